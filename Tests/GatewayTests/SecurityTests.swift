@@ -30,7 +30,7 @@ import Testing
             let missing = try await client.call("GET", "/v1/users/\(alice)/contacts/99/code")
             #expect(missing.status == 404)
             let group = try await client.call("GET", "/v1/users/\(alice)/groups/1/members/1/code")
-            #expect(group.status == 501)
+            #expect(group.status == 404)
         }
     }
 }

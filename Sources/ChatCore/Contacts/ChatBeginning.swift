@@ -28,6 +28,11 @@ enum ChatBeginning {
         }
     }
 
+    /// The first item alone; the others follow when the contact is connected.
+    static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws { _ = try ItemWriter.create(banner, in: &contact, movesChat: true, tx) }
+
+    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try tell(banner, &contact, user, tx) }
+
     private static func tell(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)

@@ -13,6 +13,8 @@ struct JoinAttempt: Sendable {
     var owner = ConnectionOwner.pending
     /// The id of the request, to an address.
     var requestID: SharedMessageID?
+    /// A profile that the peer knows the user by already, from a group; nil for a new one.
+    var incognitoProfileId: Int64?
 }
 
 /// A joined connection in its state at the response, and the profile made for it.
@@ -128,7 +130,7 @@ extension RunningCommand {
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: !attempt.request.isInvitation, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
-                owner: attempt.owner, incognitoProfileId: attempt.incognito ? IncognitoProfile.create(user, tx).id : nil,
+                owner: attempt.owner, incognitoProfileId: attempt.incognitoProfileId ?? (attempt.incognito ? IncognitoProfile.create(user, tx).id : nil),
                 requestID: attempt.requestID, pqSupport: pqSupport,
                 // The chat version of the peer, until it sends one, is derived from its agent's features.
                 chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)

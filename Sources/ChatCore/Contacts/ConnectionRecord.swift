@@ -103,7 +103,7 @@ struct ConnectionRecord: Sendable {
     /// - Throws: `pendingConnectionNotFound`.
     static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.first(
-            query + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL", [connectionId, user.userId])
+            query + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'deleted'", [connectionId, user.userId])
         guard let row else { throw ChatFailure(StoreError.pendingConnectionNotFound(connId: connectionId)) }
         return try ConnectionRecord(row)
     }
@@ -111,7 +111,7 @@ struct ConnectionRecord: Sendable {
     /// Connections of failed attempts, which can be repeated with their links, are not listed.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
-            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'prepared' ORDER BY cn.updated_at DESC",
+            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status NOT IN ('prepared', 'deleted') ORDER BY cn.updated_at DESC",
             [userId]
         ).map(ConnectionRecord.init)
     }

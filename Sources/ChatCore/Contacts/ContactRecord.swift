@@ -29,13 +29,15 @@ struct ContactRecord: Sendable {
     let requestId: Int64?
     /// The link for connecting to the contact, if it is prepared.
     var preparation: ContactPreparation?
+    /// How it becomes a contact, if it was a member of a group first.
+    var memberContact: MemberContact?
     var connection: ConnectionRecord?
 
     /// The columns of its own row.
     static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
-        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
+        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.member_contact, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
         """
 
     static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
@@ -75,6 +77,7 @@ struct ContactRecord: Sendable {
         chatTs = Timestamp(nanoseconds: try row.int64("chat_ts"))
         requestId = try row.int64OrNil("contact_request_id")
         preparation = try ContactPreparation(row)
+        memberContact = try StoredJSON.decodeIfPresent(MemberContact.self, row.stringOrNil("member_contact"))
         connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
     }
 
@@ -113,7 +116,9 @@ struct ContactRecord: Sendable {
             contactId: contactId, localDisplayName: localDisplayName, profile: profile.local(id: profileId, alias: localAlias),
             activeConn: connection?.api, contactUsed: isUsed, contactStatus: status, chatSettings: settings,
             userPreferences: userPreferences, mergedPreferences: ContactUserPreferences(self, user: user),
-            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, preparedContact: preparation?.api, contactRequestId: requestId, contactGrpInvSent: false, chatTags: tagIds,
+            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, preparedContact: preparation?.api, contactRequestId: requestId,
+            contactGroupMemberId: memberContact.flatMap { $0.isReceived ? nil : $0.memberId },
+            contactGrpInvSent: memberContact.map { !$0.isReceived && $0.isUsed } ?? false, groupDirectInv: memberContact?.invitation, chatTags: tagIds,
             chatItemTTL: itemTTL, uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) }, chatDeleted: isChatDeleted, customData: customData.flatMap { try? JSONValue(parsing: $0) })
     }
 }

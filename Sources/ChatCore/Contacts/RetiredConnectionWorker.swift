@@ -53,6 +53,10 @@ final class RetiredConnectionWorker: Sendable {
             }
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
+                // Those of contacts and members stay with them, to show that there was one.
+                try tx.db.execute(
+                    "DELETE FROM connections WHERE agent_conn_id = ? AND conn_status = 'deleted' AND contact_id IS NULL AND group_member_id IS NULL",
+                    [retired.connection?.text])
             }
         }
     }

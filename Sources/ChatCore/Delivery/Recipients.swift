@@ -107,6 +107,9 @@ extension Transaction {
 
 /// Messages to members whose connections are not up yet.
 enum WaitingMessages {
+    /// So many wait for a member; older ones are forgotten. Who joins gets the last messages as history.
+    private static let limit: Int64 = 500
+
     static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
         guard !members.isEmpty else { return }
         let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
@@ -118,6 +121,11 @@ enum WaitingMessages {
                 [
                     member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0), tx.now.nanoseconds,
                 ])
+            try tx.db.execute(
+                """
+                DELETE FROM waiting_messages WHERE user_id = ?1 AND group_member_id = ?2 AND waiting_id <= (
+                  SELECT waiting_id FROM waiting_messages WHERE user_id = ?1 AND group_member_id = ?2 ORDER BY waiting_id DESC LIMIT 1 OFFSET ?3)
+                """, [member.userId, member.memberId, limit])
         }
     }
 
@@ -141,6 +149,7 @@ enum WaitingMessages {
             WHERE w.user_id = ? AND w.group_member_id = ? ORDER BY w.waiting_id
             """, [member.userId, member.memberId])
         for row in waiting {
+            try tx.db.execute("UPDATE message_bodies SET deliveries = deliveries + 1 WHERE body_id = ?", [row.int64("body_id")])
             try tx.deliver(row.blob("body"), row.int64("body_id"), notifies: row.int64("msg_flags") != 0, item: row.int64OrNil("chat_item_id"), to: connection)
             try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
         }
@@ -152,12 +161,7 @@ enum WaitingMessages {
     }
 
     private static func forget(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
-        for row in try tx.db.query(
-            "SELECT waiting_id, body_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?",
-            [member.userId, member.memberId, time])
-        {
-            try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
-            try MessageBodies.release(row.int64("body_id"), in: tx.db)
-        }
+        try tx.db.execute(
+            "DELETE FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?", [member.userId, member.memberId, time])
     }
 }

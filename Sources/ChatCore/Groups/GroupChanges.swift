@@ -102,7 +102,9 @@ struct GroupChanges {
 
     func deleted(_ group: inout GroupRecord) throws {
         guard author.role == .owner else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner)) }
-        try group.disconnectAll(afterDelivery: false, tx)
+        // Members who hear of it only from the user do so before.
+        try GroupForwarding.forward(received, in: group, tx)
+        try group.disconnectAll(afterDelivery: true, tx)
         try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
         try group.membership.setStatus(.deleted, tx)
         try emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: nil))
@@ -149,8 +151,13 @@ enum GroupProfiles {
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
-        // The profile of a contact is the one that comes from the contact, with its preferences.
-        guard member.contactId == nil, profile != member.profile else { return }
+        // The profile of a contact is the one that comes from the contact, with its preferences, as long as the contact can send it.
+        if let contactId = member.contactId, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
+            contact.connection?.canSend == true
+        {
+            return
+        }
+        guard profile != member.profile else { return }
         let before = member
         var member = member
         try member.setProfile(profile, tx)

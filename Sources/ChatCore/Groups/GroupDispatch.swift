@@ -21,6 +21,9 @@ extension RunningCommand {
         case .removeMembers(let groupId, let memberIds, let withMessages):
             return try await removeMembers(groupId, memberIds, withMessages: withMessages, user: user(userId))
         case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))
+        case .createMemberContact(let groupId, let memberId): return try await createMemberContact(groupId, memberId, user: user(userId))
+        case .sendMemberContactInvitation(let contactId, let content): return try await inviteMemberContact(contactId, content, user: user(userId))
+        case .acceptMemberContact(let contactId): return try await acceptMemberContact(contactId, user: user(userId))
         case .enableGroupMember(let groupId, let memberId): return try await enableMember(groupId, memberId, user: user(userId))
         case .setMemberSettings(let groupId, let memberId, let settings):
             return try await setMemberSettings(groupId, memberId, settings, user: user(userId))

@@ -15,8 +15,8 @@ struct GroupIntroductions {
         guard let connection = new.connection else { return }
         let others = try MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }
         guard !others.isEmpty else { return }
-        let info = try new.introduction(in: group)
-        try tx.enqueue(.group(.memberNew(info)), to: Recipients(members: others))
+        let recipients = Recipients(members: others)
+        if let message = try introduction(of: new, in: group, over: recipients.connections, { .memberNew($0) }) { try tx.enqueue([message], to: recipients) }
         for other in others {
             try tx.db.execute(
                 "INSERT OR IGNORE INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
@@ -24,11 +24,23 @@ struct GroupIntroductions {
         }
         // Those with pictures and rights first: the new member sees whom it is with.
         let ordered = others.filter { $0.role >= .admin } + others.filter { $0.role < .admin }
-        let messages = try ordered.map { other in
-            try OutgoingChatMessage(
-                ChatMessage(event: .group(.memberIntro(other.introduction(in: group), isBlocked: other.isBlockedByAdmin))), over: [connection])
+        let messages = try ordered.compactMap { other in
+            try introduction(of: other, in: group, over: [connection]) { .memberIntro($0, isBlocked: other.isBlockedByAdmin) }
         }
         try tx.enqueue(messages, to: [connection])
+    }
+
+    /// A message with the profile of a member; without its picture where that makes it too long. One that is too long even so keeps nobody else from being
+    /// introduced.
+    private func introduction(
+        of member: MemberRecord, in group: GroupRecord, over connections: [ConnectionRecord], _ event: (MemberInfo) -> GroupEvent
+    ) throws -> OutgoingChatMessage? {
+        var info = try member.introduction(in: group)
+        if let message = try? OutgoingChatMessage(ChatMessage(event: .group(event(info))), over: connections) { return message }
+        guard var profile = info.profile.objectValue else { return nil }
+        profile["image"] = nil
+        info.profile = .object(profile)
+        return try? OutgoingChatMessage(ChatMessage(event: .group(event(info))), over: connections)
     }
 
     /// A new member has a link for another one.
@@ -39,8 +51,9 @@ struct GroupIntroductions {
         }
         // Whom the user has not introduced to the sender, or who is connected to it already, gets nothing.
         guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId }) else { return }
-        let forward = GroupEvent.memberForward(try received.author.introduction(in: group), invitation)
-        try tx.enqueue(.group(forward), to: Recipients(members: [member]))
+        let recipients = Recipients(members: [member])
+        let message = try introduction(of: received.author, in: group, over: recipients.connections) { .memberForward($0, invitation) }
+        if let message { try tx.enqueue([message], to: recipients) }
     }
 
     /// A member is connected to another one. When the new one says so, nothing has to be forwarded between them any more. The other one may know it
@@ -193,7 +206,11 @@ extension GroupRecord {
     func redacted(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
         var profile = profile
         profile.preferences = nil
+        profile.description = nil
+        // The proof is for those who have asked for the name.
+        profile.contactDomain?.proof = nil
         let preferences = preferences
+        if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }
         if !preferences.allows(.simplexLinks, role) || !preferences.allows(.directMessages, role) {
             profile.contactLink = nil
             if let text = profile.shortDescr, (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink) { profile.shortDescr = nil }

@@ -21,7 +21,11 @@ extension RunningCommand {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
         return try await store.answer { tx in
-            if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) { return try Self.invite(member, as: role, user, tx) }
+            if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) {
+                // Another request was quicker.
+                try tx.retire(agent: id.text, user: user.userId)
+                return try Self.invite(member, as: role, user, tx)
+            }
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let member = try MemberRecord.create(
@@ -124,6 +128,11 @@ extension RunningCommand {
         }
         let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false) }
         return try await store.write { tx in
+            // Of two requests at once the second goes on with the connection of the first.
+            if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection {
+                try tx.retire(agent: id.text, user: user.userId)
+                return existing
+            }
             let created = try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(invitation.host.memberId),
                 incognitoProfileId: invitation.group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion,
@@ -216,7 +225,9 @@ extension MessageReceiver {
         var told: GroupRecord
         if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
             // What was accepted is not changed by the invitation coming again, nor by another contact.
-            guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId else { return }
+            guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId,
+                try MemberRecord.find(invitation.invited.id, in: known, tx.db).map({ $0.category == .user }) ?? true
+            else { return }
             group = known
             told = known
             try group.update(from: invitation, tx)

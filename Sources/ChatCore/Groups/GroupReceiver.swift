@@ -69,9 +69,9 @@ struct GroupReceiver {
         if event.isForwardable, try isRepeated(received) { return }
         let errors = received.receiver.unhandled.errors
         try carryOut(received)
-        if case .messageNew = event, received.author.isBlockedByAdmin { return }
-        // What its author may not do is not passed on.
+        // What its author may not do, and what is not shown here, is not passed on.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
+        if case .messageNew = event, try received.author.isBlockedByAdmin || received.receiver.refusal(of: received.contents.content(), group) != nil { return }
         try GroupForwarding.forward(received, in: group, tx)
     }
 
@@ -98,7 +98,7 @@ struct GroupReceiver {
         case .messageReact(let reaction): try receiver.react(reaction, group)
         case .info(let profile):
             try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
-            sender = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) ?? sender
+            try refreshSender()
         case .group(let event): try carryOut(event, received)
         // Members are not merged with contacts.
         case .infoProbe, .infoProbeCheck, .infoProbeOk, .fileDescription, .fileCancel: break
@@ -125,6 +125,9 @@ struct GroupReceiver {
         case .memberRole(let id, let role): try changes.role(of: id, role, in: &group)
         case .memberRestrict(let id, let isBlocked): try changes.restriction(of: id, isBlocked, in: &group)
         case .memberDelete(let id, let withMessages): try changes.removal(of: id, withMessages: withMessages, in: &group)
+        case .directInvitation(let link, let content):
+            guard mayWrite(received.author, received.receiver) else { return }
+            try ReceivedMemberContact(user: user, received: received, tx: tx).handle(link, content, in: &group)
         case .leave: try changes.left(&group)
         case .delete: try changes.deleted(&group)
         case .info(let profile): try changes.profile(profile, of: &group)
@@ -132,7 +135,11 @@ struct GroupReceiver {
         case .forward(let forwarded) where received.forwardedBy == nil: try self.forwarded(forwarded, received.receiver)
         case .invitation, .accept, .memberInfo, .forward: received.receiver.reportUnsupported(received.message)
         }
-        // What was changed of the sender counts for the next message.
+        try refreshSender()
+    }
+
+    /// What was changed of the sender counts for the next message.
+    private mutating func refreshSender() throws {
         if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) { sender = now } else { sender.status = .removed }
     }
 

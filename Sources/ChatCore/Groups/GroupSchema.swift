@@ -126,15 +126,22 @@ enum GroupSchema {
           via_proxy INTEGER,
           PRIMARY KEY (chat_item_id, group_member_id)
         ) WITHOUT ROWID;
+        -- How a member of a group is becoming a contact.
+        ALTER TABLE contacts ADD COLUMN member_contact TEXT;
         -- Whom an item mentions, and whether the user is among them.
         ALTER TABLE chat_items ADD COLUMN mentions TEXT;
         ALTER TABLE chat_items ADD COLUMN user_mention INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX idx_chat_items_author ON chat_items (user_id, chat_type, chat_id, author_member_id, chat_item_id)
+          WHERE author_member_id IS NOT NULL;
         CREATE INDEX idx_chat_items_unread_mentions ON chat_items (user_id, chat_type, chat_id) WHERE user_mention = 1 AND item_status = 'rcvNew';
         -- The member who has reacted; 0 for the user, and where there is one peer.
         ALTER TABLE chat_item_reactions ADD COLUMN author_member_id INTEGER NOT NULL DEFAULT 0;
+        -- The author of the item that it is to, as chat_items has it; 0 for the user, and where there is one peer. Members may give their messages the ids
+        -- of others'.
+        ALTER TABLE chat_item_reactions ADD COLUMN item_author_id INTEGER NOT NULL DEFAULT 0;
         DROP INDEX idx_chat_item_reactions;
         CREATE UNIQUE INDEX idx_chat_item_reactions ON chat_item_reactions
-          (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, author_member_id, reaction);
+          (user_id, chat_type, chat_id, shared_msg_id, item_author_id, reaction_sent, author_member_id, reaction);
         -- Messages that may come twice: from their author, and forwarded.
         CREATE TABLE received_group_messages (
           received_id INTEGER PRIMARY KEY,
@@ -163,8 +170,14 @@ enum GroupSchema {
             "DELETE FROM \(table) WHERE user_id = OLD.user_id AND chat_type = \(kind) AND chat_id = OLD.group_id;"
         }.joined(separator: "\n"))
         END;
+        -- What was sent to the member still goes out: the connection itself is deleted after that (RetiredConnectionWorker).
         CREATE TRIGGER group_member_deleted AFTER DELETE ON group_members BEGIN
-          DELETE FROM connections WHERE user_id = OLD.user_id AND group_member_id = OLD.group_member_id;
+          UPDATE connections SET group_member_id = NULL, conn_status = 'deleted'
+            WHERE user_id = OLD.user_id AND group_member_id = OLD.group_member_id;
+        END;
+        CREATE TRIGGER waiting_message_gone AFTER DELETE ON waiting_messages BEGIN
+          DELETE FROM message_bodies WHERE body_id = OLD.body_id AND deliveries <= 1;
+          UPDATE message_bodies SET deliveries = deliveries - 1 WHERE body_id = OLD.body_id;
         END;
         """
 }

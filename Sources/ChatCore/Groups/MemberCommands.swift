@@ -155,12 +155,13 @@ extension RunningCommand {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let item = try ItemQueries.get(itemId, in: group, db)
-            let reactions = try item.sharedID.map { try Reactions.members($0, reaction, in: group, db) } ?? []
+            let reactions = try item.sharedID.map { try Reactions.members($0, of: item.author, reaction, in: group, db) } ?? []
             return .reactionMembers(
                 user: user.api,
-                memberReactions: try reactions.map { memberId, time in
-                    let member = try memberId == 0 ? group.membership : MemberRecord.get(memberId, in: group, db)
-                    return MemberReaction(groupMember: member.api(user), reactionTs: time.api)
+                memberReactions: try reactions.compactMap { memberId, time in
+                    // Who was removed may be known no more.
+                    let member = try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
+                    return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }
                 })
         }
     }

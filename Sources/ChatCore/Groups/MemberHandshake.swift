@@ -75,10 +75,10 @@ struct MemberHandshake {
 
     /// Both directions are up.
     mutating func connected() throws {
+        guard connection.status != .deleted, !member.status.isRemoved, !group.membership.status.isRemoved else { return }
         try connection.setStatus(.ready, at: tx.now, in: tx.db)
         connection.status = .ready
         member.connection = connection
-        guard !member.status.isRemoved, !group.membership.status.isRemoved else { return }
         try WaitingMessages.send(to: member, tx)
         switch member.category {
         case .host: try joined()
@@ -90,7 +90,8 @@ struct MemberHandshake {
     /// The user is in the group now.
     private mutating func joined() throws {
         try member.setStatus(.connected, tx)
-        if group.membership.status == .accepted { try group.membership.setStatus(.connected, tx) }
+        // Whatever is known of the joining: the host has let the user in.
+        if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
         try refresh()
         try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
         try GroupItems.joined(&group, by: member, user, tx)

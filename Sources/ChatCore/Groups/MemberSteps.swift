@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import Concurrency
+internal import JSON
 internal import Logging
 internal import SQLCipher
 
@@ -12,6 +13,8 @@ enum MemberSteps {
         case invite
         /// Join the link of a new member.
         case join
+        /// Join the link of a member who wants to be a contact, as the user has set it for all.
+        case contact
     }
 
     static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
@@ -78,6 +81,7 @@ final class MemberStepWorker: Sendable {
             switch pending.step {
             case .invite: try await invite(pending)
             case .join: try await join(pending)
+            case .contact: try await joinContact(pending)
             case nil: try await give(up: pending)
             }
         } catch {
@@ -148,18 +152,52 @@ final class MemberStepWorker: Sendable {
         let connection = try await prepared(request, user, group, member)
         guard let id = connection.agentConnectionID else { return try await give(up: pending) }
         let info = try ChatMessage(event: .group(.memberInfo(group.membership.sharedID, profile: group.ownProfile(user)))).encodedInfo(for: connection)
-        var isSecured = true
-        do {
-            isSecured = try await agent.join(connection: id, request: request, connInfo: info)
-        } catch AgentError.command(.prohibited, _) {
-            // It was joined before the process ended, and only that was not noted.
-        }
-        let status: ConnStatus = isSecured ? .sndReady : .joined
+        let status: ConnStatus = try await joining(id, request, info) ? .sndReady : .joined
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(status, at: tx.now, in: tx.db)
             }
             try MemberSteps.clear(member, tx)
+        }
+    }
+
+    private func joinContact(_ pending: Pending) async throws {
+        guard let (user, group, member) = try await people(pending), let text = pending.request, let contactId = member.contactId,
+            let contact = try await store.read({ try ContactRecord.find(contactId, user: user.userId, in: $0) })
+        else { return try await give(up: pending) }
+        let request = try ConnectionRequest(parsing: text)
+        let connection: ConnectionRecord
+        if let tried = contact.connection {
+            connection = tried
+        } else {
+            let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
+            connection = try await store.write { tx in
+                try ConnectionRecord.create(
+                    agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, owner: .contact(contactId),
+                    incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false, at: tx.now, in: tx.db)
+            }
+        }
+        guard let id = connection.agentConnectionID, connection.status == .prepared else { return try await give(up: pending) }
+        let profile = try await store.read { db in try user.profileToSend(over: connection, in: db) }
+        let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(for: connection)
+        let isSecured = try await joining(id, request, info)
+        try await store.write { tx in
+            if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
+                try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
+            }
+            if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), var used = contact.memberContact {
+                used.isUsed = true
+                try contact.setMemberContact(used, tx)
+            }
+            try MemberSteps.clear(member, tx)
+        }
+    }
+
+    /// - Returns: whether messages can be sent at once.
+    private func joining(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool {
+        do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(.prohibited, _) {
+            // It was joined before the process ended, and only that was not noted.
+            return true
         }
     }
 
@@ -169,6 +207,10 @@ final class MemberStepWorker: Sendable {
         if let connection = member.connection { return connection }
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         return try await store.write { tx in
+            guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved else {
+                try tx.retire(agent: id.text, user: user.userId)
+                throw ChatFailure(ChatErrorType.groupMemberNotActive)
+            }
             let inviter = try member.invitedByMemberId.flatMap { try MemberRecord.find($0, user: user.userId, in: tx.db) }
             return try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(member.memberId),

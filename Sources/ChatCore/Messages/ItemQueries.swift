@@ -189,6 +189,7 @@ enum ItemQueries {
                 SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n
                 FROM chat_items i JOIN chat_item_reactions r
                   ON r.user_id = i.user_id AND r.chat_type = i.chat_type AND r.chat_id = i.chat_id AND r.shared_msg_id = i.shared_msg_id
+                  AND r.item_author_id = coalesce(i.author_member_id, 0)
                 WHERE i.chat_item_id IN (\(placeholders(chunk.count))) GROUP BY i.chat_item_id, r.reaction ORDER BY r.reaction
                 """, chunk.arguments)
             for row in rows {
@@ -210,18 +211,19 @@ enum ItemQueries {
     private static func withReactions(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
-        var reactions: [SharedMessageID: [CIReactionCount]] = [:]
+        var reactions: [ReactedItem: [CIReactionCount]] = [:]
         for chunk in shared.chunks(of: 500) {
             let marks = placeholders(chunk.count)
             let rows = try db.query(
                 """
-                SELECT shared_msg_id, reaction, max(reaction_sent) AS sent, count(*) AS n
+                SELECT shared_msg_id, item_author_id, reaction, max(reaction_sent) AS sent, count(*) AS n
                 FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id IN (\(marks))
-                GROUP BY shared_msg_id, reaction ORDER BY reaction
+                GROUP BY shared_msg_id, item_author_id, reaction ORDER BY reaction
                 """, chat.keyArguments + chunk.map(\.bytes).arguments)
             for row in rows {
                 let reaction = try StoredJSON.decode(MsgReaction.self, row.string("reaction"))
-                reactions[SharedMessageID(bytes: try row.blob("shared_msg_id")), default: []].append(
+                let key = ReactedItem(sharedID: SharedMessageID(bytes: try row.blob("shared_msg_id")), author: try row.int64("item_author_id"))
+                reactions[key, default: []].append(
                     CIReactionCount(
                         reaction: reaction, userReacted: try row.bool("sent"), totalReacted: Int(clamping: try row.int64("n"))))
             }
@@ -229,10 +231,16 @@ enum ItemQueries {
         guard !reactions.isEmpty else { return items }
         return items.map { item in
             var item = item
-            item.reactions = item.sharedID.flatMap { reactions[$0] } ?? []
+            item.reactions = item.sharedID.flatMap { reactions[ReactedItem(sharedID: $0, author: item.author ?? 0)] } ?? []
             return item
         }
     }
+}
+
+/// An item as reactions name it.
+private struct ReactedItem: Hashable {
+    let sharedID: SharedMessageID
+    let author: Int64
 }
 
 extension Array {

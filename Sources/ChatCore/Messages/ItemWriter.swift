@@ -155,8 +155,8 @@ enum ItemWriter {
     static func delete(_ item: ItemRecord, _ tx: Transaction) throws {
         if let sharedID = item.sharedID {
             try tx.db.execute(
-                "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?",
-                [item.userId] + item.chat.arguments + [sharedID.bytes])
+                "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?",
+                [item.userId] + item.chat.arguments + [sharedID.bytes, item.author ?? 0])
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
         tx.redact(item)

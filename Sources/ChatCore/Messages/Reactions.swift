@@ -9,14 +9,15 @@ enum Reactions {
 
     /// The reactions of the user, of the peer, or of a member of a group.
     static func sides(
-        _ sharedID: SharedMessageID, sent: Bool, by author: MemberRecord? = nil, in chat: some Conversation, _ db: StoreConnection
+        _ sharedID: SharedMessageID, of itemAuthor: Int64?, sent: Bool, by author: MemberRecord? = nil, in chat: some Conversation,
+        _ db: StoreConnection
     ) throws -> [MsgReaction] {
         try db.query(
             """
             SELECT reaction FROM chat_item_reactions
-            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction_sent = ?
-              AND author_member_id = ?
-            """, chat.keyArguments + [sharedID.bytes, sent, author?.memberId ?? 0]
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?
+              AND reaction_sent = ? AND author_member_id = ?
+            """, chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, author?.memberId ?? 0]
         ).map { try StoredJSON.decode(MsgReaction.self, $0.string("reaction")) }
     }
 
@@ -25,35 +26,36 @@ enum Reactions {
     }
 
     static func set(
-        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, sent: Bool, by author: MemberRecord? = nil, at time: Timestamp,
+        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, of itemAuthor: Int64?, sent: Bool, by author: MemberRecord? = nil, at time: Timestamp,
         in chat: some Conversation, _ tx: Transaction
     ) throws {
         let text = try StoredJSON.encode(reaction)
         if add {
             try tx.db.execute(
                 """
-                INSERT OR IGNORE INTO chat_item_reactions (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, reaction, reaction_ts, author_member_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """, chat.keyArguments + [sharedID.bytes, sent, text, time.nanoseconds, author?.memberId ?? 0])
+                INSERT OR IGNORE INTO chat_item_reactions (user_id, chat_type, chat_id, shared_msg_id, item_author_id, reaction_sent, reaction, reaction_ts, author_member_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, text, time.nanoseconds, author?.memberId ?? 0])
         } else {
             try tx.db.execute(
                 """
                 DELETE FROM chat_item_reactions
-                WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction_sent = ? AND reaction = ?
-                  AND author_member_id = ?
-                """, chat.keyArguments + [sharedID.bytes, sent, text, author?.memberId ?? 0])
+                WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ? AND reaction_sent = ?
+                  AND reaction = ? AND author_member_id = ?
+                """, chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, text, author?.memberId ?? 0])
         }
     }
 
     /// Who has reacted so, in the order of time; 0 stands for the user.
     static func members(
-        _ sharedID: SharedMessageID, _ reaction: MsgReaction, in group: GroupRecord, _ db: StoreConnection
+        _ sharedID: SharedMessageID, of itemAuthor: Int64?, _ reaction: MsgReaction, in group: GroupRecord, _ db: StoreConnection
     ) throws -> [(memberId: Int64, time: Timestamp)] {
         try db.query(
             """
             SELECT author_member_id, reaction_ts FROM chat_item_reactions
-            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction = ? ORDER BY chat_item_reaction_id
-            """, group.keyArguments + [sharedID.bytes, try StoredJSON.encode(reaction)]
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ? AND reaction = ?
+            ORDER BY chat_item_reaction_id
+            """, group.keyArguments + [sharedID.bytes, itemAuthor ?? 0, try StoredJSON.encode(reaction)]
         ).map { (try $0.int64("author_member_id"), Timestamp(nanoseconds: try $0.int64("reaction_ts"))) }
     }
 }
@@ -77,7 +79,7 @@ extension RunningCommand {
             guard item.messageContent != nil, !item.isDeleted else {
                 throw ChatFailure.command("reaction not allowed - chat item has no content")
             }
-            let existing = try Reactions.sides(sharedID, sent: true, in: chat, tx.db)
+            let existing = try Reactions.sides(sharedID, of: item.author, sent: true, in: chat, tx.db)
             guard Reactions.isAllowed(add: add, reaction, existing: existing) else {
                 throw ChatFailure.command(
                     add ? (existing.contains(reaction) ? "reaction already added" : "too many reactions") : "reaction already removed")
@@ -87,7 +89,7 @@ extension RunningCommand {
             var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
             message.memberID = chat.memberID(of: item.direction)
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
-            try Reactions.set(reaction, add: add, to: sharedID, sent: true, at: tx.now, in: chat, tx)
+            try Reactions.set(reaction, add: add, to: sharedID, of: item.author, sent: true, at: tx.now, in: chat, tx)
             item = try ItemQueries.completed([item.withoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(
                 user: user.api, added: add,

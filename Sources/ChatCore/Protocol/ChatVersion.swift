@@ -5,9 +5,8 @@ public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// The offered versions: everything that the apps do between contacts is implemented. Version 8 added compressed messages, 9 several
-    /// messages in one, 16 data behind short links. The others concern messages to group members, which do not exist here yet, and the network's
-    /// own support address.
+    /// The offered versions. Of what 2 to 16 have added all is implemented but the rejection of those who join by a group's link (14), and the
+    /// review of new members with chats of their own (15): groups have no links here yet.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 16)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.

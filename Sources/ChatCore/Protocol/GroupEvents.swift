@@ -24,6 +24,8 @@ enum GroupEvent: Sendable, Hashable {
     /// The sender is connected to the member.
     case memberConnected(MemberID)
     case memberDelete(MemberID, withMessages: Bool)
+    /// A link to write to the sender directly, with a first message.
+    case directInvitation(String, content: JSONValue?)
     case leave
     case delete
     case info(JSONValue)
@@ -47,6 +49,8 @@ enum GroupEvent: Sendable, Hashable {
             self = .memberRestrict(try reader.memberID("memberId"), isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked")
         case "x.grp.mem.con": self = .memberConnected(try reader.memberID("memberId"))
         case "x.grp.mem.del": self = .memberDelete(try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false)
+        case "x.grp.direct.inv" where reader.optional("scope") == nil:
+            self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTagged("content"))
         case "x.grp.leave": self = .leave
         case "x.grp.del": self = .delete
         case "x.grp.info": self = .info(try profile(in: reader, "groupProfile"))
@@ -70,6 +74,7 @@ enum GroupEvent: Sendable, Hashable {
         case .memberRestrict: "x.grp.mem.restrict"
         case .memberConnected: "x.grp.mem.con"
         case .memberDelete: "x.grp.mem.del"
+        case .directInvitation: "x.grp.direct.inv"
         case .leave: "x.grp.leave"
         case .delete: "x.grp.del"
         case .info: "x.grp.info"
@@ -105,6 +110,9 @@ enum GroupEvent: Sendable, Hashable {
         case .memberDelete(let id, let withMessages):
             params["memberId"] = .string(id.text)
             if withMessages { params["messages"] = true }
+        case .directInvitation(let link, let content):
+            params["connReq"] = .string(link)
+            if let content { params["content"] = content }
         case .leave, .delete: break
         case .info(let profile): params["groupProfile"] = profile
         case .preferences(let preferences): params["groupPreferences"] = preferences

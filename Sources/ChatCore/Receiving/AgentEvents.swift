@@ -87,6 +87,7 @@ extension ChatController {
                 var handshake = MemberHandshake(peer, membership, tx)
                 return try handshake.confirmed(info)
             }
+            guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return nil }
             let user = peer.user
             var connection = peer.connection
             if ![.requested, .accepted, .ready].contains(connection.status) {
@@ -117,6 +118,7 @@ extension ChatController {
                 var handshake = MemberHandshake(peer, membership, tx)
                 return try handshake.informed(info)
             }
+            guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return }
             let user = peer.user
             var connection = peer.connection
             guard let json = try Self.peerProfile(in: info, &connection, tx) else { return }
@@ -155,6 +157,7 @@ extension ChatController {
                 var handshake = MemberHandshake(peer, membership, tx)
                 return try handshake.connected()
             }
+            guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return }
             let user = peer.user
             var connection = peer.connection
             try connection.setStatus(.ready, at: tx.now, in: tx.db)
@@ -163,6 +166,8 @@ extension ChatController {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
+            // From now on it does not matter which of the two has made the link.
+            if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try ChatBeginning.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)

@@ -35,7 +35,7 @@ extension MessageReceiver {
     }
 
     /// What is shown instead of a message of a kind that its sender may not send.
-    private func refusal(of marked: MarkedContent, _ chat: some Conversation) -> NewItem? {
+    func refusal(of marked: MarkedContent, _ chat: some Conversation) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
             guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
@@ -93,6 +93,9 @@ extension MessageReceiver {
 
     func update(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
         let content = marked.content
+        if author != nil, marked.features.contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
+            return unhandled.report("x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)", isMessageError: true)
+        }
         guard var item = try ItemQueries.find(shared: update.messageID, by: author, in: chat, tx.db) else {
             if let refused = refusal(of: marked, chat) {
                 var new = refused
@@ -161,12 +164,13 @@ extension MessageReceiver {
     func react(_ message: MessageReaction, _ chat: some Conversation) throws {
         guard chat.allows(.reactions, by: side, user) else { return }
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
-        let existing = try Reactions.sides(message.messageID, sent: false, by: author, in: chat, tx.db)
+        let itemAuthor = try itemAuthor(message, chat)
+        let existing = try Reactions.sides(message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, in: chat, tx.db)
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
         // A reaction may come before its message; one to a message that is deleted comes too late.
-        if let item = try ItemQueries.find(shared: message.messageID, in: chat, tx.db), item.messageContent == nil || item.isDeleted { return }
-        try Reactions.set(reaction, add: message.add, to: message.messageID, sent: false, by: author, at: brokerTs, in: chat, tx)
-        guard let item = try ItemQueries.find(shared: message.messageID, in: chat, tx.db) else { return }
+        if let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db), item.messageContent == nil || item.isDeleted { return }
+        try Reactions.set(reaction, add: message.add, to: message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, at: brokerTs, in: chat, tx)
+        guard let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db) else { return }
         try tx.emit(
             .chatItemReaction(
                 user: user.api, added: message.add,
@@ -175,5 +179,13 @@ extension MessageReceiver {
                     chatReaction: CIReaction(
                         chatDir: chat.key.direction(isSent: false, author: author), chatItem: item.api(at: tx.now), sentAt: brokerTs.api, reaction: reaction))),
             user: user.userId)
+    }
+
+    /// Whose message a reaction is to, in a group: what does not say it is to one of the user's own.
+    private func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
+        guard author != nil, let group = chat as? GroupRecord else { return nil }
+        guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else { return group.membership }
+        guard let member = try MemberRecord.find(id, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        return member
     }
 }

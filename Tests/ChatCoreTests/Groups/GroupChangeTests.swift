@@ -195,3 +195,43 @@ import TestSupport
         await trio.close()
     }
 }
+
+/// Members who become contacts of each other.
+@Suite(.overSockets) struct MemberContactTests {
+    private static let profile = #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
+
+    @Test("A member writes to another one directly, who accepts; they are contacts then, and members as before")
+    func accepted() async throws {
+        let trio = try await Trio(profile: Self.profile)
+        let created = try await trio.bob.run("/_create member contact #1 3")
+        let contact = try #require(created["contact"]?["contactId"]?.integerValue, "\(created)")
+        #expect(try await trio.bob.run("/_create member contact #1 3").errorType == "commandError")
+        let invited = try await trio.bob.run(#"/_invite member contact @\#(contact) json {"type":"text","text":"hi carol, directly"}"#)
+        #expect(invited["contact"]?["contactGrpInvSent"] == true, "\(invited)")
+        let told = try await trio.carol.wait(for: "newMemberContactReceivedInv")[0]
+        let own = try #require(told["contact"]?["contactId"]?.integerValue)
+        let accepted = try await trio.carol.run("/_accept member contact @\(own)")
+        #expect(accepted["type"] == "memberContactAccepted", "\(accepted)")
+        // The first is with Alice.
+        for core in [trio.bob, trio.carol] { try await core.wait(for: "contactConnected", count: 2) }
+        try await trio.carol.run("/_send @\(own) text between us two")
+        try await waitForText("between us two", trio.bob)
+        #expect(try await trio.carol.run("/_get chat @\(own) count=20").itemTexts.contains("hi carol, directly"))
+        try await trio.carol.send("to all", to: 1)
+        try await trio.bob.waitForGroupText("to all")
+        await trio.close()
+    }
+
+    @Test("Who accepts such contacts from everybody is connected without a word; where direct messages are off nobody is")
+    func automatic() async throws {
+        let trio = try await Trio(profile: Self.profile)
+        try await trio.carol.run("/_set accept member contacts 1 on")
+        let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0
+        try await trio.bob.run("/_invite member contact @\(contact)")
+        for core in [trio.bob, trio.carol] { try await core.wait(for: "contactConnected", count: 2) }
+        try await trio.alice.run(#"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"off"}}}"#)
+        try await trio.carol.wait(for: "groupUpdated")
+        #expect(try await trio.carol.run("/_create member contact #1 1").errorType == "commandError")
+        await trio.close()
+    }
+}

@@ -1,0 +1,181 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A contact that was a member of a group first: one of the two has made a link to write to the other directly, and sends it over the members'
+/// connection.
+struct MemberContact: Codable, Hashable, Sendable {
+    var groupId: Int64
+    var memberId: Int64
+    var link: String
+    /// Whether the member has made the link; else the user has.
+    var isReceived: Bool
+    /// The own link was sent, or the member's link was joined.
+    var isUsed = false
+
+    /// As the API shows a received one.
+    var invitation: GroupDirectInvitation? {
+        guard isReceived else { return nil }
+        return GroupDirectInvitation(
+            groupDirectInvLink: link, fromGroupId_: groupId, fromGroupMemberId_: memberId, groupDirectInvStartedConnection: isUsed)
+    }
+}
+
+extension ContactRecord {
+    /// The contact of a member, with its profile and name.
+    static func create(of membership: GroupMembership, _ memberContact: MemberContact, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
+        let member = membership.member
+        let contactId = try nextId(user, tx)
+        try tx.db.execute(
+            """
+            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, contact_used, user_preferences, member_contact, created_at,
+              updated_at, chat_ts)
+            VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.userId, contactId, member.contactProfileId, member.localDisplayName, try StoredJSON.encode(Preferences()),
+                try StoredJSON.encode(memberContact), tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
+            ])
+        try tx.db.execute(
+            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND contact_profile_id = ?", [contactId, user.userId, member.contactProfileId])
+        return try get(contactId, user: user, in: tx.db)
+    }
+
+    mutating func setMemberContact(_ memberContact: MemberContact?, _ tx: Transaction) throws {
+        self.memberContact = memberContact
+        try tx.db.execute(
+            "UPDATE contacts SET member_contact = ? WHERE user_id = ? AND contact_id = ?",
+            [try memberContact.map { try StoredJSON.encode($0) }, userId, contactId])
+    }
+}
+
+extension RunningCommand {
+    /// `/_create member contact #`: a contact for a member, with a link that is sent by the next command.
+    /// - Throws: `groupUserRole`, `groupMemberNotActive`; `commandError` where members may not write to each other directly.
+    func createMemberContact(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        _ = try await store.read { db in try Self.writableMember(groupId, memberId, user, db) }
+        let key = claim?.agentKey
+        let (id, request) = try await withAgent {
+            try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
+        }
+        return try await store.answer { tx in
+            let membership = try Self.writableMember(groupId, memberId, user, tx.db)
+            var contact = try ContactRecord.create(
+                of: membership, MemberContact(groupId: groupId, memberId: memberId, link: request.uri, isReceived: false), user, tx)
+            contact.connection = try ConnectionRecord.create(
+                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, owner: .contact(contact.contactId),
+                incognitoProfileId: membership.group.membership.incognitoProfileId, pqSupport: false,
+                chatVersion: membership.member.connection?.chatVersion ?? ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+            try ChatBeginning.writeBanner(&contact, tx)
+            return .newMemberContact(
+                user: user.api, contact: contact.api(user), groupInfo: membership.group.api(user), member: membership.member.api)
+        }
+    }
+
+    private static func writableMember(_ groupId: Int64, _ memberId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> GroupMembership {
+        let group = try GroupRecord.get(groupId, user: user, in: db)
+        let member = try MemberRecord.get(memberId, in: group, db)
+        try group.require(.author, user)
+        guard group.preferences.allows(.directMessages, group.membership.role) else { throw ChatFailure.command("direct messages not allowed") }
+        guard let connection = member.connection, connection.status != .deleted else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+        guard member.contactId == nil else { throw ChatFailure.command("member contact already exists") }
+        return GroupMembership(group: group, member: member)
+    }
+
+    /// `/_invite member contact @`: sends the member the link, with a first message.
+    func inviteMemberContact(_ contactId: Int64, _ content: MsgContent?, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            guard let memberContact = contact.memberContact, !memberContact.isReceived, contact.connection != nil,
+                let group = try GroupRecord.find(memberContact.groupId, user: user.userId, in: tx.db),
+                let member = try MemberRecord.find(memberContact.memberId, user: user.userId, in: tx.db)
+            else { throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId)) }
+            guard !memberContact.isUsed else { throw ChatFailure.command("x.grp.direct.inv already sent") }
+            guard let connection = member.connection, connection.canSend else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+            let id = SharedMessageID.random()
+            let json = try content.map { try JSONEncoder().encodeValue($0) }
+            var used = memberContact
+            used.isUsed = true
+            try contact.setMemberContact(used, tx)
+            if let content {
+                var item = NewItem(isSent: true, MarkedContent(content), status: .sndNew)
+                item.sharedID = id
+                let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
+                try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]), user: user.userId)
+            }
+            try tx.enqueue(ChatMessage(sharedID: id, event: .group(.directInvitation(memberContact.link, content: json))), to: connection)
+            return .newMemberContactSentInv(user: user.api, contact: contact.api(user), groupInfo: group.api(user), member: member.api)
+        }
+    }
+
+    /// `/_accept member contact @`: joins the link that the member has sent.
+    func acceptMemberContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
+        guard let memberContact = contact.memberContact, memberContact.isReceived else {
+            throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId))
+        }
+        if try await joinedBefore() == nil {
+            guard !memberContact.isUsed else { throw ChatFailure.command("connection already started") }
+            let group = try await store.read { db in try GroupRecord.find(memberContact.groupId, user: user.userId, in: db) }
+            var attempt = JoinAttempt(
+                request: try ConnectionRequest(parsing: memberContact.link), incognito: group?.membership.incognitoProfileId != nil,
+                owner: .contact(contactId))
+            attempt.incognitoProfileId = group?.membership.incognitoProfileId
+            _ = try await join(attempt, user: user)
+        }
+        return try await store.answer { tx in
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            var used = memberContact
+            used.isUsed = true
+            try contact.setMemberContact(used, tx)
+            return .memberContactAccepted(user: user.api, contact: contact.api(user))
+        }
+    }
+}
+
+/// A member wants to write to the user directly.
+struct ReceivedMemberContact {
+    let user: UserRecord
+    let received: GroupReceiver.Received
+    let tx: Transaction
+
+    func handle(_ link: String, _ json: JSONValue?, in group: inout GroupRecord) throws {
+        let member = received.author
+        guard group.preferences.allows(.directMessages, member.role) else {
+            return received.receiver.unhandled.report("x.grp.direct.inv: direct messages not allowed", isMessageError: true)
+        }
+        guard !member.isBlocked, try ConnectionRequest(parsing: link).isInvitation else { return }
+        let memberContact = MemberContact(groupId: group.groupId, memberId: member.memberId, link: link, isReceived: true)
+        var contact: ContactRecord
+        if let contactId = member.contactId {
+            contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            // Both have made a link before they had the other's: the greater one is joined. A contact that is connected stays as it is.
+            guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link else { return }
+            for connection in try ConnectionRecord.all(of: contact, in: tx.db) { try tx.retire(connection, farewell: false) }
+            try contact.setMemberContact(memberContact, tx)
+            contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        } else {
+            contact = try ContactRecord.create(of: GroupMembership(group: group, member: member), memberContact, user, tx)
+            try ChatBeginning.emitBanner(&contact, user, tx)
+        }
+        if user.autoAcceptMemberContacts {
+            try MemberSteps.add(.contact, to: member, request: link, tx)
+        } else {
+            let item = NewItem(
+                isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .groupInvLinkReceived(groupProfile: group.profile)),
+                text: "requested connection from group \(group.profile.displayName)", status: .rcvNew)
+            try received.receiver.tell(ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+        }
+        let info = group
+        try GroupItems.event(.memberCreatedContact, by: member, nil, in: &group, user, tx)
+        let shown = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db) ?? member
+        try tx.emit(
+            .newMemberContactReceivedInv(user: user.api, contact: contact.api(user), groupInfo: info.api(user), member: shown.api), user: user.userId)
+        guard let json else { return }
+        var item = NewItem(isSent: false, try MarkedContent(json), status: .rcvNew)
+        item.sharedID = received.message.sharedID
+        item.itemTs = received.brokerTs
+        try received.receiver.tell(ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+    }
+}
