@@ -73,9 +73,25 @@ enum Groups {
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, room: "Groups"),
         Route(.get, "/v1/users/{userId}/groups/{groupId}/link", .getGroupLink, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/link/short", .addGroupShortLink, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/contacts/{contactId}/invitation", .sendMemberContactInvitation, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/contacts/{contactId}/accept", .acceptMemberContact, room: "Groups"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact, room: "Groups",
+            success: .created { response, context in
+                guard case .newMemberContact(_, let contact, _, _) = response else { return nil }
+                return "/v1/users/\(context.parameters["userId"] ?? "")/contacts/\(contact.contactId)"
+            }
+        ) { context throws(ProblemDetails) in
+            .groups(.createMemberContact(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/contacts/{contactId}/invitation", .sendMemberContactInvitation, room: "Groups", success: .accepted
+        ) { context throws(ProblemDetails) in
+            .groups(.sendMemberContactInvitation(contactId: try context.id("contactId"), msg: try context.body().optional("msg")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/contacts/{contactId}/accept", .acceptMemberContact, room: "Groups", success: .accepted
+        ) { context throws(ProblemDetails) in
+            .groups(.acceptMemberContact(contactId: try context.id("contactId")))
+        },
         .command(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, room: "Groups") { context throws(ProblemDetails) in
             .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
