@@ -110,7 +110,7 @@ import TestSupport
             let forwarded = try await alice.run("@bob <- #team @bob to")
             #expect(forwarded["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "to you", "\(forwarded.text)")
             #expect(try await alice.run("/ms team")["group"]?["members"]?[0]?["localDisplayName"] == "bob")
-            #expect(try await bob.run(#"\\ #team alice hello"#).errorType == "groupUserRole")
+            #expect(try await bob.run(#"\\ #team alice hello"#).errorType == "invalidChatItemDelete")
             #expect(try await alice.run(#"\\ #team bob to"#)["type"] == "chatItemsDeleted")
             #expect(try await alice.run("/mr team bob moderator")["toRole"] == "moderator")
             try await bob.wait(for: "memberRole")

@@ -30,9 +30,9 @@ import Testing
             #expect(try reacted.json["memberReactions"]?.arrayValue?.map { $0["groupMember"]?["groupMemberId"] } == [.integer(pair.bobAsMember)])
             #expect(try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8E").json["memberReactions"] == [])
 
-            // A member may not do what admins do.
+            // A member may not do what admins do. What an owner has written is nothing that it could delete.
             let aliceAsMember = try #require(try await client.call("GET", theirs + "/members").json["group"]?["members"]?[0]?["groupMemberId"]?.integerValue)
-            #expect(try await client.post(theirs + "/moderations", ["itemIds": [.integer(helloId)]]).status == 403)
+            #expect(try await client.post(theirs + "/moderations", ["itemIds": [.integer(helloId)]]).status == 409)
             #expect(try await client.put(theirs + "/members/role", ["memberIds": [.integer(aliceAsMember)], "memberRole": "member"]).status == 403)
 
             // Moderation
@@ -43,7 +43,8 @@ import Testing
             #expect(try moderated.json["type"] == "chatItemsDeleted")
             let moderation = try await client.event(after: &cursor, "chatItemsDeleted", user: pair.bob)
             #expect(moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil, "\(moderation.text)")
-            #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 409)
+            // As often as wanted: another moderator may have been quicker.
+            #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 200)
 
             // Roles
             cursor = try await client.now()
