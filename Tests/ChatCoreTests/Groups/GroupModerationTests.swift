@@ -6,7 +6,7 @@ import TestSupport
 
 /// What moderators do to the messages of others, and how it is shown.
 @Suite(.overSockets) struct GroupModerationTests {
-    @Test("A moderated message names its moderator at all members, and a moderation that comes first is remembered")
+    @Test("A moderated message names its moderator at all members")
     func moderation() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.carol.send("bad", to: 1)
@@ -20,6 +20,31 @@ import TestSupport
             #expect(deleted?["type"] == "moderated")
             #expect(deleted?["byGroupMember"]?["memberProfile"]?["displayName"] == "bob")
         }
+        await trio.close()
+    }
+
+    @Test("A moderation that comes before its message is remembered; one of a member who may not moderate is not")
+    func earlyModeration() async throws {
+        let trio = try await Trio(roles: ("member", "member"))
+        let carol = try await trio.alice.memberID("carol")
+        let alice = try await trio.carol.memberID("alice")
+        // Of messages that nobody has yet: by the owner, of Carol's; by Carol, of Alice's.
+        try await trio.alice.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBA","memberId":"\#(carol)"}"#)])
+        try await trio.alice.send("moderated", to: 1)
+        try await trio.bob.waitForGroupText("moderated")
+        try await trio.carol.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"too late"}}"#)], id: "AQIDBA")
+        try await trio.carol.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBQ","memberId":"\#(alice)"}"#)])
+        try await trio.carol.send("of carol", to: 1)
+        try await trio.bob.waitForGroupText("of carol")
+        try await trio.alice.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"stays"}}"#)], id: "AQIDBQ")
+        try await trio.bob.waitForGroupText("stays")
+        let items = try await trio.bob.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        func deletion(_ text: String) throws -> JSONValue? {
+            try #require(items.first { $0["meta"]?["itemText"]?.stringValue == text }, "\(text)")["meta"]?["itemDeleted"]
+        }
+        let early = try deletion("too late")
+        #expect(early?["type"] == "moderated" && early?["byGroupMember"]?["localDisplayName"] == "alice", "\(String(describing: early))")
+        #expect(try deletion("stays") == nil)
         await trio.close()
     }
 
