@@ -186,8 +186,11 @@ import TestSupport
         try await trio.carol.send("after the change", to: 1)
         try await trio.bob.waitForGroupText("after the change")
         #expect(try await trio.bob.run("/_sync #1 3 force=on")["type"] == "groupMemberRatchetSyncStarted")
-        try await trio.carol.wait(for: "groupMemberRatchetSync")
-        try await trio.bob.wait(for: "groupMemberRatchetSync")
+        // Agreed, then in use: before that nothing can be sent.
+        for core in [trio.bob, trio.carol] {
+            let told = try await core.wait(for: "groupMemberRatchetSync", count: 2)
+            #expect(told.last?["ratchetSyncProgress"]?["ratchetSyncStatus"] == "ok")
+        }
         try await trio.carol.send("synchronized", to: 1)
         try await trio.bob.waitForGroupText("synchronized")
         #expect(try await trio.bob.run("/_queue info #1 3")["type"] == "queueInfo")
