@@ -25,9 +25,8 @@ import TestSupport
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("Introductions go on after a restart of the new member, and of the member it is introduced to")
-    func introduced() async throws {
-        let world = try await World()
+    /// Alice's group with Bob; Carol is another contact of hers.
+    private func beforeCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
         let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await connect(alice, 1, to: bob, 1)
@@ -37,6 +36,13 @@ import TestSupport
         try await bob.wait(for: "receivedGroupInvitation")
         try await bob.run("/_join #1")
         try await bob.wait(for: "userJoinedGroup")
+        return (alice, bob, carol)
+    }
+
+    @Test("Introductions go on after a restart of the new member, and of the member it is introduced to")
+    func introduced() async throws {
+        let world = try await World()
+        let (alice, bob, carol) = try await beforeCarol(in: world)
         // Bob is away, and the new member ends as soon as it knows of him.
         await bob.controller.close()
         try await alice.run("/_add #1 2 member")
@@ -57,15 +63,7 @@ import TestSupport
     @Test("Who is away while others join and write gets everything once: what admins forward, and what comes from the authors")
     func away() async throws {
         let world = try await World()
-        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
-        for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
-        try await connect(alice, 1, to: bob, 1)
-        try await connect(alice, 1, to: carol, 1)
-        try await alice.createGroup()
-        try await alice.run("/_add #1 1 member")
-        try await bob.wait(for: "receivedGroupInvitation")
-        try await bob.run("/_join #1")
-        try await bob.wait(for: "userJoinedGroup")
+        let (alice, bob, carol) = try await beforeCarol(in: world)
         await bob.controller.stop()
         try await alice.run("/_add #1 2 member")
         try await carol.wait(for: "receivedGroupInvitation")
