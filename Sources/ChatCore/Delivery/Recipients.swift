@@ -9,7 +9,6 @@ struct Recipients: Sendable {
     var waiting: [MemberRef] = []
     /// Members whom the user is not connected to: the admins who have introduced them pass messages on.
     var forwarded: [MemberRef] = []
-
     /// Those of them who may be connected at any moment, which the admins may know before the user: the last messages wait for them too.
     var connecting: [MemberRef] = []
 

@@ -42,6 +42,13 @@ extension ContactRecord {
         return try get(contactId, user: user, in: tx.db)
     }
 
+    /// The link was sent to the member, or the member's link joined.
+    mutating func noteLinkUsed(_ tx: Transaction) throws {
+        guard var memberContact else { return }
+        memberContact.isUsed = true
+        try setMemberContact(memberContact, tx)
+    }
+
     mutating func setMemberContact(_ memberContact: MemberContact?, _ tx: Transaction) throws {
         self.memberContact = memberContact
         try tx.db.execute(
@@ -95,9 +102,7 @@ extension RunningCommand {
             guard let connection = member.connection, connection.canSend else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             let id = SharedMessageID.random()
             let json = try content.map { try JSONEncoder().encodeValue($0) }
-            var used = memberContact
-            used.isUsed = true
-            try contact.setMemberContact(used, tx)
+            try contact.noteLinkUsed(tx)
             if let content {
                 var item = NewItem(isSent: true, MarkedContent(content), status: .sndNew)
                 item.sharedID = id
@@ -126,9 +131,7 @@ extension RunningCommand {
         }
         return try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            var used = memberContact
-            used.isUsed = true
-            try contact.setMemberContact(used, tx)
+            try contact.noteLinkUsed(tx)
             return .memberContactAccepted(user: user.api, contact: contact.api(user))
         }
     }

@@ -105,7 +105,7 @@ extension MemberRecord {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
             try tx.deleteInAgent(connection, afterDelivery ? .afterDelivery : .silent)
         }
-        try tx.db.execute("UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
+        try MemberSteps.clear(self, tx)
         try WaitingMessages.forget(self, tx)
     }
 

@@ -24,9 +24,11 @@ enum MemberSteps {
         tx.followUp.insert(.memberSteps)
     }
 
-    static func clear(_ member: MemberRecord, _ tx: Transaction) throws {
+    static func clear(_ member: MemberRecord, _ tx: Transaction) throws { try clear(member.memberId, user: member.userId, tx) }
+
+    static func clear(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
+            "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
     }
 }
 
@@ -101,11 +103,7 @@ final class MemberStepWorker: Sendable {
     }
 
     private func give(up pending: Pending) async throws {
-        try await store.write { tx in
-            try tx.db.execute(
-                "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
-                [pending.userId, pending.memberId])
-        }
+        try await store.write { tx in try MemberSteps.clear(pending.memberId, user: pending.userId, tx) }
     }
 
     private func people(_ pending: Pending) async throws -> (user: UserRecord, group: GroupRecord, member: MemberRecord)? {
@@ -185,10 +183,7 @@ final class MemberStepWorker: Sendable {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), var used = contact.memberContact {
-                used.isUsed = true
-                try contact.setMemberContact(used, tx)
-            }
+            if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) { try contact.noteLinkUsed(tx) }
             try MemberSteps.clear(member, tx)
         }
     }
