@@ -94,7 +94,7 @@ extension Core {
         try await run(#"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }
 
-    /// Waits until it is told of an item of a member with the text.
+    /// Waits for the event of an item that a member has sent with this text.
     @discardableResult
     func waitForGroupText(_ text: String) async throws -> JSONValue {
         var count = 1

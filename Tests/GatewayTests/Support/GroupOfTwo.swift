@@ -28,7 +28,7 @@ struct GroupOfTwo {
         bobAsMember = try #require(members?[0]?["groupMemberId"]?.integerValue)
     }
 
-    /// Waits for the item with a text that a user is told of.
+    /// Waits for the event of an item with this text, for this user.
     func item(_ text: String, of user: Int64) async throws -> JSONValue {
         var cursor: String?
         while true {
