@@ -58,7 +58,7 @@ struct GrownStore {
             ], from: "item_pattern", where: "item_sent = ?7")
         // They were connected before they wrote.
         try await database.write { db in
-            try db.execute("UPDATE chat_items SET item_ts = item_ts - ?1, created_at = created_at - ?1", (Self.days + 1) * 86_400_000_000_000)
+            try db.execute("UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1", (Self.days + 1) * 86_400_000_000_000)
         }
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         let step = Self.days * 86_400_000_000_000 / Int64(messages)

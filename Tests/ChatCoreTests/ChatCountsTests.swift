@@ -25,10 +25,12 @@ struct ChatCountsTests {
                         Int64.random(in: 1...3, using: &random), item)
                 case 4 where step % 97 == 0: try tx.db.execute("DELETE FROM contacts WHERE user_id = 1 AND contact_id = 3")
                 default:
-                    let isNote = Int.random(in: 0..<5, using: &random) == 0
+                    let chats: [ChatKey] = [.notes(1), .group(1), .contact(1), .contact(2), .contact(1), .contact(2)]
+                    let chat = chats.randomElement(using: &random) ?? .notes(1)
                     try tx.addItem(
-                        user: 1, contact: isNote ? nil : .random(in: 1...2, using: &random), status: Bool.random(using: &random) && !isNote ? "rcvNew" : "rcvRead",
-                        createdAt: .random(in: 0..<20, using: &random) * ChatCounts.day / 4, text: "item \(step)")
+                        user: 1, chat, status: Bool.random(using: &random) && chat != .notes(1) ? "rcvNew" : "rcvRead",
+                        createdAt: .random(in: 0..<20, using: &random) * ChatCounts.day / 4,
+                        itemTs: .random(in: 0..<20, using: &random) * ChatCounts.day / 4, text: "item \(step)")
                 }
             }
         }
@@ -36,7 +38,7 @@ struct ChatCountsTests {
             let kept = try db.query("SELECT user_id, chat_type, chat_id, day, items, unread FROM chat_item_days WHERE items <> 0 OR unread <> 0 ORDER BY 1, 2, 3, 4")
             let counted = try db.query(
                 """
-                SELECT user_id, chat_type, chat_id, created_at / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
+                SELECT user_id, chat_type, chat_id, CASE chat_type WHEN 1 THEN item_ts ELSE created_at END / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
                 FROM chat_items GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
                 """)
             func numbers(_ rows: [Row]) throws -> [[Int64]] { try rows.map { row in try (0..<6).map { try row.int64($0) } } }
@@ -49,6 +51,9 @@ struct ChatCountsTests {
                   AND i.item_status = 'rcvNew') FROM contacts c ORDER BY 1, 2
                 """).map { row in try (0..<3).map { try row.int64($0) } }
             #expect(unread == all)
+            #expect(
+                try db.first("SELECT unread_count FROM groups WHERE user_id = 1")?.int64(0)
+                    == db.first("SELECT count(*) FROM chat_items WHERE user_id = 1 AND chat_type = 1 AND item_status = 'rcvNew'")?.int64(0))
             for row in try db.query("SELECT chat_item_id, chat_id FROM chat_items WHERE user_id = 1 AND chat_type = 0") {
                 let contact = try #require(try ContactRecord.find(row.int64("chat_id"), user: 1, in: db))
                 let item = try ItemQueries.get(row.int64("chat_item_id"), in: contact, db)
@@ -75,9 +80,9 @@ struct ChatCountsTests {
             #expect(contact.contains("idx_contacts_chat_ts"))
             #expect(contact.contains("idx_connections_contact (user_id=? AND contact_id=?)"))
             let chat = "FROM chat_items i WHERE i.user_id = 1 AND i.chat_type = 0 AND i.chat_id = 2"
-            let page = try plan("SELECT i.item_text \(chat) AND i.created_at <= 9 ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 50")
-            #expect(page.contains("idx_chat_items_chat (user_id=? AND chat_type=? AND chat_id=? AND created_at<?)") && !page.contains("TEMP B-TREE"))
-            let unread = try plan("SELECT i.chat_item_id \(chat) AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1")
+            let page = try plan("SELECT i.item_text \(chat) AND i.order_ts <= 9 \(ItemOrder.newestFirst) LIMIT 50")
+            #expect(page.contains("idx_chat_items_chat (user_id=? AND chat_type=? AND chat_id=? AND order_ts<?)") && !page.contains("TEMP B-TREE"))
+            let unread = try plan("SELECT i.chat_item_id \(chat) AND i.item_status = 'rcvNew' \(ItemOrder.oldestFirst) LIMIT 1")
             #expect(unread.contains("idx_chat_items_unread (user_id=? AND chat_type=? AND chat_id=?)") && !unread.contains("TEMP B-TREE"))
             #expect(try plan("SELECT i.item_text \(chat) AND i.shared_msg_id = x'00'").contains("idx_chat_items_shared (user_id=? AND chat_type=? AND chat_id=? AND shared_msg_id=?)"))
             let tag = try plan("SELECT min(i.msg_content_tag) \(chat) AND i.msg_content_tag IS NOT NULL AND i.msg_content_tag > 'a'")
@@ -88,7 +93,7 @@ struct ChatCountsTests {
 }
 
 extension Transaction {
-    /// Two users with three contacts each, and notes.
+    /// Two users with three contacts and a group each, and notes.
     func addUsers() throws {
         for user in 1...2 as ClosedRange<Int64> {
             try db.execute(
@@ -97,6 +102,11 @@ extension Transaction {
                 "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
                 db.lastInsertRowID, "user\(user)")
             try NoteFolderRecord.create(user: user, at: now, in: db)
+            try db.execute(
+                """
+                INSERT INTO groups (user_id, group_id, local_display_name, profile, membership_id, created_at, updated_at, chat_ts)
+                VALUES (?, 1, 'team', '{"displayName":"team","fullName":""}', 1, 0, 0, 0)
+                """, user)
             for contact in 1...3 as ClosedRange<Int64> {
                 try db.execute(
                     "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (?, 'x', '{\"displayName\":\"x\",\"fullName\":\"\"}', 0, 0)",
@@ -112,12 +122,16 @@ extension Transaction {
 
     /// - Parameter contact: nil for a note.
     func addItem(user: Int64, contact: Int64?, status: String, createdAt: Int64, itemTs: Int64? = nil, text: String) throws {
-        let chat = contact.map { ChatKey.contact($0) } ?? .notes(1)
+        try addItem(user: user, contact.map { .contact($0) } ?? .notes(1), status: status, createdAt: createdAt, itemTs: itemTs, text: text)
+    }
+
+    func addItem(user: Int64, _ chat: ChatKey, status: String, createdAt: Int64, itemTs: Int64? = nil, text: String) throws {
+        let orderTs = chat.order(sent: Timestamp(nanoseconds: itemTs ?? createdAt), created: Timestamp(nanoseconds: createdAt))
         try db.execute(
             """
-            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, item_status, item_content, item_text, created_at, updated_at)
-            VALUES (?, ?, ?, 0, ?, ?, '{}', ?, ?, ?)
-            """, user, chat.kind.rawValue, chat.chatId, itemTs ?? createdAt, status, text, createdAt, createdAt)
-        try ChatCounts.add(chat, user: user, at: Timestamp(nanoseconds: createdAt), status: status, in: db)
+            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, item_status, item_content, item_text, order_ts, created_at, updated_at)
+            VALUES (?, ?, ?, 0, ?, ?, '{}', ?, ?, ?, ?)
+            """, user, chat.kind.rawValue, chat.chatId, itemTs ?? createdAt, status, text, orderTs.nanoseconds, createdAt, createdAt)
+        try ChatCounts.add(chat, user: user, at: orderTs, status: status, in: db)
     }
 }

@@ -80,7 +80,7 @@ struct JournalDeletionTests {
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
         try await bob.controller.store.write { tx in
-            try tx.db.execute("UPDATE chat_items SET created_at = 1 WHERE item_text = 'quokka'")
+            try tx.db.execute("UPDATE chat_items SET created_at = 1, order_ts = 1 WHERE item_text = 'quokka'")
             try tx.db.execute("UPDATE contacts SET chat_item_ttl = 3600")
             _ = try ExpiringItems.deleteDue(tx)
         }

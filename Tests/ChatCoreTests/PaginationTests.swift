@@ -53,8 +53,8 @@ import TestSupport
             for _ in 0..<ItemQueries.viewedAmongNewest {
                 try tx.db.execute(
                     """
-                    INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, item_status, item_content, msg_content_tag, item_text, created_at,
-                      updated_at) SELECT user_id, chat_type, chat_id, 0, item_ts, 'rcvNew', item_content, msg_content_tag, item_text, created_at, updated_at
+                    INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, item_status, item_content, msg_content_tag, item_text, order_ts, created_at,
+                      updated_at) SELECT user_id, chat_type, chat_id, 0, item_ts, 'rcvNew', item_content, msg_content_tag, item_text, order_ts, created_at, updated_at
                       FROM chat_items ORDER BY chat_item_id DESC LIMIT 1
                     """)
             }

@@ -87,7 +87,7 @@ import Testing
         try await alice.run("/_ttl 1 3600")
         await alice.controller.stop()
         try await alice.controller.store.write { tx in
-            try tx.db.execute("UPDATE chat_items SET created_at = created_at - 86400000000000 WHERE chat_item_id = ?", [item])
+            try tx.db.execute("UPDATE chat_items SET created_at = created_at - 86400000000000, order_ts = order_ts - 86400000000000 WHERE chat_item_id = ?", [item])
         }
         try await alice.controller.start()
         let told = try await alice.wait(for: "chatItemsDeleted")

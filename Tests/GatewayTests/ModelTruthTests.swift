@@ -74,11 +74,11 @@ struct ModelTruthTests {
                 let chats = try await client.call("GET", "/v1/users/\(pair.alice)/chats").json["chats"]?.arrayValue ?? []
                 let page = try await client.call("GET", "\(pair.ourChat)?count=400").json["chat"]?["chatItems"]?.arrayValue ?? []
                 let members = try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
-                stored = .array(chats.map(essence) + members.map(member) + byNumber(page))
+                stored = .array(chats.map(essence) + members.map(member) + page.reversed().map(item))
                 let toldMembers = open.document["groupMembers"]?.arrayValue ?? []
                 told = .array(
                     (list.document["chats"]?.arrayValue ?? []).map(essence) + toldMembers.map(member)
-                        + byNumber(open.document["im"]?["reversedChatItems"]?.arrayValue ?? []))
+                        + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item))
                 if told == stored { break }
             }
             let (toldItems, storedItems) = (told.arrayValue ?? [], stored.arrayValue ?? [])
@@ -140,11 +140,6 @@ struct ModelTruthTests {
             "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null, "group": (chat["chatInfo"]?["groupInfo"] ?? .null).sorted, "chatStats": (chat["chatStats"] ?? .null).sorted,
             "chatItems": .array((chat["chatItems"]?.arrayValue ?? []).map(item)),
         ]
-    }
-
-    /// Items of a group by their numbers: the store has them in the order of arrival, and the state in that of sending.
-    private func byNumber(_ items: [JSONValue]) -> [JSONValue] {
-        items.sorted { ($0["meta"]?["itemId"]?.integerValue ?? 0) < ($1["meta"]?["itemId"]?.integerValue ?? 0) }.map(item)
     }
 
     /// A member without what is told to nobody: how far the connection to it is, and when it was changed.

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The last messages of a group, for those who join it.
+/// The last messages of a group, for those who join it. What was sent to them while they were joining comes by itself.
 enum GroupHistory {
     private static let limit = 100
 
@@ -11,9 +11,11 @@ enum GroupHistory {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history, let connection = member.connection else { return }
         let ids = try tx.db.query(
             """
-            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND msg_content_tag IS NOT NULL
-              AND shared_msg_id IS NOT NULL AND item_deleted = 0 ORDER BY item_ts DESC, chat_item_id DESC LIMIT ?
-            """, group.keyArguments + [Int64(limit)]
+            SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.msg_content_tag IS NOT NULL
+              AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0
+              AND NOT EXISTS (SELECT 1 FROM group_item_statuses s WHERE s.chat_item_id = i.chat_item_id AND s.group_member_id = ?)
+            \(ItemOrder.newestFirst) LIMIT ?
+            """, group.keyArguments + [member.memberId, Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
         var messages = try ItemQueries.items(ids.reversed(), in: group, tx.db).compactMap { item in try message(item, in: group, over: connection) }
         if let description = group.profile.description, member.versions.maximum >= ChatVersionRange.historyWithDescription {

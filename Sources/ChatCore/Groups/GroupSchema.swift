@@ -157,9 +157,7 @@ enum GroupSchema {
         """
 
     private static let counts = """
-        DROP TRIGGER chat_items_uncounted;
-        DROP TRIGGER chat_items_moved;
-        DROP TRIGGER chat_items_read;
+        \(ChatCounts.triggersDropped)
         \(ChatCounts.triggers(for: ChatCounts.withGroups))
         """
 

@@ -51,7 +51,7 @@ enum ItemQueries {
         let rows = try db.query(
             """
             \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?\(condition)
-            ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT ?
+            \(ItemOrder.newestFirst) LIMIT ?
             """, chat.keyArguments + arguments + [Int64(max(0, count))])
         return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
@@ -62,18 +62,18 @@ enum ItemQueries {
     ) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        let created = item.createdAt.nanoseconds
+        let ts = item.orderTs.nanoseconds
         if ItemSearch.serves(filter) {
-            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(direction, (created, item.itemId), count: count)
+            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(direction, (ts, item.itemId), count: count)
             return try items(direction == .before ? ids.reversed() : ids, in: chat, db)
         }
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.created_at \(sign)= ?
-              AND (i.created_at \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
-            ORDER BY i.created_at \(order), i.chat_item_id \(order) LIMIT ?
+            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts \(sign)= ?
+              AND (i.order_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
+            ORDER BY i.order_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            chat.keyArguments + [created, created, item.itemId] + arguments + [Int64(max(0, count))])
+            chat.keyArguments + [ts, ts, item.itemId] + arguments + [Int64(max(0, count))])
         let items = try rows.map(ItemRecord.init)
         return try completed(direction == .before ? items.reversed() : items, in: chat, db)
     }
@@ -97,7 +97,7 @@ enum ItemQueries {
             ? try ChatCounts.unread(in: chat, db) : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
         let first = try db.first(
-            "SELECT i.chat_item_id FROM chat_items i WHERE \(place) ORDER BY i.created_at, i.chat_item_id LIMIT 1", all)?
+            "SELECT i.chat_item_id FROM chat_items i WHERE \(place) \(ItemOrder.oldestFirst) LIMIT 1", all)?
             .int64("chat_item_id") ?? 0
         return (Int(clamping: count), first)
     }
@@ -109,20 +109,20 @@ enum ItemQueries {
     /// event was never viewed.
     static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
-        let newestFirst = "ORDER BY created_at DESC, chat_item_id DESC"
+        let newestFirst = ItemOrder.newestFirst
         let newest = try db.first(
             """
-            SELECT chat_item_id FROM (
-              SELECT i.chat_item_id, i.created_at, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(viewedAmongNewest))
+            SELECT i.chat_item_id FROM (
+              SELECT i.chat_item_id, i.order_ts, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(viewedAmongNewest)) i
             WHERE msg_content_tag IS NOT NULL AND item_status <> 'rcvNew' \(newestFirst) LIMIT 1
             """, chat.keyArguments)
         if let newest { return try newest.int64("chat_item_id") }
-        let created = try get(firstUnread, in: chat, db).createdAt.nanoseconds
+        let ts = try get(firstUnread, in: chat, db).orderTs.nanoseconds
         return try db.first(
             """
-            SELECT i.chat_item_id FROM chat_items i \(ofChat) AND i.created_at <= ? AND (i.created_at < ? OR i.chat_item_id < ?)
+            SELECT i.chat_item_id FROM chat_items i \(ofChat) AND i.order_ts <= ? AND (i.order_ts < ? OR i.chat_item_id < ?)
               AND i.msg_content_tag IS NOT NULL \(newestFirst) LIMIT 1
-            """, chat.keyArguments + [created, created, firstUnread])?.int64("chat_item_id")
+            """, chat.keyArguments + [ts, ts, firstUnread])?.int64("chat_item_id")
     }
 
     /// The kinds of content that a chat has, in the order of their names.

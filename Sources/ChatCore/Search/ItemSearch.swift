@@ -31,14 +31,14 @@ struct ItemSearch {
     private var ts: String {
         switch place {
         case .user: "item_ts"
-        case .chat: "created_at"
+        case .chat: ItemOrder.column
         }
     }
 
     private func clock(_ span: SearchOutline.Span) -> SearchOutline.Clock {
         switch place {
         case .user: span.sent
-        case .chat: span.created
+        case .chat(let chat): if case .group = chat.key { span.sent } else { span.created }
         }
     }
 

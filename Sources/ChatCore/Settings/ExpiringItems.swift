@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Deletes items that are older than the TTL of their chat or user. The items at the start of a chat stay.
+/// Deletes items that are older than the TTL of their chat or user. The items at the start of a chat stay. Items of groups stay for twelve hours at least.
 enum ExpiringItems {
     /// How many items go in one transaction.
     static let batch = 100
@@ -10,17 +10,23 @@ enum ExpiringItems {
         let userId: Int64
         let key: ChatKey
         let ttl: Int64
-        /// When its oldest item was made.
-        let oldest: Timestamp?
+        /// The times of its oldest item: the one by which it expires, and when it was made.
+        let oldest: (orderTs: Timestamp, createdAt: Timestamp)?
 
         init(_ row: Row) throws {
             userId = try row.int64("user_id")
             key = try ChatKey(row)
             ttl = try row.int64("ttl")
-            oldest = try row.int64OrNil("oldest").map(Timestamp.init(nanoseconds:))
+            oldest = try row.int64OrNil("oldest").map { orderTs in
+                (Timestamp(nanoseconds: orderTs), Timestamp(nanoseconds: try row.int64("oldest_created")))
+            }
         }
 
-        var due: Timestamp? { oldest?.adding(seconds: ttl) }
+        /// When its oldest item expires.
+        var due: Timestamp? { oldest.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: kept)) } }
+
+        /// So long an item stays in any case, in seconds: a member may have sent it long before it comes.
+        var kept: Int64 { key.kind == .group ? 43_200 : 0 }
     }
 
     private static let expires = "item_content <> '{\"type\":\"chatBanner\"}'"
@@ -30,10 +36,10 @@ enum ExpiringItems {
     }
 
     private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String) -> String {
-        """
+        let oldest = "FROM chat_items i WHERE \(ChatKey.joins("i", kind, "c", id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
+        return """
         SELECT c.user_id, \(kind.rawValue) AS chat_type, c.\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
-          (SELECT i.created_at FROM chat_items i WHERE \(ChatKey.joins("i", kind, "c", id)) AND i.\(expires)
-            ORDER BY i.created_at, i.chat_item_id LIMIT 1) AS oldest
+          (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
         FROM \(table) c JOIN users u ON u.user_id = c.user_id WHERE coalesce(c.chat_item_ttl, u.chat_item_ttl) > 0
         """
     }
@@ -41,7 +47,7 @@ enum ExpiringItems {
     /// Nanoseconds until the next item expires; nil when none ever does. New items cannot expire sooner.
     static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Int64? {
         try chats(db).flatMap { chat in
-            [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: chat.ttl)]
+            [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.kept))]
         }.min().map { max(0, $0.nanoseconds &- now.nanoseconds) }
     }
 
@@ -50,14 +56,16 @@ enum ExpiringItems {
     static func deleteDue(_ tx: Transaction) throws -> Bool {
         var room = batch
         for chat in try chats(tx.db) where room > 0 {
-            guard let due = chat.due, due <= tx.now, let user = try UserRecord.find(chat.userId, in: tx.db),
+            // Others of a group may be due where the oldest one has come late.
+            guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now, let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)
             else { continue }
             let rows = try tx.db.query(
                 """
-                SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND created_at <= ? AND \(expires)
-                ORDER BY created_at, chat_item_id LIMIT ?
-                """, place.keyArguments + [tx.now.adding(seconds: -chat.ttl).nanoseconds, Int64(room)])
+                SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts <= ? AND i.created_at <= ?
+                  AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT ?
+                """,
+                place.keyArguments + [tx.now.adding(seconds: -chat.ttl).nanoseconds, tx.now.adding(seconds: -chat.kept).nanoseconds, Int64(room)])
             let items = try ItemQueries.items(rows.map { try $0.int64("chat_item_id") }, in: place, tx.db)
             room -= rows.count
             let deletions = try ItemDeletion.delete(items, in: place, user, tx)

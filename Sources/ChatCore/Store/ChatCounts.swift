@@ -1,7 +1,7 @@
 internal import SQLCipher
 
 /// The numbers of items and of unread items for each chat and day, and the unread totals of each chat. Triggers update them with every change of
-/// an item, so that nothing has to be counted. A day is 86,400 seconds of UTC.
+/// an item, so that nothing has to be counted. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``ItemOrder``).
 enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 
@@ -77,6 +77,12 @@ enum ChatCounts {
     /// which costs as much as the rest of it.
     static let withoutInsertTrigger = Migration(name: "20261121_chat_counts_of_new_items", up: "DROP TRIGGER chat_items_counted;")
 
+    static let triggersDropped = """
+        DROP TRIGGER chat_items_uncounted;
+        DROP TRIGGER chat_items_moved;
+        DROP TRIGGER chat_items_read;
+        """
+
     /// Kept since items have one key for their chat.
     static let triggers = triggers(for: [withContacts])
 
@@ -92,20 +98,21 @@ enum ChatCounts {
     /// Since there are groups.
     static let withGroups = [withContacts, Owner(kind: .group, table: "groups", id: "group_id")]
 
-    static func triggers(for owners: [Owner]) -> String {
+    /// - Parameter time: the column that decides to which day an item belongs.
+    static func triggers(for owners: [Owner], by time: String = "created_at") -> String {
         """
         CREATE TRIGGER chat_items_uncounted AFTER DELETE ON chat_items BEGIN
-          \(count("OLD", -1, owners))
+          \(count("OLD", -1, owners, by: time))
         END;
-        CREATE TRIGGER chat_items_moved AFTER UPDATE OF user_id, chat_type, chat_id, created_at ON chat_items BEGIN
-          \(count("OLD", -1, owners))
-          \(count("NEW", 1, owners))
+        CREATE TRIGGER chat_items_moved AFTER UPDATE OF user_id, chat_type, chat_id, \(time) ON chat_items BEGIN
+          \(count("OLD", -1, owners, by: time))
+          \(count("NEW", 1, owners, by: time))
         END;
         CREATE TRIGGER chat_items_read AFTER UPDATE OF item_status ON chat_items
         WHEN (OLD.item_status = 'rcvNew') <> (NEW.item_status = 'rcvNew') AND OLD.user_id = NEW.user_id
           AND OLD.chat_type = NEW.chat_type AND OLD.chat_id = NEW.chat_id BEGIN
           UPDATE chat_item_days SET unread = unread + (NEW.item_status = 'rcvNew') - (OLD.item_status = 'rcvNew')
-            WHERE \(day("NEW"));
+            WHERE \(day("NEW", by: time));
           \(owners.map { owner in
             """
             UPDATE \(owner.table) SET unread_count = unread_count + (NEW.item_status = 'rcvNew') - (OLD.item_status = 'rcvNew')
@@ -116,8 +123,8 @@ enum ChatCounts {
         """
     }
 
-    private static func day(_ row: String) -> String {
-        "user_id = \(row).user_id AND chat_type = \(row).chat_type AND chat_id = \(row).chat_id AND day = \(row).created_at / \(day)"
+    private static func day(_ row: String, by time: String) -> String {
+        "user_id = \(row).user_id AND chat_type = \(row).chat_type AND chat_id = \(row).chat_id AND day = \(row).\(time) / \(day)"
     }
 
     private static func chat(_ row: String, _ owner: Owner) -> String {
@@ -125,11 +132,11 @@ enum ChatCounts {
     }
 
     /// Adds an item to the counts, or takes it away.
-    private static func count(_ row: String, _ sign: Int, _ owners: [Owner]) -> String {
+    private static func count(_ row: String, _ sign: Int, _ owners: [Owner], by time: String) -> String {
         """
-        \(sign < 0 ? "" : "INSERT OR IGNORE INTO chat_item_days VALUES (\(row).user_id, \(row).chat_type, \(row).chat_id, \(row).created_at / \(day), 0, 0);")
+        \(sign < 0 ? "" : "INSERT OR IGNORE INTO chat_item_days VALUES (\(row).user_id, \(row).chat_type, \(row).chat_id, \(row).\(time) / \(day), 0, 0);")
         UPDATE chat_item_days SET items = items + (\(sign)), unread = unread + (\(sign)) * (\(row).item_status = 'rcvNew')
-          WHERE \(day(row));
+          WHERE \(day(row, by: time));
         \(owners.map { owner in
             """
             UPDATE \(owner.table) SET unread_count = unread_count + (\(sign))
@@ -140,10 +147,12 @@ enum ChatCounts {
     }
 
     /// Counts an item that has been inserted.
-    /// - Parameter status: as it is stored.
-    static func add(_ chat: ChatKey, user: Int64, at createdAt: Timestamp, status: String, in db: StoreConnection) throws {
+    /// - Parameters:
+    ///   - orderTs: the time that orders the items of the chat.
+    ///   - status: as it is stored.
+    static func add(_ chat: ChatKey, user: Int64, at orderTs: Timestamp, status: String, in db: StoreConnection) throws {
         let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
-        let key: [Argument] = [user] + chat.arguments + [createdAt.nanoseconds / day]
+        let key: [Argument] = [user] + chat.arguments + [orderTs.nanoseconds / day]
         try db.execute(
             """
             UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ?
@@ -158,16 +167,16 @@ enum ChatCounts {
 
     /// How much follows an item in its chat: whole days are counted already.
     static func following(_ item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> (items: Int64, unread: Int64) {
-        let created = item.createdAt.nanoseconds
-        let today = created / day
+        let ts = item.orderTs.nanoseconds
+        let today = ts / day
         let later = try db.first(
             "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day > ?",
             chat.keyArguments + [today])
         let place = """
-            FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND created_at >= ? AND created_at < ?
-              AND (created_at > ? OR chat_item_id > ?)
+            FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND order_ts >= ? AND order_ts < ?
+              AND (order_ts > ? OR chat_item_id > ?)
             """
-        let arguments: [Argument] = chat.keyArguments + [created, (today &+ 1) &* day, created, item.itemId]
+        let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* day, ts, item.itemId]
         let sameDay = try db.first("SELECT count(*) AS n \(place)", arguments)?.int64("n") ?? 0
         let unread = try db.first("SELECT count(*) AS n \(place) AND item_status = 'rcvNew'", arguments)?.int64("n") ?? 0
         return (sameDay + (try later?.int64OrNil("items") ?? 0), unread + (try later?.int64OrNil("unread") ?? 0))

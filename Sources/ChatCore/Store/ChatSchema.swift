@@ -57,6 +57,7 @@ enum ChatSchema {
         GroupSchema.migration,
         Migration(name: "20261122_moderation", up: ItemHiding.column + GroupModeration.table),
         GroupSchema.connecting,
+        ItemOrder.migration,
     ]
 
     private static let users = """
