@@ -114,6 +114,8 @@ struct GroupChanges {
         guard author.role == .owner else { return report("x.grp.info with insufficient member permissions") }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         guard profile.publicGroup == nil else { return report("x.grp.info: publicGroup not allowed in p2p groups") }
+        // The name and the picture of a conversation with a business are those of a member.
+        guard group.business == nil else { return try set(profile.groupPreferences ?? .business, of: &group) }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         guard profile != group.profile else { return }
         let before = group
@@ -123,7 +125,10 @@ struct GroupChanges {
 
     func preferences(_ json: JSONValue, of group: inout GroupRecord) throws {
         guard author.role == .owner else { return report("x.grp.prefs with insufficient member permissions") }
-        let preferences = try JSONDecoder().decode(GroupPreferences.self, from: json)
+        try set(JSONDecoder().decode(GroupPreferences.self, from: json), of: &group)
+    }
+
+    private func set(_ preferences: GroupPreferences, of group: inout GroupRecord) throws {
         guard preferences != group.profile.groupPreferences else { return }
         let before = group
         var profile = group.profile
@@ -159,6 +164,12 @@ enum GroupProfiles {
         }
         guard profile != member.profile else { return }
         let before = member
+        let formerGroup = group
+        if try group.follow(member, profile, tx) {
+            try tx.emit(
+                .groupUpdated(user: user.api, fromGroup: formerGroup.api(user), toGroup: group.api(user), member_: member.api, msgSigned: nil),
+                user: user.userId)
+        }
         var member = member
         try member.setProfile(profile, tx)
         let info = group

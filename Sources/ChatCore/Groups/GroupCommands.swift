@@ -47,8 +47,7 @@ extension RunningCommand {
             var group = before
             try group.set(profile, tx)
             let id = SharedMessageID.random()
-            try tx.enqueue(
-                ChatMessage(sharedID: id, event: .group(.info(JSONEncoder().encodeValue(profile)))), to: Recipients(of: group, tx.db))
+            try group.sendProfile(id, tx)
             try GroupItems.updated(from: before, to: &group, id: id, user, tx)
             return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: false)
         }

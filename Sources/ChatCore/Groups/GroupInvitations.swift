@@ -66,9 +66,10 @@ extension RunningCommand {
         guard let contactId = member.contactId, let request = member.invitation else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
         if member.role != role { try member.setRole(role, tx) }
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-        let invitation = GroupInvitationMessage(
+        var invitation = GroupInvitationMessage(
             from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), invited: MemberIdRole(id: member.sharedID, role: role),
             request: request, groupProfile: try JSONEncoder().encodeValue(group.profile), groupSize: group.currentMembers)
+        invitation.business = try group.business.map { try JSONEncoder().encodeValue($0) }
         let shown = CIGroupInvitation(
             groupId: group.groupId, groupMemberId: member.memberId, localDisplayName: member.localDisplayName, groupProfile: group.profile,
             status: .pending)

@@ -26,6 +26,7 @@ extension GroupRecord {
         let groupId = try insert(try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile), user, tx)
         try tx.db.execute(
             "UPDATE groups SET invitation = ?, current_members = 0 WHERE user_id = ? AND group_id = ?", [invitation.request, user.userId, groupId])
+        let business = try BusinessChats.info(invitation.business)
         let host = try MemberRecord.create(
             NewMember(
                 id: invitation.from.id, role: invitation.from.role, category: .host, status: .invited, contactId: contact.contactId,
@@ -35,7 +36,9 @@ extension GroupRecord {
         let membership = try addUser(
             invitation.invited, .invited, invitedBy: contact.contactId, invitedByMemberId: host.memberId,
             incognito: contact.connection?.incognitoProfileId, to: groupId, user, tx)
-        return try complete(groupId, membership, user, tx)
+        var group = try complete(groupId, membership, user, tx)
+        if let business { try group.setBusiness(business, tx) }
+        return group
     }
 
     private static func insert(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {

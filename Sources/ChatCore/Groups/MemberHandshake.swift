@@ -114,7 +114,7 @@ struct MemberHandshake {
         try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
         try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
-        try GroupHistory.send(to: member, in: group, user, tx)
+        if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
     }
 
     /// A member whom an admin has introduced.

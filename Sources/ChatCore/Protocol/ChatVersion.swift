@@ -24,6 +24,9 @@ public struct ChatVersionRange: Sendable, Hashable {
     /// From this version on the group's description comes with those messages.
     static let historyWithDescription = 6
 
+    /// From this version on the preferences of a conversation with a business are sent without a profile.
+    static let businessPreferences = 11
+
     /// The version of a peer that does not say one.
     public static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 

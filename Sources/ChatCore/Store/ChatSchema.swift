@@ -58,6 +58,7 @@ enum ChatSchema {
         Migration(name: "20261122_moderation", up: ItemHiding.column + GroupModeration.table),
         GroupSchema.connecting,
         ItemOrder.migration,
+        BusinessChats.migration,
     ]
 
     private static let users = """
