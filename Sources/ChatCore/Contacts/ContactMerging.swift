@@ -18,7 +18,9 @@ enum ContactMerging {
     /// number are not merged.
     /// - Returns: the merged contact; nil when they were not merged.
     static func merge(_ one: ContactRecord, _ other: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
-        guard let first = one.suffix, let second = other.suffix, first != second else { return nil }
+        guard let first = LocalDisplayNames.number(of: one.localDisplayName, one.profile.displayName),
+            let second = LocalDisplayNames.number(of: other.localDisplayName, other.profile.displayName), first != second
+        else { return nil }
         let (kept, gone) = first < second ? (one, other) : (other, one)
         let (into, from) = one.createdAt <= other.createdAt ? (one, other) : (other, one)
         let arguments = [into.contactId, user.userId, from.contactId]
@@ -40,6 +42,7 @@ enum ContactMerging {
         try tx.db.execute(
             "UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ? WHERE user_id = ? AND contact_id IN (?, ?)",
             [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId])
+        try tx.db.execute("UPDATE group_members SET invited_by = ? WHERE user_id = ? AND invited_by = ?", arguments)
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
         try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)
@@ -71,15 +74,6 @@ enum ContactMerging {
             isSent: false, content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset), text: "security code changed", status: .rcvNew)
         let item = try ItemWriter.create(new, in: &merged, movesChat: true, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: merged.api(user), at: tx.now)]), user: user.userId)
-    }
-}
-
-extension ContactRecord {
-    /// The number in the contact's local name: 0 for `bob`, 1 for `bob_1`; nil when it is another name.
-    fileprivate var suffix: Int? {
-        if localDisplayName == profile.displayName { return 0 }
-        guard localDisplayName.hasPrefix(profile.displayName + "_") else { return nil }
-        return Int(localDisplayName.dropFirst(profile.displayName.count + 1))
     }
 }
 

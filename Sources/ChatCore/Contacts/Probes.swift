@@ -2,6 +2,67 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
+/// Whom probes come from, and go to.
+enum ProbePeer {
+    case contact(ContactRecord)
+    case member(MemberRecord, in: GroupRecord)
+
+    var userId: Int64 {
+        switch self {
+        case .contact(let contact): contact.userId
+        case .member(let member, _): member.userId
+        }
+    }
+
+    /// Whether the peer knows the user by another profile than the user's own. It must not learn whom it belongs to.
+    var isIncognito: Bool {
+        switch self {
+        case .contact(let contact): contact.isIncognito
+        case .member(_, let group): group.membership.incognitoProfileId != nil
+        }
+    }
+
+    var profile: Profile {
+        switch self {
+        case .contact(let contact): contact.profile
+        case .member(let member, _): member.profile
+        }
+    }
+
+    /// What messages go over; nil when nothing can be sent.
+    var connection: ConnectionRecord? {
+        switch self {
+        case .contact(let contact): contact.isActive && contact.connection?.canSend == true ? contact.connection : nil
+        case .member(let member, _): member.status.isCurrent && member.isReachable ? member.connection : nil
+        }
+    }
+
+    /// The values of the columns `contact_id` and `group_member_id`.
+    fileprivate var arguments: [Argument] {
+        switch self {
+        case .contact(let contact): [contact.contactId, nil]
+        case .member(let member, _): [nil, member.memberId]
+        }
+    }
+
+    /// The condition for its rows in a table with these columns.
+    fileprivate var condition: (sql: String, id: Int64) {
+        switch self {
+        case .contact(let contact): ("contact_id = ?", contact.contactId)
+        case .member(let member, _): ("group_member_id = ?", member.memberId)
+        }
+    }
+
+    /// Reads the columns `contact_id` and `group_member_id`.
+    fileprivate static func find(_ row: Row, user: UserRecord, in db: StoreConnection) throws -> ProbePeer? {
+        if let id = try row.int64OrNil("contact_id") { return try ContactRecord.find(id, user: user.userId, in: db).map { .contact($0) } }
+        guard let id = try row.int64OrNil("group_member_id"), let member = try MemberRecord.find(id, user: user.userId, in: db),
+            let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
+        else { return nil }
+        return .member(member, in: group)
+    }
+}
+
 /// Probes detect whether two of a user's contacts, or a contact and a member of a group, are the same person: a peer that gets a probe over one
 /// connection and its hash over another got both from the same sender (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate
 /// contacts").
@@ -21,69 +82,218 @@ enum Probes {
         CREATE INDEX idx_received_probes_contact ON received_probes (user_id, contact_id);
         """)
 
-    /// How long a probe waits for its hash, or a hash for its probe: two weeks. And how many of one contact do.
+    private static let peers = """
+        user_id INTEGER NOT NULL,
+        -- one of the two
+        contact_id INTEGER,
+        group_member_id INTEGER,
+        """
+    private static let references = """
+        FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE,
+        FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
+        """
+
+    static let ofMembers = Migration(
+        name: "20261123_probes_of_members",
+        up: """
+            ALTER TABLE received_probes RENAME TO received_probes_before;
+            DROP INDEX idx_received_probes_hash;
+            DROP INDEX idx_received_probes_contact;
+            CREATE TABLE received_probes (
+              received_probe_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              \(peers)
+              -- nil when only its hash has come
+              probe BLOB,
+              probe_hash BLOB NOT NULL,
+              created_at INTEGER NOT NULL,
+              \(references)
+            );
+            INSERT INTO received_probes (received_probe_id, user_id, contact_id, probe, probe_hash, created_at)
+              SELECT received_probe_id, user_id, contact_id, probe, probe_hash, created_at FROM received_probes_before;
+            DROP TABLE received_probes_before;
+            -- Of probes whose hashes were sent.
+            CREATE TABLE sent_probes (
+              sent_probe_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              \(peers)
+              probe BLOB NOT NULL,
+              created_at INTEGER NOT NULL,
+              \(references)
+            );
+            CREATE INDEX idx_sent_probes_probe ON sent_probes (user_id, probe);
+            CREATE INDEX idx_sent_probes_created ON sent_probes (user_id, created_at);
+            CREATE TABLE sent_probe_hashes (
+              sent_probe_hash_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              sent_probe_id INTEGER NOT NULL REFERENCES sent_probes ON DELETE CASCADE,
+              \(peers)
+              \(references)
+            );
+            CREATE INDEX idx_sent_probe_hashes_probe ON sent_probe_hashes (sent_probe_id);
+            CREATE INDEX idx_received_probes_hash ON received_probes (user_id, probe_hash);
+            \(["received_probes", "sent_probes", "sent_probe_hashes"].map { table in
+                """
+                CREATE INDEX idx_\(table)_contact ON \(table) (user_id, contact_id) WHERE contact_id IS NOT NULL;
+                CREATE INDEX idx_\(table)_member ON \(table) (user_id, group_member_id) WHERE group_member_id IS NOT NULL;
+                """
+            }.joined(separator: "\n"))
+            -- People are found by the name that they show.
+            DROP INDEX idx_contact_profiles_user;
+            CREATE INDEX idx_contact_profiles_user ON contact_profiles (user_id, display_name);
+            """)
+
+    /// How long a probe waits for its hash, or a hash for its probe: two weeks. And how many of one peer do.
     private static let memorySeconds: Int64 = 14 * 86400
     private static let limit = 20
+    /// The bytes of a probe that is remembered.
+    private static let longest = 256
+    /// To so many others goes the hash of a probe, and so many are compared with one.
+    private static let others: Int64 = 100
 
-    /// Sends a probe to a contact that the user has invited. Its hash is sent to nobody: it would go to group members with the contact's
-    /// profile, and groups do not exist here yet. So a contact's answer (`x.info.probe.ok`) never matches.
-    static func send(to contact: ContactRecord, over connection: ConnectionRecord, _ tx: Transaction) throws {
+    // MARK: Sending
+
+    /// Sends a probe to a contact whom the user has invited, or to a member, and its hash to those who look the same: a contact's to members, a member's
+    /// to contacts.
+    static func send(to peer: ProbePeer, over connection: ConnectionRecord, _ user: UserRecord, _ tx: Transaction) throws {
         // As many characters as a peer's probe: base64 of 32 bytes, whose characters are the bytes of the probe.
         let probe = Array(Base64.encode(RandomBytes.make(count: 32)).utf8)
         try tx.enqueue(ChatMessage(event: .infoProbe(probe: Base64URL.encode(probe))), to: connection)
+        guard !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
+        // A peer that knows the user by an incognito profile gets no hash: it could find out whose that is.
+        let same = try lookingLike(peer, user, tx.db).compactMap { other in
+            other.isIncognito || !other.profile.isSamePerson(as: peer.profile) ? nil : other.connection.map { (other, $0) }
+        }
+        guard !same.isEmpty else { return }
+        try tx.db.execute(
+            "DELETE FROM sent_probes WHERE user_id = ? AND created_at < ?", [user.userId, tx.now.adding(seconds: -memorySeconds).nanoseconds])
+        try tx.db.execute(
+            "INSERT INTO sent_probes (user_id, contact_id, group_member_id, probe, created_at) VALUES (?, ?, ?, ?, ?)",
+            [user.userId] + peer.arguments + [probe, tx.now.nanoseconds])
+        let probeId = tx.db.lastInsertRowID
+        try tx.enqueue(ChatMessage(event: .infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe)))), to: same.map(\.1))
+        for (other, _) in same {
+            try tx.db.execute(
+                "INSERT INTO sent_probe_hashes (sent_probe_id, user_id, contact_id, group_member_id) VALUES (?, ?, ?, ?)",
+                [probeId, user.userId] + other.arguments)
+        }
     }
 
-    /// A probe has come: a contact that has sent its hash before is merged with this one.
-    static func received(_ text: String, from contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard let probe = try? Base64URL.decode(text), !contact.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
+    /// Those with the peer's name who may be the same person: for a contact members that belong to no contact, for such a member contacts.
+    private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer] {
+        let named = "contact_profiles p CROSS JOIN", condition = "WHERE p.user_id = ? AND p.display_name = ?"
+        let arguments: [Argument] = [user.userId, peer.profile.displayName, user.userId, others]
+        switch peer {
+        case .contact:
+            let ids = try db.query(
+                """
+                SELECT m.group_member_id AS id FROM \(named) group_members m ON m.contact_profile_id = p.contact_profile_id
+                \(condition) AND m.user_id = ? AND m.contact_id IS NULL AND m.member_category <> 'user' ORDER BY id DESC LIMIT ?
+                """, arguments
+            ).map { try $0.int64("id") }
+            let members = try MemberRecord.some(Set(ids), user: user.userId, in: db)
+            let groups = try GroupRecord.some(Set(members.values.map(\.groupId)), user: user.userId, in: db)
+            return ids.compactMap { members[$0] }.compactMap { member in
+                groups.first { $0.groupId == member.groupId }.map { .member(member, in: $0) }
+            }
+        case .member(let member, _):
+            guard member.contactId == nil else { return [] }
+            return try db.query(
+                """
+                SELECT c.contact_id AS id FROM \(named) contacts c ON c.contact_profile_id = p.contact_profile_id
+                \(condition) AND c.user_id = ? AND c.contact_status = 'active' ORDER BY id DESC LIMIT ?
+                """, arguments
+            ).compactMap { try ContactRecord.find($0.int64("id"), user: user.userId, in: db).map { .contact($0) } }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// A probe has come: who has sent its hash before is the same person as this one.
+    /// - Returns: the contact that they are now; nil when there was nobody.
+    static func received(_ text: String, from peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
+        guard let probe = try? Base64URL.decode(text), probe.count <= longest, !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return nil }
         let hash = Digest.sha256(probe)
-        let row = try tx.db.first(
-            "SELECT contact_id FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NULL ORDER BY received_probe_id LIMIT 1",
-            [user.userId, hash])
-        try keep(probe, hash, contact, tx)
-        guard let other = try row?.int64("contact_id"), let earlier = try ContactRecord.find(other, user: user.userId, in: tx.db) else { return }
-        try match(earlier, contact, text, receiving: &contact, user, tx)
+        let rows = try tx.db.query(
+            """
+            SELECT contact_id, group_member_id FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NULL
+            ORDER BY received_probe_id LIMIT ?
+            """, [user.userId, hash, others])
+        try keep(probe, hash, peer, tx)
+        // Of contacts only the first one counts.
+        let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
+        let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
+        var peer = peer, found: ContactRecord?
+        for row in contacts + members {
+            guard let checked = try ProbePeer.find(row, user: user, in: tx.db), let contact = try match(checked, peer, probe, user, tx) else { continue }
+            found = contact
+            if case .contact = peer { peer = .contact(contact) }
+        }
+        return found
     }
 
-    /// The hash of a probe has come: a contact that has sent the probe itself is merged with this one.
-    static func receivedHash(_ text: String, from contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard let hash = try? Base64URL.decode(text), !contact.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
+    /// The hash of a probe has come: who has sent the probe itself is the same person as this one.
+    /// - Returns: the contact that they are now; nil when there was nobody.
+    static func receivedHash(_ text: String, from peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
+        guard let hash = try? Base64URL.decode(text), hash.count <= longest, !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return nil }
         let row = try tx.db.first(
             """
-            SELECT contact_id, probe FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NOT NULL
+            SELECT contact_id, group_member_id, probe FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NOT NULL
             ORDER BY received_probe_id LIMIT 1
             """, [user.userId, hash])
-        try keep(nil, hash, contact, tx)
-        guard let row, let prober = try ContactRecord.find(row.int64("contact_id"), user: user.userId, in: tx.db) else { return }
-        try match(contact, prober, Base64URL.encode(try row.blob("probe")), receiving: &contact, user, tx)
+        try keep(nil, hash, peer, tx)
+        guard let row, let prober = try ProbePeer.find(row, user: user, in: tx.db) else { return nil }
+        return try match(peer, prober, row.blob("probe"), user, tx)
     }
 
-    private static func keep(_ probe: [UInt8]?, _ hash: [UInt8], _ contact: ContactRecord, _ tx: Transaction) throws {
+    private static func keep(_ probe: [UInt8]?, _ hash: [UInt8], _ peer: ProbePeer, _ tx: Transaction) throws {
         try tx.db.execute(
-            "INSERT INTO received_probes (user_id, contact_id, probe, probe_hash, created_at) VALUES (?, ?, ?, ?, ?)",
-            [contact.userId, contact.contactId, probe, hash, tx.now.nanoseconds])
+            "INSERT INTO received_probes (user_id, contact_id, group_member_id, probe, probe_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            [peer.userId] + peer.arguments + [probe, hash, tx.now.nanoseconds])
+        let (ofPeer, id) = peer.condition
         try tx.db.execute(
             """
-            DELETE FROM received_probes WHERE user_id = ? AND contact_id = ? AND (created_at < ? OR received_probe_id <=
-              (SELECT received_probe_id FROM received_probes WHERE user_id = ? AND contact_id = ? ORDER BY received_probe_id DESC LIMIT 1 OFFSET ?))
+            DELETE FROM received_probes WHERE user_id = ? AND \(ofPeer) AND (created_at < ? OR received_probe_id <=
+              (SELECT received_probe_id FROM received_probes WHERE user_id = ? AND \(ofPeer) ORDER BY received_probe_id DESC LIMIT 1 OFFSET ?))
             """,
-            [
-                contact.userId, contact.contactId, tx.now.adding(seconds: -memorySeconds).nanoseconds, contact.userId, contact.contactId,
-                Int64(limit),
-            ])
+            [peer.userId, id, tx.now.adding(seconds: -memorySeconds).nanoseconds, peer.userId, id, Int64(limit)])
     }
 
     /// `checked` has sent the hash of what `prober` has sent: where they also look the same, the sender learns it and they become one.
     private static func match(
-        _ checked: ContactRecord, _ prober: ContactRecord, _ probe: String, receiving contact: inout ContactRecord, _ user: UserRecord,
-        _ tx: Transaction
-    ) throws {
-        guard checked.contactId != prober.contactId, !checked.isIncognito, !prober.isIncognito, checked.profile.isSamePerson(as: prober.profile),
-            checked.isActive, prober.isActive, let connection = checked.connection, connection.canSend
-        else { return }
-        try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: probe)), to: connection)
-        if let merged = try ContactMerging.merge(checked, prober, user, tx) {
-            contact = merged
+        _ checked: ProbePeer, _ prober: ProbePeer, _ probe: [UInt8], _ user: UserRecord, _ tx: Transaction
+    ) throws -> ContactRecord? {
+        guard !checked.isIncognito, !prober.isIncognito, checked.profile.isSamePerson(as: prober.profile), let connection = checked.connection else {
+            return nil
+        }
+        func tell() throws { try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: Base64URL.encode(probe))), to: connection) }
+        switch (checked, prober) {
+        case (.contact(let one), .contact(let other)):
+            guard one.contactId != other.contactId, prober.connection != nil else { return nil }
+            try tell()
+            return try ContactMerging.merge(one, other, user, tx)
+        case (.contact(let contact), .member(let member, let group)), (.member(let member, let group), .contact(let contact)):
+            guard member.contactId == nil else { return nil }
+            try tell()
+            return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
+        // Members of two groups stay two.
+        case (.member, .member): return nil
+        }
+    }
+
+    /// The peer has compared the probe with a hash that it was sent, and knows that both come from the user.
+    /// - Returns: the contact that the one who was probed and this one are now.
+    static func confirmed(_ text: String, by peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
+        guard let probe = try? Base64URL.decode(text), !peer.isIncognito else { return nil }
+        let (ofPeer, id) = peer.condition
+        let row = try tx.db.first(
+            """
+            SELECT s.contact_id, s.group_member_id FROM sent_probes s JOIN sent_probe_hashes h ON h.sent_probe_id = s.sent_probe_id
+            WHERE s.user_id = ? AND s.probe = ? AND h.\(ofPeer) LIMIT 1
+            """, [user.userId, probe, id])
+        guard let row, let probed = try ProbePeer.find(row, user: user, in: tx.db), !probed.isIncognito else { return nil }
+        switch (peer, probed) {
+        case (.contact(let contact), .member(let member, let group)), (.member(let member, let group), .contact(let contact)):
+            guard member.contactId == nil else { return nil }
+            return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
+        case (.contact, .contact), (.member, .member): return nil
         }
     }
 }
@@ -91,6 +301,6 @@ enum Probes {
 extension Profile {
     /// The parts of a profile by which people recognize each other.
     fileprivate func isSamePerson(as other: Profile) -> Bool {
-        displayName == other.displayName && fullName == other.fullName && image == other.image
+        displayName == other.displayName && fullName == other.fullName && shortDescr == other.shortDescr && image == other.image
     }
 }

@@ -188,7 +188,7 @@ extension MemberRecord {
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try tx.db.execute(
-                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND group_member_id = ?", [localDisplayName, userId, memberId])
+                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_profile_id = ?", [localDisplayName, userId, contactProfileId])
         }
         self.profile = profile
         updatedAt = tx.now

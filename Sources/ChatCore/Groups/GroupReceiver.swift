@@ -100,8 +100,16 @@ struct GroupReceiver {
             try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
             try refreshSender()
         case .group(let event): try carryOut(event, received)
-        // Members are not merged with contacts.
-        case .infoProbe, .infoProbeCheck, .infoProbeOk, .fileDescription, .fileCancel: break
+        case .infoProbe(let probe):
+            _ = try Probes.received(probe, from: .member(author, in: group), user, tx)
+            try refreshSender()
+        case .infoProbeCheck(let hash):
+            _ = try Probes.receivedHash(hash, from: .member(author, in: group), user, tx)
+            try refreshSender()
+        case .infoProbeOk(let probe):
+            _ = try Probes.confirmed(probe, by: .member(author, in: group), user, tx)
+            try refreshSender()
+        case .fileDescription, .fileCancel: break
         case .contact, .ok, .directDelete: receiver.reportUnsupported(received.message)
         case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
         }

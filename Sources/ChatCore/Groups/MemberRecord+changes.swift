@@ -129,12 +129,13 @@ extension MemberRecord {
 
     func forgetProfile(_ tx: Transaction) throws {
         guard contactId == nil, category != .user else { return }
-        try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+        // Who was a contact has them in all groups.
         try tx.db.execute(
             """
             DELETE FROM contact_profiles WHERE contact_profile_id = ?1
               AND NOT EXISTS (SELECT 1 FROM group_members WHERE contact_profile_id = ?1)
               AND NOT EXISTS (SELECT 1 FROM contacts WHERE contact_profile_id = ?1)
             """, [contactProfileId])
+        if tx.db.changes > 0 { try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db) }
     }
 }

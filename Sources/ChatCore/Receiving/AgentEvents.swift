@@ -171,7 +171,7 @@ extension ChatController {
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try ChatBeginning.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
-            if connection.isInitiated { try Probes.send(to: contact, over: connection, tx) }
+            if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
             // From now on it does not matter which side invited the other.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])

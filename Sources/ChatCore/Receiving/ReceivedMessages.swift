@@ -152,13 +152,14 @@ struct MessageReceiver {
         case .messageReact(let reaction): try react(reaction, contact)
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
         case .directDelete: try deletedByContact(message.sharedID, &contact)
-        case .infoProbe(let probe): try Probes.received(probe, from: &contact, user, tx)
-        case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
+        case .infoProbe(let probe): contact = try Probes.received(probe, from: .contact(contact), user, tx) ?? contact
+        case .infoProbeCheck(let hash): contact = try Probes.receivedHash(hash, from: .contact(contact), user, tx) ?? contact
+        case .infoProbeOk(let probe): contact = try Probes.confirmed(probe, by: .contact(contact), user, tx) ?? contact
         case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
         case .contact, .ok, .group: reportUnsupported(message)
         case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
-        // No hash of a probe was sent that could be answered. Unknown messages are stored as received.
-        case .infoProbeOk, .fileDescription, .fileCancel: break
+        // Stored as received.
+        case .fileDescription, .fileCancel: break
         }
     }
 

@@ -59,6 +59,7 @@ enum ChatSchema {
         GroupSchema.connecting,
         ItemOrder.migration,
         BusinessChats.migration,
+        Probes.ofMembers,
     ]
 
     private static let users = """

@@ -22,6 +22,13 @@ enum LocalDisplayNames {
         }
     }
 
+    /// The number in a local name: 0 for `bob`, 1 for `bob_1`; nil when it is not made from this name.
+    static func number(of localDisplayName: String, _ name: String) -> Int? {
+        if localDisplayName == name { return 0 }
+        guard localDisplayName.hasPrefix(name + "_") else { return nil }
+        return Int(localDisplayName.dropFirst(name.count + 1))
+    }
+
     static func delete(_ localDisplayName: String, user userId: Int64, in db: StoreConnection) throws {
         try db.execute("DELETE FROM display_names WHERE user_id = ? AND local_display_name = ?", [userId, localDisplayName])
     }

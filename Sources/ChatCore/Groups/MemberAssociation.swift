@@ -1,0 +1,41 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// A member of a group that is found to be one of the user's contacts.
+enum MemberAssociation {
+    /// The name with the lower number stays (`bob` before `bob_1`), with its profile. Where the names do not differ by number, nothing is associated.
+    /// - Returns: the contact; nil when they were not associated.
+    static func associate(
+        _ member: MemberRecord, in group: GroupRecord, with contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws -> ContactRecord? {
+        let name = contact.profile.displayName
+        guard let ofContact = LocalDisplayNames.number(of: contact.localDisplayName, name),
+            let ofMember = LocalDisplayNames.number(of: member.localDisplayName, name), ofContact != ofMember
+        else { return nil }
+        let takesMember = ofMember < ofContact
+        let (profileId, kept) = takesMember ? (member.contactProfileId, member.localDisplayName) : (contact.profileId, contact.localDisplayName)
+        let (goneId, gone) = takesMember ? (contact.profileId, contact.localDisplayName) : (member.contactProfileId, member.localDisplayName)
+        // All that were known by one of the two profiles: a profile and a name belong together.
+        try tx.db.execute(
+            """
+            UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ?, updated_at = ?
+            WHERE user_id = ? AND contact_profile_id IN (?, ?)
+            """, [contact.contactId, profileId, kept, tx.now.nanoseconds, user.userId, profileId, goneId])
+        if takesMember {
+            try tx.db.execute(
+                "UPDATE contacts SET contact_profile_id = ?, local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
+                [profileId, kept, tx.now.nanoseconds, user.userId, contact.contactId])
+            // What the user calls the contact stays too.
+            try tx.db.execute("UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = ?", [contact.localAlias, profileId])
+        }
+        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [goneId])
+        try LocalDisplayNames.delete(gone, user: user.userId, in: tx.db)
+        let updated = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
+        let shown = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        try tx.emit(
+            .contactAndMemberAssociated(
+                user: user.api, contact: contact.api(user), groupInfo: shown.api(user), member: member.api, updatedContact: updated.api(user)),
+            user: user.userId)
+        return updated
+    }
+}

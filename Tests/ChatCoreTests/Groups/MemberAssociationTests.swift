@@ -1,0 +1,151 @@
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Members of a group who are contacts too, as probes find it out.
+@Suite(.overSockets) struct MemberAssociationTests {
+    private let probe = Array("a probe of which nobody else knows".utf8)
+
+    @Test("Members who become contacts are found to be the same; the contact takes the member's name")
+    func becomingContacts() async throws {
+        let trio = try await Trio()
+        try await connect(trio.bob, 1, to: trio.carol, 1)
+        for (core, name) in [(trio.bob, "carol"), (trio.carol, "bob")] {
+            let event = try await core.wait(for: "contactAndMemberAssociated")[0]
+            #expect(event["contact"]?["localDisplayName"]?.stringValue == name + "_1")
+            #expect(event["member"]?["localDisplayName"]?.stringValue == name)
+            #expect(event["member"]?["memberContactId"] == nil)
+            #expect(event["updatedContact"]?["localDisplayName"]?.stringValue == name)
+            #expect(event["groupInfo"]?["localDisplayName"] == "team")
+            try await same(core, name)
+        }
+        // What the contact calls itself from now on, the member does too.
+        try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
+        try await trio.bob.wait(for: "contactUpdated")
+        #expect(try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == 2 })
+        // Without the contact, the member stays under its name.
+        try await trio.bob.run("/_delete @2 full notify=off")
+        #expect(try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == nil })
+        await trio.close()
+    }
+
+    @Test("Contacts who meet as members are found to be the same; the member takes the contact's name")
+    func meeting() async throws {
+        let world = try await World()
+        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+        try await connect(alice, 1, to: bob, 1)
+        try await connect(alice, 1, to: carol, 1)
+        try await connect(bob, 1, to: carol, 1)
+        try await alice.createGroup()
+        for (number, core) in [bob, carol].enumerated() {
+            try await alice.run("/_add #1 \(number + 1) member")
+            try await core.wait(for: "receivedGroupInvitation")
+            try await core.run("/_join #1")
+            try await core.wait(for: "userJoinedGroup")
+            try await alice.wait(for: "joinedGroupMember", count: number + 1)
+        }
+        for (core, name) in [(bob, "carol"), (carol, "bob")] {
+            let event = try await core.wait(for: "contactAndMemberAssociated")[0]
+            #expect(event["contact"]?["localDisplayName"]?.stringValue == name)
+            #expect(event["member"]?["localDisplayName"]?.stringValue == name + "_1")
+            try await same(core, name)
+        }
+        // Alice has invited contacts, and knew it.
+        #expect(try await alice.events().contains { $0.event["type"] == "contactAndMemberAssociated" } == false)
+        for core in [alice, bob, carol] { await core.controller.close() }
+    }
+
+    private func members(_ core: Core) async throws -> [JSONValue] {
+        try await core.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+    }
+
+    /// The contact and the member have one name and one profile, and nobody else has the other name.
+    private func same(_ core: Core, _ name: String) async throws {
+        let contact = try #require(try await core.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue == name })
+        let member = try #require(try await members(core).first { $0["localDisplayName"]?.stringValue == name })
+        #expect(member["memberContactId"] == contact["contactId"])
+        #expect(member["memberContactProfileId"] == contact["profile"]?["profileId"])
+        let names = try await core.controller.store.read { db in
+            try db.query("SELECT local_display_name FROM display_names WHERE ldn_base = ?", name).map { try $0.string(0) }
+        }
+        #expect(names == [name])
+    }
+
+    /// Sends what another program could, to a contact.
+    private func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
+        try await core.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let connection = try #require(try ContactRecord.get(contactId, user: user, in: tx.db).connection)
+            try tx.enqueue(ChatMessage(event: event), to: connection)
+        }
+    }
+
+    @Test(
+        "Nobody learns by a probe who an incognito member is, takes another's contact, or is associated twice",
+        arguments: ["incognito", "other", "answer"])
+    func hostile(_ attack: String) async throws {
+        let trio = try await Trio()
+        try await trio.bob.run("/contact_merge off")
+        try await trio.carol.run("/contact_merge off")
+        try await connect(trio.bob, 1, to: trio.carol, 1)
+        for (core, contact) in [(trio.bob, 2), (trio.carol, 2)] { try await core.run("/_send @\(contact) text hello") }
+        for core in [trio.bob, trio.carol] { try await waitForText("hello", core) }
+        try await trio.bob.run("/contact_merge on")
+        switch attack {
+        case "incognito":
+            // As if Bob had joined the group with another profile.
+            try await trio.bob.controller.store.write { tx in
+                try tx.db.execute("UPDATE group_members SET incognito_profile_id = contact_profile_id WHERE member_category = 'user'")
+            }
+            try await trio.carol.sayToMembers([("x.info.probe", #"{"probe":"\#(Base64URL.encode(probe))"}"#)])
+            try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), trio.carol, to: 2)
+        case "other":
+            // Carol shows another name to her contact than to the group.
+            try await send(.info(profile: ["displayName": "alice", "fullName": ""]), trio.carol, to: 2)
+            try await trio.carol.sayToMembers([("x.info.probe", #"{"probe":"\#(Base64URL.encode(probe))"}"#)])
+            try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), trio.carol, to: 2)
+        default:
+            // Of a probe that Bob has not sent, in words that are no probe, and of the wrong kinds.
+            try await trio.carol.sayToMembers([
+                ("x.info.probe.ok", #"{"probe":"\#(Base64URL.encode(probe))"}"#), ("x.info.probe", #"{"probe":"no base64!"}"#), ("x.info.probe", #"{"probe":7}"#),
+                ("x.info.probe.check", "{}"), ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8](repeating: 65, count: 5000)))"}"#),
+            ])
+            try await send(.infoProbeOk(probe: Base64URL.encode(probe)), trio.carol, to: 2)
+        }
+        try await trio.carol.send("done", to: 1)
+        try await trio.bob.waitForGroupText("done")
+        try await trio.carol.run("/_send @2 text done")
+        try await waitForText("done", trio.bob)
+        #expect(try await trio.bob.events().contains { $0.event["type"] == "contactAndMemberAssociated" } == false)
+        let carol = try await members(trio.bob).first { $0["localDisplayName"] == "carol" }
+        #expect(try #require(carol)["memberContactId"] == nil)
+        // Of what was tried, nothing was answered.
+        try await trio.bob.send("of bob", to: 1)
+        try await trio.carol.waitForGroupText("of bob")
+        let answers = try await trio.carol.controller.store.read { db in
+            try db.query("SELECT 1 FROM messages WHERE chat_msg_event = 'x.info.probe.ok'").count
+        }
+        #expect(answers == 0)
+        await trio.close()
+    }
+
+    @Test("Probes that members send are remembered, but not without end")
+    func bounds() async throws {
+        let trio = try await Trio()
+        for start in stride(from: 0, to: 60, by: 20) {
+            try await trio.carol.sayToMembers(
+                (start..<start + 20).map { ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8($0)]))"}"#) })
+        }
+        try await trio.carol.send("done", to: 1)
+        try await trio.bob.waitForGroupText("done")
+        let count = try await trio.bob.controller.store.read { db in
+            try db.first("SELECT count(*) AS n FROM received_probes WHERE group_member_id IS NOT NULL")?.int64("n") ?? 0
+        }
+        #expect(count > 15 && count <= 25)
+        await trio.close()
+    }
+}
