@@ -91,23 +91,15 @@ enum DeliveryStatus {
         _ itemIds: [Int64], on peer: ConnectionPeer, _ status: ItemStatus, proxied: Set<Int64> = [], _ tx: Transaction,
         where applies: (ItemStatus) -> Bool
     ) throws {
-        guard !itemIds.isEmpty, let chat = peer.chat else { return }
+        guard !itemIds.isEmpty else { return }
+        if let membership = peer.member { return try tell(itemIds, at: membership, status, proxied: proxied, peer.user, tx) }
+        guard let chat = peer.chat else { return }
         let user = peer.user
         let info = chat.info(user)
         var changed: [AChatItem] = []
         // Both messages of an edited item may be reported at once.
         var seen: Set<Int64> = []
         for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
-            if let member = peer.member?.member {
-                guard item.status != .sndReceived, let own = status.atMember,
-                    let shown = try GroupItemStatuses.note(
-                        own, of: item.itemId, at: member.memberId, viaProxy: own == .sent ? proxied.contains(item.itemId) : nil, tx),
-                    shown != item.status
-                else { continue }
-                try ItemWriter.setStatus(&item, shown, tx)
-                changed.append(item.api(in: info, at: tx.now))
-                continue
-            }
             guard applies(item.status) else { continue }
             // What did not get through went no way at all.
             if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
@@ -116,6 +108,34 @@ enum DeliveryStatus {
         }
         guard !changed.isEmpty else { return }
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: changed), user: user.userId)
+    }
+
+    /// Of an item with many recipients, most results change nothing of what it shows: it is read only when one does.
+    private static func tell(
+        _ itemIds: [Int64], at membership: GroupMembership, _ status: ItemStatus, proxied: Set<Int64>, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        guard let own = status.atMember else { return }
+        let group = membership.group
+        var changed: [Int64: ItemStatus] = [:]
+        for itemId in Set(itemIds).sorted() {
+            let row = try tx.db.first(
+                "SELECT item_status FROM chat_items WHERE chat_item_id = ? AND +user_id = ? AND +chat_type = ? AND +chat_id = ?",
+                [itemId] + group.keyArguments)
+            guard let before = try row.map({ ItemStatus(stored: try $0.string("item_status")) }), before != .sndReceived,
+                let shown = try GroupItemStatuses.note(
+                    own, of: itemId, at: membership.member.memberId, viaProxy: own == .sent ? proxied.contains(itemId) : nil, tx),
+                shown != before
+            else { continue }
+            changed[itemId] = shown
+        }
+        guard !changed.isEmpty else { return }
+        let info = group.info(user)
+        let items = try ItemQueries.items(changed.keys.sorted(), in: group, tx.db).map { item in
+            var item = item
+            if let shown = changed[item.itemId] { try ItemWriter.setStatus(&item, shown, tx) }
+            return item.api(in: info, at: tx.now)
+        }
+        try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: items), user: user.userId)
     }
 }
 

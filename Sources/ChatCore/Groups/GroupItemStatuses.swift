@@ -3,15 +3,36 @@ internal import SQLCipher
 
 /// What became of an item of a group at each of its recipients, and what the item shows of that.
 enum GroupItemStatuses {
-    static func add(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
-        for connection in recipients.connections { if let member = connection.owner.memberId { try add(itemId, member, .new, tx) } }
-        for member in recipients.waiting { try add(itemId, member.memberId, .new, tx) }
-        for member in recipients.forwarded { try add(itemId, member.memberId, .forwarded, tx) }
-    }
+    /// The statuses of an item are counted, so that one that changes costs the same in every group.
+    static let counts = Migration(
+        name: "20261123_group_item_totals",
+        up: """
+            CREATE TABLE group_item_totals (
+              chat_item_id INTEGER PRIMARY KEY REFERENCES chat_items ON DELETE CASCADE,
+              members INTEGER NOT NULL,
+              sent INTEGER NOT NULL DEFAULT 0,
+              received INTEGER NOT NULL DEFAULT 0,
+              -- with receipts of another message than the one that was sent
+              received_other INTEGER NOT NULL DEFAULT 0
+            );
+            INSERT INTO group_item_totals SELECT chat_item_id, count(*), sum(status = '\(GroupSndStatus.sent.stored)'),
+              sum(status = '\(GroupSndStatus.receivedIntact.stored)'), sum(status = '\(GroupSndStatus.receivedOther.stored)')
+              FROM group_item_statuses GROUP BY chat_item_id;
+            """)
 
-    private static func add(_ itemId: Int64, _ memberId: Int64, _ status: GroupSndStatus, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status) VALUES (?, ?, ?)", [itemId, memberId, status.stored])
+    static func add(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
+        var members: Int64 = 0
+        func add(_ memberId: Int64, _ status: GroupSndStatus) throws {
+            try tx.db.execute(
+                "INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status) VALUES (?, ?, ?)", [itemId, memberId, status.stored])
+            members += Int64(tx.db.changes)
+        }
+        for connection in recipients.connections { if let member = connection.owner.memberId { try add(member, .new) } }
+        for member in recipients.waiting { try add(member.memberId, .new) }
+        for member in recipients.forwarded { try add(member.memberId, .forwarded) }
+        guard members > 0 else { return }
+        try tx.db.execute("UPDATE OR FAIL group_item_totals SET members = members + ? WHERE chat_item_id = ?", [members, itemId])
+        if tx.db.changes == 0 { try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members]) }
     }
 
     /// Notes what became of an item at a member. What was received stays so.
@@ -19,22 +40,27 @@ enum GroupItemStatuses {
     static func note(_ status: GroupSndStatus, of itemId: Int64, at memberId: Int64, viaProxy: Bool?, _ tx: Transaction) throws -> ItemStatus? {
         let place = "WHERE chat_item_id = ? AND group_member_id = ?"
         let key: [Argument] = [itemId, memberId]
-        if let viaProxy { try tx.db.execute("UPDATE group_item_statuses SET via_proxy = ? \(place)", [viaProxy] + key) }
-        let received: [Argument] = [GroupSndStatus.receivedIntact.stored, GroupSndStatus.receivedOther.stored]
+        guard let before = try tx.db.first("SELECT status FROM group_item_statuses \(place)", key)?.string("status") else { return nil }
+        let isNews = before != status.stored && before != GroupSndStatus.receivedIntact.stored && before != GroupSndStatus.receivedOther.stored
+        guard isNews || viaProxy != nil else { return nil }
         try tx.db.execute(
-            "UPDATE group_item_statuses SET status = ? \(place) AND status NOT IN (?, ?, ?)", [status.stored] + key + [status.stored] + received)
-        return tx.db.changes == 0 ? nil : try shown(itemId, tx.db)
+            "UPDATE OR FAIL group_item_statuses SET status = ?, via_proxy = coalesce(?, via_proxy) \(place)",
+            [isNews ? status.stored : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key)
+        guard isNews else { return nil }
+        func change(_ counted: GroupSndStatus) -> Int64 { (status.stored == counted.stored ? 1 : 0) - (before == counted.stored ? 1 : 0) }
+        try tx.db.execute(
+            """
+            UPDATE OR FAIL group_item_totals SET sent = sent + ?, received = received + ?, received_other = received_other + ? WHERE chat_item_id = ?
+            """, [change(.sent), change(.receivedIntact), change(.receivedOther), itemId])
+        return try shown(itemId, tx.db)
     }
 
-    private static func shown(_ itemId: Int64, _ db: StoreConnection) throws -> ItemStatus {
-        var counts: [String: Int64] = [:]
-        for row in try db.query("SELECT status, count(*) AS n FROM group_item_statuses WHERE chat_item_id = ? GROUP BY status", [itemId]) {
-            counts[try row.string("status")] = try row.int64("n")
+    private static func shown(_ itemId: Int64, _ db: StoreConnection) throws -> ItemStatus? {
+        guard let row = try db.first("SELECT members, sent, received, received_other FROM group_item_totals WHERE chat_item_id = ?", [itemId]) else {
+            return nil
         }
-        let total = counts.values.reduce(0, +)
-        let received = counts[GroupSndStatus.receivedIntact.stored] ?? 0
-        let other = counts[GroupSndStatus.receivedOther.stored] ?? 0
-        let sent = counts[GroupSndStatus.sent.stored] ?? 0
+        let (total, sent) = (try row.int64("members"), try row.int64("sent"))
+        let (received, other) = (try row.int64("received"), try row.int64("received_other"))
         if received == total { return .sndReceived }
         if received + other == total { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)) }
         if other > 0 { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .partial)) }

@@ -127,9 +127,9 @@ struct MemberHandshake {
         try GroupItems.event(.memberConnected, by: shown, nil, in: &group, user, tx)
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
+        if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
         // Who has joined the other one's link knows first that they are connected. The admin would stop to forward what the other one still sends by way
         // of the admin: it is told when the other one is heard of.
-        if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
         if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.tellAdmin(of: member, in: group, user, tx) }
     }
 

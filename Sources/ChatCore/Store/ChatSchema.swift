@@ -60,6 +60,7 @@ enum ChatSchema {
         ItemOrder.migration,
         BusinessChats.migration,
         Probes.ofMembers,
+        GroupItemStatuses.counts,
     ]
 
     private static let users = """
