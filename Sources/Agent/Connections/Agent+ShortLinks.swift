@@ -5,11 +5,19 @@ import SimpleXCrypto
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
     /// Creates a contact address with a short link to `userData` on the relay; without a short link if the relay does not support them.
-    /// - Parameter key: the caller's request. If it has created an address before, that one is returned.
+    /// - Parameters:
+    ///   - clientData: what the caller adds to the full link.
+    ///   - type: what answers at the address, as the short link says it.
+    ///   - key: the caller's request. If it has created an address before, that one is returned.
     public func createAddress(
-        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil, patience: Patience = .background
+        user: AgentUserID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact, for key: AgentRequestKey? = nil,
+        patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if let made = try await self.link(madeFor: key, userData: userData, patience: patience) { return made }
+        if var made = try await self.link(madeFor: key, userData: userData, patience: patience) {
+            if made.2 != nil { made.2?.kind = .contact(type) }
+            made.1.clientData = clientData
+            return made
+        }
         let server = try await server(of: user)
         try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
@@ -18,7 +26,7 @@ extension Agent {
         let e2eKey = try X25519.PrivateKey()
         let uri = QueueURI(
             clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .contact)
-        let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [uri])
+        let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [uri], clientData: clientData)
         let secrets = try LinkSecrets(request)
         let data = QueueLinkData(encFixedData: try secrets.sealedFixedData(request), encUserData: try secrets.seal(userData))
         let kept = StoredLink(secrets: secrets, fixedData: data.encFixedData)
@@ -29,7 +37,8 @@ extension Agent {
                 e2eKey: e2eKey, patience: patience
             ).queue
         } catch AgentError.broker(_, .transport(.version)) {
-            let (id, request) = try await createAddress(user: user, for: key, patience: patience)
+            var (id, request) = try await createAddress(user: user, for: key, patience: patience)
+            request.clientData = clientData
             return (id, request, nil)
         }
         var record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
@@ -40,22 +49,28 @@ extension Agent {
             try kept.insert(id, db)
             try DoneRequest.note(key, connection: id, db)
         }
-        let link = ShortLink(scheme: .https, kind: .contact(.contact), server: server.withoutPassword, linkKey: secrets.linkKey)
+        let link = ShortLink(scheme: .https, kind: .contact(type), server: server.withoutPassword, linkKey: secrets.linkKey)
         return (id, request, link)
     }
 
     /// Changes the data behind the short link of an address or an invitation. An address without a short link gets one, if the relay supports
     /// it.
+    /// - Parameters:
+    ///   - clientData: what the full link of the address has from the caller.
+    ///   - type: what answers at the address.
     /// - Returns: the link of an address; nil when there is none.
     @discardableResult
-    public func setLinkData(_ connection: ConnectionID, userData: [UInt8], patience: Patience = .background) async throws -> ShortLink? {
+    public func setLinkData(
+        _ connection: ConnectionID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact,
+        patience: Patience = .background
+    ) async throws -> ShortLink? {
         let found = try await database.write { db -> (StoredLink, RcvQueue, AgentUserID)? in
             guard let queue = try RcvQueue.of(connection, db) else { return nil }
             let record = try AgentConnection.get(connection, db)
             if let link = try StoredLink.of(connection, db) { return (link, queue, record.userID) }
             guard record.isAddress else { return nil }
             // Stored before it is sent to the relay: a repeated attempt must use the same link, which cannot be changed there.
-            let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)])
+            let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)], clientData: clientData)
             let secrets = try LinkSecrets(request)
             let link = StoredLink(secrets: secrets, fixedData: try secrets.sealedFixedData(request))
             try link.insert(connection, db)
@@ -81,7 +96,7 @@ extension Agent {
             throw AgentError(error, server: queue.server)
         }
         guard !secrets.isInvitation else { return nil }
-        return ShortLink(scheme: .https, kind: .contact(.contact), server: queue.server.withoutPassword, linkKey: secrets.linkKey)
+        return ShortLink(scheme: .https, kind: .contact(type), server: queue.server.withoutPassword, linkKey: secrets.linkKey)
     }
 
     /// The data behind a short link: the connection request and the owner's data. Reading an invitation binds its queue to this agent, which may

@@ -116,16 +116,40 @@ struct AddressRecord: Sendable {
             addressSettings: settings)
     }
 
-    /// The connection that receives the requests. It has many peers, so no version of a peer is known.
+    var linkConnection: LinkConnection {
+        LinkConnection(
+            userId: userId, connectionId: connectionId, agentConnId: agentConnId, createdAt: createdAt,
+            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink))
+    }
+}
+
+/// The connection that receives the requests to an address, or to the link of a group. It has many peers, so no version of a peer is known.
+struct LinkConnection: Sendable {
+    let userId: Int64
+    let connectionId: Int64
+    let agentConnId: String
+    let createdAt: Timestamp
+    let userContact: UserContact
+
+    /// The tables that have such connections.
+    static let tables = ["user_addresses", "group_links"]
+
+    static func find(agent id: ConnectionID, in db: StoreConnection) throws -> LinkConnection? {
+        try AddressRecord.find(agent: id, in: db)?.linkConnection ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
+    }
+
+    /// A number that no address and no link of a group has or will have.
+    static func takeLinkNumber(in db: StoreConnection) throws -> Int64 { try ConnectionRecord.takeNumber(of: "user_addresses", in: db) }
+
     var entity: ConnectionEntity {
-        let owner = ConnectionOwner.address(linkId)
+        let owner = ConnectionOwner.address(userContact.userContactLinkId)
         let version = ChatVersionRange.initial.minimum
         return .userContactConnection(
             entityConnection: ChatAPI.Connection(
                 connId: connectionId, agentConnId: BytesText.url(agentConnId), connChatVersion: version,
-                peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: owner.isViaGroupLink,
+                peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: false,
                 connType: owner.connType, connStatus: .new, contactConnInitiated: false, localAlias: "", entityId: owner.entityId, pqSupport: false,
                 pqEncryption: false, authErrCounter: 0, quotaErrCounter: 0, createdAt: createdAt.api),
-            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink))
+            userContact: userContact)
     }
 }

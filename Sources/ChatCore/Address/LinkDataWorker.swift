@@ -3,7 +3,7 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Updates the data behind an address's short link after a change of the user's profile. The database records that an update is needed; a failed
+/// Updates the data behind an address's short link after a change of the user's profile, and those of a group's link after one of the group's. The database records that an update is needed; a failed
 /// update is repeated after a while.
 final class LinkDataWorker: Sendable {
     private let store: ChatStore
@@ -27,16 +27,44 @@ final class LinkDataWorker: Sendable {
     }
 
     private func writeAll() async throws {
+        try await writeAddresses()
+        try await writeGroupLinks()
+    }
+
+    private func write(_ agentConnId: String, _ data: () throws -> [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact) async throws {
+        guard let id = ConnectionID(text: agentConnId) else { return }
+        do {
+            try await agent.setLinkData(id, userData: data(), clientData: clientData, type: type)
+        } catch let error as AgentError where !error.isTemporary {
+            logger.error("link data refused", metadata: ["error": "\(error)"])
+        } catch let error as ChatFailure {
+            logger.error("link data too large", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func writeGroupLinks() async throws {
+        let stale = try await store.read { db in
+            try GroupLinkRecord.stale(in: db).compactMap { link in try GroupRecord.find(link.groupId, user: link.userId, in: db).map { (link, $0) } }
+        }
+        for (link, group) in stale {
+            try await write(
+                link.agentConnId, { try ShortLinkData.encode(group) }, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .group)
+            try await store.write { tx in
+                // It may have changed once more meanwhile.
+                guard let now = try GroupRecord.find(group.groupId, user: group.userId, in: tx.db), now.profile == group.profile else {
+                    return tx.followUp.formUnion(.linkData)
+                }
+                try tx.db.execute("UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?", [link.linkId])
+            }
+        }
+    }
+
+    private func writeAddresses() async throws {
         let stale = try await store.read { db in
             try AddressRecord.stale(in: db).compactMap { address in try UserRecord.find(address.userId, in: db).map { (address, $0) } }
         }
         for (address, user) in stale {
-            guard let id = ConnectionID(text: address.agentConnId) else { continue }
-            do {
-                try await agent.setLinkData(id, userData: ShortLinkData.encode(user, address.settings))
-            } catch let error as AgentError where !error.isTemporary {
-                logger.error("link data refused", metadata: ["error": "\(error)"])
-            }
+            try await write(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
             try await store.write { tx in
                 // It may have changed once more meanwhile.
                 guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else { return tx.followUp.formUnion(.linkData) }

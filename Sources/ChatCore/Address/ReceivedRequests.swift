@@ -3,12 +3,13 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Requests that come to a user's address.
+/// Requests that come to a user's address, or to the link of a group (``requestedToJoin(by:_:_:)``).
 extension ChatController {
     /// Handles a request to an address. If the address accepts automatically, that is completed before this returns; after a crash in between
     /// the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         let received = ReceivedRequest(info)
+        if try await store.read({ db in try GroupLinkRecord.find(agent: id, in: db) }) != nil { return try await requestedToJoin(by: id, invitation, received) }
         let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
@@ -32,7 +33,7 @@ extension ChatController {
     }
 
     /// Reports an address that is full once, until it has room for a request again.
-    private func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
+    func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
         guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(configuration.maxContactRequests) wait for an answer"
         logger.warning("\(message)", metadata: ["user": "\(userId)"])
@@ -165,7 +166,7 @@ extension ChatController {
 }
 
 /// A request as its sender has written it.
-private struct ReceivedRequest: Sendable {
+struct ReceivedRequest: Sendable {
     let versions: ChatVersionRange
     let request: ContactRequestInfo
     /// Nil when it cannot be read.

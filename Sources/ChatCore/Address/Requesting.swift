@@ -34,7 +34,9 @@ extension RunningCommand {
         defer { endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
-        var request = ContactRequestInfo(profile: try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito)))
+        // Whom a group's link leads to is no contact, and the user's preferences are not for it.
+        let profile = attempt.request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito)
+        var request = ContactRequestInfo(profile: try attempt.profile ?? JSONEncoder().encodeValue(profile))
         request.requestID = created.requestID
         request.welcomeMessageID = welcomeID
         request.content = message

@@ -15,6 +15,12 @@ enum ShortLinkData {
     static func encode(_ user: UserRecord, incognito: Profile? = nil, _ settings: AddressSettings? = nil) throws -> [UInt8] {
         let data = ContactShortLinkData(
             profile: user.profileToSend(incognito: incognito), message: settings?.autoReply, business: settings?.businessAddress ?? false)
+        return try encode(data)
+    }
+
+    static func encode(_ group: GroupRecord) throws -> [UInt8] { try encode(GroupShortLinkData(groupProfile: group.profile)) }
+
+    private static func encode(_ data: some Encodable) throws -> [UInt8] {
         let json = try JSONEncoder().encode(data)
         guard json.count > uncompressed else { return json }
         guard let frame = ZstdFrame.compress(json) else { throw ChatFailure.command("link data is too large") }
@@ -37,8 +43,15 @@ struct ResolvedLink: Sendable {
     var request: ConnectionRequest
     var short: ShortLink?
     var data: ContactShortLinkData?
+    /// What is behind the short link of a group.
+    var group: Group?
     /// The keys that can sign that the owner shares the link; nil if no data were fetched.
     var signers: LinkSigners?
+
+    struct Group: Sendable {
+        var info: GroupShortLinkInfo
+        var data: GroupShortLinkData?
+    }
 
     var link: CreatedConnLink { CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri) }
 }
@@ -46,17 +59,16 @@ struct ResolvedLink: Sendable {
 extension RunningCommand {
     /// Parses a link; for a short link fetches the data behind it.
     func resolve(_ link: String, user: UserRecord) async throws -> ResolvedLink {
-        if let request = try? ConnectionRequest(parsing: link) {
-            guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiConnect to a group") }
-            return ResolvedLink(request: request)
-        }
+        if let request = try? ConnectionRequest(parsing: link) { return ResolvedLink(request: request) }
         guard let short = try? ShortLink(atServer: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         switch short.kind {
         case .contact(.contact): break
+        case .contact(.group): return try await resolveGroup(short, user: user)
         case .invitation:
             let own = try await store.read { db in try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) }
             if let own, let full = own.fullLink { return ResolvedLink(request: try ConnectionRequest(parsing: full), short: short) }
-        case .contact: throw ChatFailure.notImplemented("apiConnect to a group")
+        case .contact(.channel): throw ChatFailure.command("channel links must be connected via APIConnectPreparedGroup")
+        case .contact(.relay): throw ChatFailure.command("chat relay links are not supported in this version")
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }
         if let own, own.shortLink == short.uri { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }

@@ -13,6 +13,8 @@ struct JoinAttempt: Sendable {
     var owner = ConnectionOwner.pending
     /// The id of the request, to an address.
     var requestID: SharedMessageID?
+    /// The profile that goes with the request to an address; nil for the one that contacts get.
+    var profile: JSONValue?
     /// A profile that the peer knows the user by already, from a group; nil for a new one.
     var incognitoProfileId: Int64?
 }
@@ -131,7 +133,7 @@ extension RunningCommand {
             let created = try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: !attempt.request.isInvitation, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
                 owner: attempt.owner, incognitoProfileId: attempt.incognitoProfileId ?? (attempt.incognito ? IncognitoProfile.create(user, tx).id : nil),
-                requestID: attempt.requestID, pqSupport: pqSupport,
+                requestID: attempt.requestID, groupLinkID: attempt.request.groupLinkID, pqSupport: pqSupport,
                 // The chat version of the peer, until it sends one, is derived from its agent's features.
                 chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
             try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)

@@ -53,12 +53,6 @@ extension ConnectionOwner {
         case .contact(let id), .member(let id), .address(let id): id
         }
     }
-
-    var isViaGroupLink: Bool {
-        switch self {
-        case .pending, .contact, .member, .address: false
-        }
-    }
 }
 
 /// A connection with its user and its owner. It is read once for an event of the agent, and passed on.

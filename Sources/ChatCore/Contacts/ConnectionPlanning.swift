@@ -6,7 +6,7 @@ extension RunningCommand {
     /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
     /// - Parameter signature: the owner's, where the link came in a message with one.
     func connectPlan(link: String, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
-        if let group = try await planGroup(link, user: user) { return group }
+        if let group = try await planGroup(link, signature: signature, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }
         let resolved = try await resolve(link, user: user)
         let request = resolved.request

@@ -20,6 +20,10 @@ struct ConnectionRecord: Sendable {
     let requestID: SharedMessageID?
     /// The own address through which the connection came.
     let viaAddressId: Int64?
+    /// Whether it came about by the link of a group.
+    let isViaGroupLink: Bool
+    /// The id in the link of the group by which the user has asked to join.
+    let groupLinkID: String?
     /// The profile made for this connection alone, by which the peer knows the user.
     let incognitoProfileId: Int64?
     let fullLink: String?
@@ -40,7 +44,7 @@ struct ConnectionRecord: Sendable {
 
     static let columns = """
         cn.connection_id, cn.user_id AS cn_user_id, \(ConnectionOwner.columns), cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
-        cn.via_contact_uri, cn.conn_level, cn.via_contact, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
+        cn.via_contact_uri, cn.conn_level, cn.via_contact, cn.x_contact_id, cn.via_user_contact_link, cn.via_group_link, cn.group_link_id, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
         cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
         cn.security_code, cn.security_code_verified_at, cn.last_agent_event,
         cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at, \(ConnectionPostQuantum.columns)
@@ -60,6 +64,8 @@ struct ConnectionRecord: Sendable {
         viaContactId = try row.int64OrNil("via_contact")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         viaAddressId = try row.int64OrNil("via_user_contact_link")
+        isViaGroupLink = try row.bool("via_group_link")
+        groupLinkID = try row.stringOrNil("group_link_id")
         incognitoProfileId = try row.int64OrNil("custom_user_profile_id")
         fullLink = try row.stringOrNil("conn_full_link")
         shortLink = try row.stringOrNil("conn_short_link")
@@ -128,7 +134,7 @@ struct ConnectionRecord: Sendable {
     /// A new connection of the user, in the state before anything was heard of the peer.
     static func create(
         agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
-        owner: ConnectionOwner = .pending, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, pqSupport: Bool = true,
+        owner: ConnectionOwner = .pending, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, groupLinkID: String? = nil, pqSupport: Bool = true,
         chatVersion: Int = ChatVersionRange.supported.maximum, peerVersions: ChatVersionRange = .initial, level: Int64 = 0,
         viaContactId: Int64? = nil, at now: Timestamp, in db: StoreConnection
     ) throws -> ConnectionRecord {
@@ -136,12 +142,12 @@ struct ConnectionRecord: Sendable {
             """
             INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, contact_id, group_member_id,
               custom_user_profile_id, via_contact_uri, x_contact_id, chat_version, peer_min_version, peer_max_version, conn_level, via_contact,
-              created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              via_group_link, group_link_id, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 user.userId, id.text, status.stored, initiated, fullLink, shortLink, owner.contactId, owner.memberId, incognitoProfileId, requestID != nil,
-                requestID?.bytes, Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), level, viaContactId,
+                requestID?.bytes, Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), level, viaContactId, groupLinkID != nil, groupLinkID,
                 now.nanoseconds, now.nanoseconds,
             ])
         let connectionId = db.lastInsertRowID
@@ -153,10 +159,13 @@ struct ConnectionRecord: Sendable {
     }
 
     /// A number that no connection has or will have, for one that is kept elsewhere.
-    static func takeNumber(in db: StoreConnection) throws -> Int64 {
-        try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'connections'")
-        if db.changes == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('connections', 1)") }
-        return try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'connections'")?.int64("seq") ?? 1
+    static func takeNumber(in db: StoreConnection) throws -> Int64 { try takeNumber(of: "connections", in: db) }
+
+    /// The next number of a table whose rows are numbered in the order of their making, for what is kept elsewhere.
+    static func takeNumber(of table: String, in db: StoreConnection) throws -> Int64 {
+        try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
+        if db.changes == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
+        return try db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1
     }
 
     /// Whether messages can be sent over it.
@@ -168,6 +177,13 @@ struct ConnectionRecord: Sendable {
             [status.stored, now.nanoseconds, connectionId])
     }
 
+    /// The versions of the peer have come.
+    func storeVersions(in db: StoreConnection) throws {
+        try db.execute(
+            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
+            [Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), connectionId])
+    }
+
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
     /// The id as the API shows it: base64url of the id's text.
@@ -177,7 +193,7 @@ struct ConnectionRecord: Sendable {
         ChatAPI.Connection(
             connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
             peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: Int(clamping: level),
-            viaContact: viaContactId, viaUserContactLink: viaAddressId, viaGroupLink: owner.isViaGroupLink, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: owner.connType, connStatus: status,
+            viaContact: viaContactId, viaUserContactLink: viaAddressId, viaGroupLink: isViaGroupLink, groupLinkId: groupLinkID, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: owner.connType, connStatus: status,
             contactConnInitiated: isInitiated, localAlias: localAlias, entityId: owner.entityId, connectionCode: securityCode, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
             pqSndEnabled: postQuantum.isSending, pqRcvEnabled: postQuantum.isReceiving,
             authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
@@ -186,7 +202,7 @@ struct ConnectionRecord: Sendable {
     var apiPending: PendingContactConnection {
         PendingContactConnection(
             pccConnId: connectionId, pccAgentConnId: apiAgentConnId, pccConnStatus: status, viaContactUri: viaContactUri,
-            customUserProfileId: incognitoProfileId,
+            groupLinkId: groupLinkID, customUserProfileId: incognitoProfileId,
             connLinkInv: viaContactUri ? nil : fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) }, localAlias: localAlias,
             createdAt: createdAt.api, updatedAt: updatedAt.api)
     }

@@ -26,7 +26,7 @@ enum DeletedConnections {
 
     /// Whose a connection is or was: a contact's, an address, or one that is deleted.
     static func user(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
-        try ConnectionRecord.find(agent: id, in: db)?.userId ?? AddressRecord.find(agent: id, in: db)?.userId
+        try ConnectionRecord.find(agent: id, in: db)?.userId ?? LinkConnection.find(agent: id, in: db)?.userId
             ?? db.first("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64("user_id")
     }
 

@@ -36,7 +36,7 @@ extension ChatController {
                 Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
                 // Those that are retired wait for the agent to delete them.
                 Set(
-                    try ["connections", "user_addresses", "retired_connections"].flatMap { table in
+                    try (["connections", "retired_connections"] + LinkConnection.tables).flatMap { table in
                         try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }
                     })
             )

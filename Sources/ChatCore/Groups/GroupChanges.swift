@@ -149,10 +149,25 @@ struct GroupChanges {
 
 /// Profiles of members.
 enum GroupProfiles {
+    /// The member at whose link the user has joined tells its profile, once. Before, nothing but its name was known.
+    static func ofHost(
+        _ json: JSONValue, _ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        let host = received.author
+        let key: [Argument] = [user.userId, host.memberId]
+        let isReceived = try tx.db.first(
+            "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?", key)?.bool("link_profile_received") ?? true
+        guard host.category == .host, host.contactId == nil, host.connection?.isViaGroupLink == true, !isReceived else {
+            return received.receiver.unhandled.report("x.grp.link.mem error: invalid group link host profile update", isMessageError: true)
+        }
+        try updated(json, of: host, received, in: &group, showsItem: false, user, tx)
+        try tx.db.execute("UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?", key)
+    }
+
     /// A member has another profile.
     static func updated(
-        _ json: JSONValue, of member: MemberRecord, _ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord,
-        _ tx: Transaction
+        _ json: JSONValue, of member: MemberRecord, _ received: GroupReceiver.Received, in group: inout GroupRecord, showsItem: Bool = true,
+        _ user: UserRecord, _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -173,7 +188,7 @@ enum GroupProfiles {
         var member = member
         try member.setProfile(profile, tx)
         let info = group
-        if before.profile.isVisiblyDifferent(from: profile) {
+        if showsItem, before.profile.isVisiblyDifferent(from: profile) {
             try GroupItems.event(
                 .memberProfileUpdated(fromProfile: before.profile, toProfile: profile), by: member, received.mark, in: &group, user, tx)
         }
@@ -183,8 +198,9 @@ enum GroupProfiles {
 }
 
 extension GroupRecord {
-    /// Ends the connections to all members, whose rows stay with what they have written.
+    /// Ends the connections to all members, whose rows stay with what they have written. Nobody joins by the user's link any more.
     func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
+        try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         for var member in try MemberRecord.others(in: self, tx.db) { try member.disconnect(afterDelivery: afterDelivery, tx) }
     }
 
@@ -199,5 +215,6 @@ extension GroupRecord {
         try tx.db.execute(
             "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
             [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId])
+        try linkDataChanged(tx)
     }
 }

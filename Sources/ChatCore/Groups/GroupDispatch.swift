@@ -20,6 +20,11 @@ extension RunningCommand {
             return try await blockMembers(groupId, memberIds, isBlocked, user: user(userId))
         case .removeMembers(let groupId, let memberIds, let withMessages):
             return try await removeMembers(groupId, memberIds, withMessages: withMessages, user: user(userId))
+        case .createGroupLink(let groupId, let role): return try await createGroupLink(groupId, role: role, user: user(userId))
+        case .groupLinkMemberRole(let groupId, let role): return try await setGroupLinkRole(groupId, role, user: user(userId))
+        case .deleteGroupLink(let groupId): return try await deleteGroupLink(groupId, user: user(userId))
+        case .getGroupLink(let groupId): return try await groupLink(groupId, user: user(userId))
+        case .addGroupShortLink(let groupId): return try await addGroupShortLink(groupId, user: user(userId))
         case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))
         case .createMemberContact(let groupId, let memberId): return try await createMemberContact(groupId, memberId, user: user(userId))
         case .sendMemberContactInvitation(let contactId, let content): return try await inviteMemberContact(contactId, content, user: user(userId))

@@ -41,6 +41,17 @@ extension GroupRecord {
         return group
     }
 
+    /// A group of which one member is known, who is no contact of the user's.
+    static func create(
+        _ profile: GroupProfile, host: NewMember, _ hostProfile: Profile, as part: MemberIdRole, _ status: GroupMemberStatus, incognito: Int64?,
+        _ user: UserRecord, _ tx: Transaction
+    ) throws -> (GroupRecord, host: MemberRecord) {
+        let groupId = try insert(profile, user, tx)
+        let host = try MemberRecord.create(host, profile: hostProfile, in: groupId, user, tx)
+        let membership = try addUser(part, status, invitedBy: nil, invitedByMemberId: host.memberId, incognito: incognito, to: groupId, user, tx)
+        return (try complete(groupId, membership, user, tx), host)
+    }
+
     private static func insert(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])
@@ -95,6 +106,7 @@ extension GroupRecord {
         }
         profile = new
         try tx.db.execute("UPDATE groups SET profile = ? WHERE user_id = ? AND group_id = ?", [try StoredJSON.encode(new), userId, groupId])
+        try linkDataChanged(tx)
     }
 
     /// Deletes the group with its chat and its members.

@@ -28,6 +28,10 @@ struct MemberHandshake {
         case (.invitee, .group(.accept(member.sharedID))):
             if member.status == .invited { try member.setStatus(.accepted, tx) }
             answer = .ok
+        // The answer to a request by the link of the group.
+        case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
+            guard let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(event, by: member, in: group) else { return nil }
+            answer = answered
         case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
             answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
         default:
@@ -57,12 +61,11 @@ struct MemberHandshake {
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
             return nil
         }
-        try member.setVersions(message.versions, tx)
+        // Those of the host are taken from its first message.
+        if member.category != .host { try member.setVersions(message.versions, tx) }
         connection.peerVersions = message.versions
         connection.chatVersion = version
-        try tx.db.execute(
-            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
-            [Int64(version), Int64(message.versions.minimum), Int64(message.versions.maximum), connection.connectionId])
+        try connection.storeVersions(in: tx.db)
         member.connection = connection
         return message.event
     }
@@ -98,21 +101,27 @@ struct MemberHandshake {
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         // With the history the host sends the description too.
         guard let description = group.profile.description,
-            !(group.preferences.history.enable == .on && member.versions.maximum >= ChatVersionRange.historyWithDescription)
+            !(group.preferences.history.enable == .on && connection.peerVersions.maximum >= ChatVersionRange.historyWithDescription)
         else { return }
         var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
         item.author = member
         try GroupItems.emit([item], in: &group, user, tx)
     }
 
-    /// A member whom the user has invited.
+    /// A member whom the user has invited, or let in by the group's link.
     private mutating func memberJoined() throws {
         // The item shows the member as it was before, as the original does.
         let before = member
-        try member.setStatus(.connected, tx)
+        // Whose joining is not decided yet is introduced to nobody.
+        let isLetIn = ![.pending_approval, .pending_review].contains(member.status)
+        if isLetIn { try member.setStatus(.connected, tx) }
         try refresh()
         try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
         try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+        if connection.isViaGroupLink, member.contactId == nil {
+            try tx.enqueue(ChatMessage(event: .group(.linkMember(profile: group.ownProfile(user)))), to: connection)
+        }
+        guard isLetIn else { return }
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
         if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
     }

@@ -5,8 +5,7 @@ public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// The offered versions. Of what 2 to 16 have added all is implemented but the rejection of those who join by a group's link (14), and the
-    /// review of new members with chats of their own (15): groups have no links here yet.
+    /// The offered versions. Of what 2 to 16 have added all is implemented but the review of new members, with chats of their own (15).
     public static let supported = ChatVersionRange(minimum: 1, maximum: 16)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
@@ -17,6 +16,9 @@ public struct ChatVersionRange: Sendable, Hashable {
 
     /// From this version on members of a group connect to each other by one link alone, without becoming contacts.
     static let groupLinksOnly = 2
+
+    /// From this version on a member joins by the link of a group without becoming a contact first.
+    static let joiningByLink = 3
 
     /// From this version on those who join a group get its last messages.
     static let history = 5

@@ -9,6 +9,12 @@ enum GroupEvent: Sendable, Hashable {
     case invitation(GroupInvitationMessage)
     /// The invited member joins: it goes with the confirmation of the connection.
     case accept(MemberID)
+    /// The answer to who has asked to join by a group's link: the parts of both in the group.
+    case linkInvitation(GroupLinkInvitationMessage)
+    /// The other answer: who has asked is not let in.
+    case linkRejection(GroupLinkRejectionMessage)
+    /// The profile of the member who answers at the group's link. The answer itself has the name alone.
+    case linkMember(profile: JSONValue)
     /// An admin tells the members of a new one.
     case memberNew(MemberInfo)
     /// An admin tells the new member of another one.
@@ -37,6 +43,9 @@ enum GroupEvent: Sendable, Hashable {
         switch tag {
         case "x.grp.inv": self = .invitation(try GroupInvitationMessage(reader.reader("groupInvitation")))
         case "x.grp.acpt": self = .accept(try reader.memberID("memberId"))
+        case "x.grp.link.inv": self = .linkInvitation(try GroupLinkInvitationMessage(reader.reader("groupLinkInvitation")))
+        case "x.grp.link.reject": self = .linkRejection(try GroupLinkRejectionMessage(reader.reader("groupLinkRejection")))
+        case "x.grp.link.mem": self = .linkMember(profile: try profile(in: reader))
         // Those who are under review are introduced to moderators alone, which is not implemented.
         case "x.grp.mem.new" where reader.optional("scope") == nil: self = .memberNew(try MemberInfo(reader.reader("memberInfo")))
         case "x.grp.mem.intro":
@@ -65,6 +74,9 @@ enum GroupEvent: Sendable, Hashable {
         switch self {
         case .invitation: "x.grp.inv"
         case .accept: "x.grp.acpt"
+        case .linkInvitation: "x.grp.link.inv"
+        case .linkRejection: "x.grp.link.reject"
+        case .linkMember: "x.grp.link.mem"
         case .memberNew: "x.grp.mem.new"
         case .memberIntro: "x.grp.mem.intro"
         case .memberInvitation: "x.grp.mem.inv"
@@ -88,6 +100,9 @@ enum GroupEvent: Sendable, Hashable {
         switch self {
         case .invitation(let invitation): params["groupInvitation"] = .object(invitation.json)
         case .accept(let id), .memberConnected(let id): params["memberId"] = .string(id.text)
+        case .linkInvitation(let invitation): params["groupLinkInvitation"] = .object(invitation.json)
+        case .linkRejection(let rejection): params["groupLinkRejection"] = .object(rejection.json)
+        case .linkMember(let profile): params["profile"] = profile
         case .memberNew(let info): params["memberInfo"] = .object(info.json)
         case .memberIntro(let info, let isBlocked):
             params["memberInfo"] = .object(info.json)
@@ -164,6 +179,97 @@ struct GroupInvitationMessage: Sendable, Hashable {
         if let groupLinkId { json["groupLinkId"] = .string(groupLinkId) }
         if let groupSize { json["groupSize"] = .integer(groupSize) }
         return json
+    }
+}
+
+/// `x.grp.link.inv`: the part of the member who answers at the group's link, and the part of who has asked.
+struct GroupLinkInvitationMessage: Sendable, Hashable {
+    var from: MemberIdRole
+    var fromName: String
+    var invited: MemberIdRole
+    /// The profile of the group as received, including unknown members.
+    var groupProfile: JSONValue
+    /// Whether who has asked is in the group at once; nil of programs that let everybody in.
+    var accepted: GroupAcceptance?
+    /// Present in a business chat.
+    var business: JSONValue?
+    var groupSize: Int64?
+
+    init(
+        from: MemberIdRole, fromName: String, invited: MemberIdRole, groupProfile: JSONValue, accepted: GroupAcceptance?, business: JSONValue? = nil,
+        groupSize: Int64?
+    ) {
+        self.from = from
+        self.fromName = fromName
+        self.invited = invited
+        self.groupProfile = groupProfile
+        self.accepted = accepted
+        self.business = business
+        self.groupSize = groupSize
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        fromName = try reader.string("fromMemberName")
+        invited = try MemberIdRole(reader.reader("invitedMember"))
+        groupProfile = try profile(in: reader, "groupProfile")
+        if let text = try reader.optionalString("accepted") {
+            guard let accepted = GroupAcceptance(rawValue: text) else { throw .invalidMessage(reason: "\(reader.path).accepted: unknown acceptance") }
+            self.accepted = accepted
+        }
+        business = try reader.optionalObject("business").map(JSONValue.object)
+        groupSize = try reader.optionalInteger("groupSize")
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["fromMember"] = .object(from.json)
+        json["fromMemberName"] = .string(fromName)
+        json["invitedMember"] = .object(invited.json)
+        json["groupProfile"] = groupProfile
+        if let accepted { json["accepted"] = .string(accepted.rawValue) }
+        if let business { json["business"] = business }
+        if let groupSize { json["groupSize"] = .integer(groupSize) }
+        return json
+    }
+}
+
+/// Whether who has asked to join by a group's link is in it.
+enum GroupAcceptance: String, Sendable, Hashable {
+    case accepted
+    /// Who answers at the link has yet to decide.
+    case pendingApproval = "pending"
+    /// The moderators have yet to decide.
+    case pendingReview = "pending_review"
+}
+
+/// `x.grp.link.reject`
+struct GroupLinkRejectionMessage: Sendable, Hashable {
+    var from: MemberIdRole
+    var invited: MemberIdRole
+    /// As received, including unknown members.
+    var groupProfile: JSONValue
+    /// `long_name`, `blocked_name` or another word.
+    var reason: String
+
+    init(from: MemberIdRole, invited: MemberIdRole, groupProfile: JSONValue, reason: String) {
+        self.from = from
+        self.invited = invited
+        self.groupProfile = groupProfile
+        self.reason = reason
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        invited = try MemberIdRole(reader.reader("invitedMember"))
+        groupProfile = try profile(in: reader, "groupProfile")
+        reason = try reader.string("rejectionReason")
+    }
+
+    var json: JSONObject {
+        JSONObject([
+            ("fromMember", .object(from.json)), ("invitedMember", .object(invited.json)), ("groupProfile", groupProfile), ("rejectionReason", .string(reason)),
+        ])
     }
 }
 

@@ -90,6 +90,9 @@ extension ChatController {
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return nil }
             let user = peer.user
             var connection = peer.connection
+            if connection.owner == .pending, let answer = try Self.groupAnswer(to: &connection, info, user, tx) {
+                return try ChatMessage(event: answer).encodedInfo(for: connection)
+            }
             if ![.requested, .accepted, .ready].contains(connection.status) {
                 guard let json = try Self.peerProfile(in: info, &connection, tx) else { return nil }
                 if connection.postQuantum.isSupported, !isSupported {
@@ -108,6 +111,19 @@ extension ChatController {
         try await withPeer(id) { peer, tx in
             if peer.connection.status == .requested { try peer.connection.setStatus(.accepted, at: tx.now, in: tx.db) }
         }
+    }
+
+    /// The answer to a request by the link of a group; nil when it is another one.
+    private static func groupAnswer(
+        to connection: inout ConnectionRecord, _ info: [UInt8], _ user: UserRecord, _ tx: Transaction
+    ) throws -> ChatMessageEvent? {
+        guard connection.groupLinkID != nil, case .success(.message(let message)) = MessageBody.first(of: info),
+            let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
+        else { return nil }
+        connection.peerVersions = message.versions
+        connection.chatVersion = version
+        try connection.storeVersions(in: tx.db)
+        return try JoiningByLink(user: user, connection: connection, tx: tx).answered(message.event)
     }
 
     /// The inviter's profile has come.

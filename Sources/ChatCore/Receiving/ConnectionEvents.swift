@@ -13,20 +13,20 @@ extension ChatController {
             user: peer.user.userId)
     }
 
-    /// An error of the agent, which may be about a contact's connection, about an address, or about none.
+    /// An error of the agent, which may be about a contact's connection, about an address or link, or about none.
     static func tell(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
         if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) { return try tell(error, on: peer, tx) }
-        let address = try id.flatMap { try AddressRecord.find(agent: $0, in: tx.db) }
+        let link = try id.flatMap { try LinkConnection.find(agent: $0, in: tx.db) }
         try tx.emit(
-            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: address?.entity)),
-            user: address?.userId, of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
+            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: link?.entity)),
+            user: link?.userId, of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
     }
 
     /// Another program with the same store receives over the connection from now on.
     static func tellEnd(of id: ConnectionID, _ tx: Transaction) throws {
         if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try tellEnd(of: peer, tx) }
-        guard let address = try AddressRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(address.userId, in: tx.db) else { return }
-        try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: address.entity), user: user.userId)
+        guard let link = try LinkConnection.find(agent: id, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db) else { return }
+        try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: link.entity), user: user.userId)
     }
 
     private static func tellEnd(of peer: ConnectionPeer, _ tx: Transaction) throws {
@@ -43,7 +43,7 @@ extension ChatController {
         try await store.write { tx in
             var connections: [Int64: [String]] = [:]
             for chunk in ids.map(\.text).chunks(of: 500) {
-                let rows = try ["connections", "user_addresses"].flatMap { table in
+                let rows = try (["connections"] + LinkConnection.tables).flatMap { table in
                     try tx.db.query(
                         "SELECT user_id, agent_conn_id FROM \(table) WHERE agent_conn_id IN (\(placeholders(chunk.count)))", chunk.arguments)
                 }

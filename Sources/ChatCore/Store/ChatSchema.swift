@@ -61,6 +61,7 @@ enum ChatSchema {
         BusinessChats.migration,
         Probes.ofMembers,
         GroupItemStatuses.counts,
+        GroupLinkSchema.migration,
     ]
 
     private static let users = """

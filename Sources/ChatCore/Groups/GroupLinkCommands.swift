@@ -1,0 +1,112 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The commands of a group's own link.
+extension RunningCommand {
+    /// `/_create link #`: creates the queue at the user's server first, then stores the link.
+    /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
+    func createGroupLink(_ groupId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
+        let group = try await store.read { db in try Self.linkable(groupId, role, user, db) }
+        let linkID = GroupLinkRecord.newID(for: claim?.agentKey)
+        let data = try ShortLinkData.encode(group)
+        let key = claim?.agentKey
+        let (id, request, short) = try await withAgent {
+            try await $0.createAddress(
+                user: user.agentUserId, userData: data, clientData: GroupLinkRecord.clientData(linkID), type: .group, for: key, patience: .interactive)
+        }
+        let created = try await store.write { tx -> ChatResponse? in
+            let now = try GroupRecord.get(groupId, user: user, in: tx.db)
+            guard try GroupLinkRecord.find(of: now, in: tx.db) == nil else {
+                // Another command was faster.
+                try tx.retire(agent: id.text, user: user.userId)
+                return nil
+            }
+            try tx.db.execute(
+                """
+                INSERT INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link,
+                  group_link_id, member_role, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    try LinkConnection.takeLinkNumber(in: tx.db), user.userId, groupId, try ConnectionRecord.takeNumber(in: tx.db), id.text,
+                    request.uri, short?.shown, linkID, role.rawValue, tx.now.nanoseconds,
+                ])
+            if now.profile != group.profile { try now.linkDataChanged(tx) }
+            return try tx.answer(
+                .groupLinkCreated(user: user.api, groupInfo: now.api(user), groupLink: GroupLinkRecord.get(of: now, user, in: tx.db).api))
+        }
+        guard let created else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
+        return created
+    }
+
+    /// Whether the user may make a link for the group.
+    private static func linkable(_ groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord {
+        let group = try GroupRecord.get(groupId, user: user, in: db)
+        try group.require(.admin, user)
+        try checkInitial(role, group, user)
+        guard try GroupLinkRecord.find(of: group, in: db) == nil else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
+        return group
+    }
+
+    /// Nobody gets more rights than those of a member by a link.
+    private static func checkInitial(_ role: GroupMemberRole, _ group: GroupRecord, _ user: UserRecord) throws {
+        guard role <= .member, GroupMemberRole.known.contains(role) else {
+            throw ChatFailure(ChatErrorType.groupMemberInitialRole(groupInfo: group.api(user), initialRole: role))
+        }
+    }
+
+    /// `/_set link role #`: the role of those who join from now on.
+    func setGroupLinkRole(_ groupId: Int64, _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            var link = try GroupLinkRecord.get(of: group, user, in: tx.db)
+            try group.require(.admin, user)
+            try Self.checkInitial(role, group, user)
+            link.role = role
+            try tx.db.execute("UPDATE group_links SET member_role = ? WHERE user_contact_link_id = ?", [role.rawValue, link.linkId])
+            return .groupLink(user: user.api, groupInfo: group.api(user), groupLink: link.api)
+        }
+    }
+
+    /// `/_delete link #`: those who have joined stay.
+    func deleteGroupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            try GroupLinkRecord.get(of: group, user, in: tx.db).delete(tx)
+            return .groupLinkDeleted(user: user.api, groupInfo: group.api(user))
+        }
+    }
+
+    /// `/_get link #`
+    func groupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return .groupLink(user: user.api, groupInfo: group.api(user), groupLink: try GroupLinkRecord.get(of: group, user, in: db).api)
+        }
+    }
+
+    /// `/_short link #`: replaces the data behind the short link; a link without a short one gets one.
+    func addGroupShortLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (group, link) = try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return (group, try GroupLinkRecord.get(of: group, user, in: db))
+        }
+        guard let id = ConnectionID(text: link.agentConnId) else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
+        let data = try ShortLinkData.encode(group)
+        let short = try await withAgent {
+            try await $0.setLinkData(
+                id, userData: data, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .group, patience: .interactive)
+        }
+        return try await store.answer { tx in
+            if let short, link.shortLink != short.shown {
+                try tx.db.execute("UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?", [short.shown, link.linkId])
+            }
+            let now = try GroupRecord.get(groupId, user: user, in: tx.db)
+            // It may have changed meanwhile.
+            if now.profile != group.profile { try now.linkDataChanged(tx) }
+            return .groupLink(user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api)
+        }
+    }
+}

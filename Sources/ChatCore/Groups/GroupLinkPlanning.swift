@@ -1,0 +1,118 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// What connecting by a link of a group would do. Links of channels are recognized; they cannot be connected to yet.
+extension RunningCommand {
+    /// The plan for a link of a group; nil for other links.
+    /// - Parameter signature: the owner's, where the link came in a message with one.
+    func planGroup(_ link: String, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse? {
+        if let request = try? ConnectionRequest(parsing: link) {
+            guard request.leadsToGroup else { return nil }
+            return try await store.read { db in
+                try Self.answer(CreatedConnLink(connFullLink: request.uri), try Self.plan(ResolvedLink(request: request), nil, user, db), user)
+            }
+        }
+        guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind, type != .contact else { return nil }
+        guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
+        if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) { return known }
+        let resolved = try await resolveGroup(short, user: user)
+        let verification = resolved.verification(signature)
+        guard let info = resolved.group?.info else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        let data = resolved.group?.data
+        if !info.direct {
+            if let type = data?.groupProfile.publicGroup?.groupType, type != .channel {
+                return try Self.answer(resolved.link, .updateRequired(groupSLinkData_: data), user)
+            }
+            if info.groupRelays.isEmpty { return try Self.answer(resolved.link, .noRelays(groupSLinkData_: data), user) }
+        }
+        guard info.publicGroupId == data?.groupProfile.publicGroup?.publicGroupId else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        return try await store.read { db in try Self.answer(resolved.link, try Self.plan(resolved, verification, user, db), user) }
+    }
+
+    private static func answer(_ link: CreatedConnLink, _ plan: GroupLinkPlan, _ user: UserRecord) throws -> ChatResponse {
+        .connectionPlan(
+            user: user.api, connLink: link, planSimplexName: nil, otherSimplexName: nil, connectionPlan: .groupLink(groupLinkPlan: plan))
+    }
+
+    /// The plan for a short link that is the user's own, without fetching the link's data.
+    private static func planKnownGroup(_ short: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse? {
+        if let own = try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db),
+            let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
+        {
+            return try answer(own.link, .ownLink(groupInfo: group.api(user)), user)
+        }
+        return nil
+    }
+
+    /// - Parameter verification: of the owner's signature, where the link came with one.
+    private static func plan(
+        _ resolved: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
+    ) throws -> GroupLinkPlan {
+        let uri = resolved.request.uri
+        if let own = try GroupLinkRecord.find(fullLink: uri, user: user.userId, in: db),
+            let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
+        {
+            return .ownLink(groupInfo: group.api(user))
+        }
+        let ok = GroupLinkPlan.ok(groupSLinkInfo_: resolved.group?.info, groupSLinkData_: resolved.group?.data, ownerVerification: verification)
+        if let group = try GroupRecord.find(viaLink: uri, user, in: db) {
+            let status = group.membership.status
+            if status.isActive || status == .rejected {
+                return .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: verification, linkOwners: [])
+            }
+            return status.isRemoved ? ok : .connectingProhibit(groupInfo_: group.api(user))
+        }
+        guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db), connection.status != .deleted else { return ok }
+        switch connection.owner {
+        case .pending, .address: return .connectingConfirmReconnect
+        case .contact(let contactId):
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive, !contact.isReady else { return ok }
+            return .connectingProhibit(groupInfo_: nil)
+        case .member(let memberId):
+            let member = try MemberRecord.find(memberId, user: user.userId, in: db)
+            let group = try member.flatMap { try GroupRecord.find($0.groupId, user: user.userId, in: db) }
+            return group.map { $0.membership.status.isRemoved ? ok : .connectingProhibit(groupInfo_: $0.api(user)) } ?? ok
+        }
+    }
+
+    /// Fetches the data behind the short link of a group.
+    func resolveGroup(_ short: ShortLink, user: UserRecord) async throws -> ResolvedLink {
+        let own = try await store.read { db in try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db) }
+        if let own { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
+        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, short, patience: .interactive) }
+        var resolved = ResolvedLink(request: request, short: short, signers: signers)
+        if case .contact(let contact) = data {
+            resolved.group = ResolvedLink.Group(
+                info: GroupShortLinkInfo(direct: contact.isDirect, groupRelays: contact.relays.map(\.uri)), data: ShortLinkData.decode(data.bytes))
+        }
+        return resolved
+    }
+}
+
+extension GroupRecord {
+    /// The group that the user has joined, or asked to join, by the link.
+    static func find(viaLink link: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
+        try db.first(
+            """
+            SELECT g.group_id FROM groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
+            WHERE g.user_id = ? AND g.via_group_link_uri = ? AND m.member_status NOT IN ('removed', 'left', 'deleted', 'unknown') LIMIT 1
+            """, [user.userId, link]
+        ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
+    }
+}
+
+extension ConnectionRequest {
+    /// Whether a full link is that of a group, by the data that the chat protocol adds to the link.
+    var leadsToGroup: Bool { groupLinkID != nil }
+
+    /// The id in that data.
+    var groupLinkID: String? {
+        guard !isInvitation, let clientData, let json = try? JSONValue(parsing: clientData), let id = json["groupLinkId"]?.stringValue,
+            (try? Base64URL.decode(id)) != nil
+        else { return nil }
+        return id
+    }
+}

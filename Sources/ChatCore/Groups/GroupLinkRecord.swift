@@ -1,0 +1,138 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// The tables and columns of groups that are joined by a link, at both sides of the link.
+enum GroupLinkSchema {
+    static let migration = Migration(
+        name: "20261122_group_links",
+        up: """
+            CREATE TABLE group_links (
+              -- of one series with those of user_addresses
+              user_contact_link_id INTEGER PRIMARY KEY,
+              user_id INTEGER NOT NULL,
+              group_id INTEGER NOT NULL,
+              connection_id INTEGER NOT NULL,
+              agent_conn_id TEXT NOT NULL UNIQUE,
+              conn_full_link TEXT NOT NULL,
+              conn_short_link TEXT,
+              group_link_id TEXT NOT NULL,
+              -- the role of those who join
+              member_role TEXT NOT NULL,
+              -- the data behind the short link have to be replaced
+              link_data_stale INTEGER NOT NULL DEFAULT 0,
+              created_at INTEGER NOT NULL,
+              UNIQUE (user_id, group_id),
+              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+            );
+            CREATE INDEX idx_group_links_full ON group_links (user_id, conn_full_link);
+            ALTER TABLE connections ADD COLUMN via_group_link INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE connections ADD COLUMN group_link_id TEXT;
+            CREATE INDEX idx_connections_joining ON connections (user_id, via_user_contact_link)
+              WHERE via_group_link = 1 AND conn_status NOT IN ('ready', 'deleted');
+            -- The request of a member who joins by the user's link, as long as the agent has not been told that it is accepted.
+            ALTER TABLE group_members ADD COLUMN join_invitation BLOB;
+            CREATE INDEX idx_group_members_join ON group_members (join_invitation) WHERE join_invitation IS NOT NULL;
+            -- The member at whose link the user has joined has sent its profile.
+            ALTER TABLE group_members ADD COLUMN link_profile_received INTEGER NOT NULL DEFAULT 0;
+            -- The link by which the user has joined.
+            ALTER TABLE groups ADD COLUMN via_group_link_uri TEXT;
+            CREATE INDEX idx_groups_via_link ON groups (user_id, via_group_link_uri) WHERE via_group_link_uri IS NOT NULL;
+            """)
+}
+
+/// The link of a group of the user's, by which others ask to join.
+struct GroupLinkRecord: Sendable {
+    let linkId: Int64
+    let userId: Int64
+    let groupId: Int64
+    let connectionId: Int64
+    let agentConnId: String
+    let fullLink: String
+    let shortLink: String?
+    /// In the data of the full link.
+    let groupLinkID: String
+    var role: GroupMemberRole
+    let createdAt: Timestamp
+
+    private static let query = "SELECT * FROM group_links"
+
+    private init(_ row: Row) throws {
+        linkId = try row.int64("user_contact_link_id")
+        userId = try row.int64("user_id")
+        groupId = try row.int64("group_id")
+        connectionId = try row.int64("connection_id")
+        agentConnId = try row.string("agent_conn_id")
+        fullLink = try row.string("conn_full_link")
+        shortLink = try row.stringOrNil("conn_short_link")
+        groupLinkID = try row.string("group_link_id")
+        role = GroupMemberRole(rawValue: try row.string("member_role"))
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
+    }
+
+    static func find(of group: GroupRecord, in db: StoreConnection) throws -> GroupLinkRecord? {
+        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).map(GroupLinkRecord.init)
+    }
+
+    /// - Throws: `groupLinkNotFound`.
+    static func get(of group: GroupRecord, _ user: UserRecord, in db: StoreConnection) throws -> GroupLinkRecord {
+        guard let link = try find(of: group, in: db) else { throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user))) }
+        return link
+    }
+
+    static func find(agent id: ConnectionID, in db: StoreConnection) throws -> GroupLinkRecord? {
+        try db.first(query + " WHERE agent_conn_id = ?", [id.text]).map(GroupLinkRecord.init)
+    }
+
+    /// A link of the user's own, by the full link.
+    static func find(fullLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
+        try db.first(query + " WHERE user_id = ? AND conn_full_link = ?", [userId, fullLink]).map(GroupLinkRecord.init)
+    }
+
+    static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
+        try db.first(query + " WHERE user_id = ? AND conn_short_link = ?", [userId, shortLink]).map(GroupLinkRecord.init)
+    }
+
+    static func stale(in db: StoreConnection) throws -> [GroupLinkRecord] {
+        try db.query(query + " WHERE link_data_stale = 1").map(GroupLinkRecord.init)
+    }
+
+    var link: CreatedConnLink { CreatedConnLink(connFullLink: fullLink, connShortLink: shortLink) }
+
+    var api: GroupLink {
+        GroupLink(
+            userContactLinkId: linkId, connLinkContact: link, shortLinkDataSet: shortLink != nil, shortLinkLargeDataSet: shortLink != nil,
+            groupLinkId: groupLinkID, acceptMemberRole: role)
+    }
+
+    var linkConnection: LinkConnection {
+        LinkConnection(
+            userId: userId, connectionId: connectionId, agentConnId: agentConnId, createdAt: createdAt,
+            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink, groupId: groupId))
+    }
+
+    /// Nobody can join by it any more.
+    func delete(_ tx: Transaction) throws {
+        try tx.retire(agent: agentConnId, user: userId)
+        try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])
+        try tx.db.execute(
+            "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?", [userId, linkId])
+    }
+
+    /// The data in the full link, by which it is known as one of a group.
+    static func clientData(_ groupLinkID: String) -> String { "{\"groupLinkId\":\"\(groupLinkID)\"}" }
+
+    /// An id for a new link.
+    /// - Parameter key: the request that makes it. A repetition gets the same id.
+    static func newID(for key: [UInt8]?) -> String { BytesText.url(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16)) }
+}
+
+extension GroupRecord {
+    /// The profile is another one: it is to be the one that the link shows.
+    func linkDataChanged(_ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL", [userId, groupId])
+        if tx.db.changes > 0 { tx.followUp.insert(.linkData) }
+    }
+}

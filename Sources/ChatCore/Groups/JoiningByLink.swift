@@ -1,0 +1,116 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The answer to the user's request to join a group by its link.
+struct JoiningByLink {
+    let user: UserRecord
+    let connection: ConnectionRecord
+    let tx: Transaction
+
+    /// What the member at the link has answered.
+    private enum Answer {
+        case letIn(GroupLinkInvitationMessage)
+        case rejected(GroupLinkRejectionMessage)
+
+        init?(_ event: ChatMessageEvent) {
+            switch event {
+            case .group(.linkInvitation(let invitation)): self = .letIn(invitation)
+            case .group(.linkRejection(let rejection)): self = .rejected(rejection)
+            default: return nil
+            }
+        }
+
+        var host: MemberIdRole {
+            switch self {
+            case .letIn(let invitation): invitation.from
+            case .rejected(let rejection): rejection.from
+            }
+        }
+
+        var part: MemberIdRole {
+            switch self {
+            case .letIn(let invitation): invitation.invited
+            case .rejected(let rejection): rejection.invited
+            }
+        }
+
+        var groupProfile: JSONValue {
+            switch self {
+            case .letIn(let invitation): invitation.groupProfile
+            case .rejected(let rejection): rejection.groupProfile
+            }
+        }
+
+        /// Who rejects does not say its name.
+        var hostProfile: Profile {
+            let name =
+                switch self {
+                case .letIn(let invitation): invitation.fromName
+                case .rejected(let rejection): String(rejection.from.id.text.prefix(7))
+                }
+            return Profile(displayName: DisplayName.ofPeer(name), fullName: "")
+        }
+
+        func status(in profile: GroupProfile) -> GroupMemberStatus {
+            switch self {
+            case .letIn(let invitation): (invitation.accepted ?? .accepted).status(in: profile)
+            case .rejected: .rejected
+            }
+        }
+    }
+
+    /// The answer makes the group, with the member at the link as the first one.
+    /// - Returns: what goes with the confirmation; nil when the event is not such an answer.
+    func answered(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
+        guard let answer = Answer(event), connection.groupLinkID != nil else { return nil }
+        let profile = try readProfile(answer)
+        let (group, host) = try GroupRecord.create(
+            joined: profile, by: connection, host: answer.host, answer.hostProfile, as: answer.part, answer.status(in: profile), user, tx)
+        try tell(answer, group, host)
+        return .info(profile: try group.ownProfile(user))
+    }
+
+    /// The answer comes again: the process has ended before the agent was told.
+    func answered(_ event: ChatMessageEvent, by host: MemberRecord, in group: GroupRecord) throws -> ChatMessageEvent? {
+        guard let answer = Answer(event), host.sharedID == answer.host.id else { return nil }
+        return .info(profile: try group.ownProfile(user))
+    }
+
+    private func readProfile(_ answer: Answer) throws -> GroupProfile {
+        guard answer.host.id != answer.part.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
+        var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
+        // Channels are joined in another way.
+        guard profile.publicGroup == nil else { throw ChatFailure(ChatErrorType.exception(message: "x.grp.link.inv: publicGroupId mismatch")) }
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        return profile
+    }
+
+    private func tell(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
+        try tx.emit(.groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api), user: user.userId)
+        guard case .rejected(let rejection) = answer else { return }
+        try tx.emit(
+            .terminalEvent(.groupLinkRejected(user: user.api, groupInfo: group.api(user), groupRejectionReason: rejection.reason)), user: user.userId)
+    }
+}
+
+extension GroupRecord {
+    /// A group that the user joins by its link, with the member who has answered.
+    fileprivate static func create(
+        joined profile: GroupProfile, by connection: ConnectionRecord, host: MemberIdRole, _ hostProfile: Profile, as part: MemberIdRole,
+        _ status: GroupMemberStatus, _ user: UserRecord, _ tx: Transaction
+    ) throws -> (GroupRecord, MemberRecord) {
+        let (group, member) = try create(
+            profile, host: NewMember(
+                id: host.id, role: host.role, category: .host, status: .accepted, profileId: 0, localDisplayName: "", versions: .initial), hostProfile,
+            as: part, status, incognito: connection.incognitoProfileId, user, tx)
+        try tx.db.execute(
+            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?", [connection.fullLink, user.userId, group.groupId])
+        try tx.db.execute(
+            "UPDATE connections SET group_member_id = ?, conn_status = ?, updated_at = ? WHERE connection_id = ?",
+            [member.memberId, ConnStatus.requested.stored, tx.now.nanoseconds, connection.connectionId])
+        let created = try get(group.groupId, user: user, in: tx.db)
+        return (created, try MemberRecord.get(member.memberId, in: created, tx.db))
+    }
+}
