@@ -68,11 +68,27 @@ enum Groups {
                 .blockMembersForAll(
                     groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), blocked: try body.value("blocked")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, room: "Groups"),
-        Route(.patch, "/v1/users/{userId}/groups/{groupId}/link", .groupLinkMemberRole, room: "Groups"),
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, room: "Groups"),
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/link", .getGroupLink, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/link/short", .addGroupShortLink, room: "Groups"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, room: "Groups",
+            success: .created { response, context in
+                guard case .groupLinkCreated(_, let group, _) = response else { return nil }
+                return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/link"
+            }
+        ) { context throws(ProblemDetails) in
+            .groups(.createGroupLink(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
+        },
+        .command(.patch, "/v1/users/{userId}/groups/{groupId}/link", .groupLinkMemberRole, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
+        },
+        .command(.delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.deleteGroupLink(groupId: try context.id("groupId")))
+        },
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/link", .getGroupLink, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.getGroupLink(groupId: try context.id("groupId")))
+        },
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/link/short", .addGroupShortLink, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.addGroupShortLink(groupId: try context.id("groupId")))
+        },
         .command(
             .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact, room: "Groups",
             success: .created { response, context in
