@@ -406,15 +406,6 @@ import Testing
         await close(alice, bob, carol)
     }
 
-    @Test("An address is none of a business as long as there are no groups: who asks a business gets a group with it")
-    func business() async throws {
-        let (alice, bob, _) = try await world()
-        let refused = try await alice.run(#"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":false}}"#)
-        #expect(refused["type"] == "error" && refused["errorType"]?["message"]?.stringValue?.contains("not implemented") == true, "\(refused)")
-        #expect(try await alice.run("/_show_address 1")["contactLink"]?["addressSettings"] == ["businessAddress": false])
-        await close(alice, bob)
-    }
-
     @Test("Links of groups and channels are planned as such, those of relays are not, and neither channels nor relays are connected to")
     func groups() async throws {
         let world = try await World()

@@ -98,6 +98,7 @@ extension ChatController {
             else { return nil }
             try connection.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             let requestId = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db)?.requestId
+            if isSecured, case .member(let memberId) = connection.owner { try Self.reply(toCustomer: memberId, over: connection, user, tx) }
             guard isSecured, case .contact(let contactId) = connection.owner else { return requestId }
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             if requestId.map({ !self.joinings.isExpected($0) }) ?? true {
@@ -107,6 +108,14 @@ extension ChatController {
             return requestId
         }
         if let requestId { joinings.complete(requestId) }
+    }
+
+    /// Sends the automatic reply of a business; customers with older programs get it when they are connected.
+    private static func reply(toCustomer memberId: Int64, over connection: ConnectionRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard connection.chatVersion >= ChatVersionRange.batches, let now = try ConnectionRecord.find(connection.connectionId, in: tx.db),
+            var customer = try GroupMembership.find(memberId, over: now, user, in: tx.db)
+        else { return }
+        try BusinessRequests.reply(to: customer.member, in: &customer.group, user, tx)
     }
 
     /// An accepted request could not be joined.

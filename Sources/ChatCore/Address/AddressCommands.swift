@@ -82,8 +82,6 @@ extension RunningCommand {
             guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
             guard !settings.businessAddress else { throw ChatFailure.command("requests to business address cannot be accepted incognito") }
         }
-        // A request to a business address creates a group, which is not implemented.
-        guard !settings.businessAddress else { throw ChatFailure.notImplemented("apiSetAddressSettings of a business") }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
         return try await store.answer { tx in

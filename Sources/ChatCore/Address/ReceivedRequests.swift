@@ -9,7 +9,7 @@ extension ChatController {
     /// the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         let received = ReceivedRequest(info)
-        if try await store.read({ db in try GroupLinkRecord.find(agent: id, in: db) }) != nil { return try await requestedToJoin(by: id, invitation, received) }
+        if try await leadsToGroup(id, invitation, received) { return try await requestedToJoin(by: id, invitation, received) }
         let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }

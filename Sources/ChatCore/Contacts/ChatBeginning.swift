@@ -7,7 +7,7 @@ enum ChatBeginning {
     /// Writes all of them, for a chat that was not emitted yet.
     /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while that is unknown.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
-        _ = try ItemWriter.create(banner, in: &contact, movesChat: true, tx)
+        _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
         _ = try ItemWriter.create(encryption(postQuantum), in: &contact, movesChat: false, tx)
         _ = try FeatureItems.write(&contact, user, tx)
     }
@@ -22,31 +22,34 @@ enum ChatBeginning {
         } else {
             let hasItems = try tx.db.first(
                 "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1", contact.keyArguments) != nil
-            if !hasItems { try tell(banner, &contact, user, tx) }
+            if !hasItems { try tell(.banner, &contact, user, tx) }
             try tell(encryption(postQuantum), &contact, user, tx)
             try FeatureItems.initial(&contact, user, tx)
         }
     }
 
     /// The first item alone; the others follow when the contact is connected.
-    static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws { _ = try ItemWriter.create(banner, in: &contact, movesChat: true, tx) }
+    static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws { _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx) }
 
-    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try tell(banner, &contact, user, tx) }
+    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try tell(.banner, &contact, user, tx) }
 
     private static func tell(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
     }
 
-    private static var banner: NewItem {
-        var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
-        banner.itemTs = .epoch
-        return banner
-    }
-
     private static func encryption(_ postQuantum: Bool?) -> NewItem {
         NewItem(
             isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: postQuantum)),
             text: postQuantum.map(PostQuantumNews.text) ?? PostQuantumNews.textBeforeConnecting, status: .rcvRead)
+    }
+}
+
+extension NewItem {
+    /// What stands at the top of the chats with contacts and of groups.
+    static var banner: NewItem {
+        var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
+        banner.itemTs = .epoch
+        return banner
     }
 }

@@ -9,6 +9,8 @@ enum BusinessChats {
     /// Which side the group shows, with the ids of both as members (JSON).
     static let migration = Migration(name: "20261123_business_chats", up: "ALTER TABLE groups ADD COLUMN business TEXT;")
 
+    static let requests = Migration(name: "20261123_business_requests", up: BusinessRequests.schema)
+
     /// - Throws: what decoding throws, and `invalidMessage` for a side that there is not.
     static func info(_ json: JSONValue?) throws -> BusinessChatInfo? {
         guard let json else { return nil }

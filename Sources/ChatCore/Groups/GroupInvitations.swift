@@ -237,9 +237,7 @@ extension MessageReceiver {
             told = group
             // A group that is not joined yet is shown with its two known members.
             told.currentMembers = 2
-            var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
-            banner.itemTs = .epoch
-            _ = try ItemWriter.create(banner, in: &group, movesChat: false, tx)
+            _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }
         let shown = CIGroupInvitation(
             groupId: group.groupId, groupMemberId: group.membership.memberId, localDisplayName: group.localDisplayName, groupProfile: group.profile,

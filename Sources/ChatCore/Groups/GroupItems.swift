@@ -5,9 +5,12 @@ internal import SQLCipher
 enum GroupItems {
     /// The items of a new group, each emitted as the original does.
     static func created(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
-        banner.itemTs = .epoch
-        try emit([banner], in: &group, user, tx)
+        try emit([.banner], in: &group, user, tx)
+        try begun(&group, user, tx)
+    }
+
+    /// The items of encryption and features in a group of the user's.
+    static func begun(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let encryption = NewItem(
             isSent: true, content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)), text: PostQuantumNews.text(false), status: .sndNew)
         try emit([encryption], in: &group, user, tx)

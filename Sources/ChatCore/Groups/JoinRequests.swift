@@ -33,17 +33,29 @@ extension GroupAcceptance {
     }
 }
 
-/// Requests that come to the links of groups.
+/// Requests that come to the links of groups, and to the addresses of businesses.
 extension ChatController {
+    /// Whether somebody who asks there is to become a member of a group.
+    func leadsToGroup(_ link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws -> Bool {
+        try await store.read { db in
+            if try GroupLinkRecord.find(agent: link, in: db) != nil || JoiningMember.find(invitation, in: db) != nil { return true }
+            guard let address = try AddressRecord.find(agent: link, in: db), address.settings.businessAddress else { return false }
+            // Who has asked before the address was one of a business is a contact.
+            guard let id = received?.request.requestID else { return true }
+            return try ContactRequestRecord.find(requestID: id, user: address.userId, in: db) == nil
+        }
+    }
+
     /// Lets somebody in. After a crash in between the agent emits the request again, which finds how far it has come.
     func requestedToJoin(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws {
         let limit = configuration.maxContactRequests
-        let (begun, isFull) = try await store.read { db in
-            (try JoiningMember.find(invitation, in: db), try GroupLinkRecord.find(agent: link, in: db)?.isFull(limit, in: db) ?? false)
+        let (begun, newcomers, isFull) = try await store.read { db in
+            let newcomers = try Newcomers(link, in: db)
+            return (try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false)
         }
         if let begun { return try await tell(begun, invitation) }
         guard !isFull else {
-            if let user = try await store.read({ db in try GroupLinkRecord.find(agent: link, in: db)?.userId }) { try await reportFullAddress(link, of: user) }
+            if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
             return try await agent.reject(invitation)
         }
         fullAddresses.withLock { _ = $0.remove(link) }
@@ -52,7 +64,10 @@ extension ChatController {
             // It was answered before the process ended.
             return
         }
-        let joining = try await store.write { tx in try JoinRequests.receive(by: link, invitation, received, accepting: id, limit: limit, tx) }
+        let joining = try await store.write { tx -> JoiningMember? in
+            guard let request = try JoinRequest(received, by: link, invitation, accepting: id, tx) else { return nil }
+            return try request.receive(limit: limit)
+        }
         if let joining { return try await tell(joining, invitation) }
         try await agent.delete(connections: [id], waitDelivery: false)
         try await agent.reject(invitation)
@@ -70,7 +85,7 @@ extension ChatController {
 }
 
 /// A member who is let in, and whom the agent is to tell so.
-private struct JoiningMember: Sendable {
+struct JoiningMember: Sendable {
     let userId: Int64
     let memberId: Int64
     let connection: ConnectionID
@@ -84,15 +99,20 @@ private struct JoiningMember: Sendable {
             let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
         else { return nil }
-        return try JoiningMember(member, .accepted, group)
+        return try JoiningMember(member, .accepted, group, user)
     }
 
-    init?(_ member: MemberRecord, _ acceptance: GroupAcceptance, _ group: GroupRecord) throws {
+    init?(_ member: MemberRecord, _ acceptance: GroupAcceptance, _ group: GroupRecord, _ user: UserRecord) throws {
         guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID else { return nil }
+        let isCustomer = group.isCustomer(member)
+        // A customer sees the business, which sees the customer.
+        let profile = isCustomer ? GroupProfile(business: user.profile, group.profile.groupPreferences ?? .business) : group.profile
+        var business = group.business
+        if isCustomer { business?.chatType = .business }
         let invitation = GroupLinkInvitationMessage(
             from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromName: group.membership.profile.displayName,
-            invited: MemberIdRole(id: member.sharedID, role: member.role), groupProfile: try JSONEncoder().encodeValue(group.profile),
-            accepted: acceptance, groupSize: group.currentMembers)
+            invited: MemberIdRole(id: member.sharedID, role: member.role), groupProfile: try JSONEncoder().encodeValue(profile),
+            accepted: acceptance, business: try business.map { try JSONEncoder().encodeValue($0) }, groupSize: isCustomer ? 1 : group.currentMembers)
         userId = member.userId
         memberId = member.memberId
         self.connection = id
@@ -100,46 +120,53 @@ private struct JoiningMember: Sendable {
     }
 }
 
-private enum JoinRequests {
-    /// Writes the member who has asked.
-    /// - Parameters:
-    ///   - id: the connection that the agent has prepared for it.
-    ///   - limit: so many may be on the way by one link.
-    /// - Returns: nil when it is not let in.
-    static func receive(
-        by linkID: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?, accepting id: ConnectionID, limit: Int, _ tx: Transaction
-    ) throws -> JoiningMember? {
-        guard let link = try GroupLinkRecord.find(agent: linkID, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db),
-            let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
-        else { return nil }
+/// A request to become a member, with the connection that the agent has prepared for it.
+struct JoinRequest {
+    let received: ReceivedRequest
+    let profile: Profile
+    private let link: ConnectionID
+    private let newcomers: Newcomers
+    private let invitation: InvitationID
+    private let connection: ConnectionID
+    private let chatVersion: Int
+    let user: UserRecord
+    let tx: Transaction
+
+    /// Nil when it cannot be read, and when there is no such link any more.
+    init?(_ received: ReceivedRequest?, by link: ConnectionID, _ invitation: InvitationID, accepting id: ConnectionID, _ tx: Transaction) throws {
+        guard let newcomers = try Newcomers(link, in: tx.db), let user = try UserRecord.find(newcomers.userId, in: tx.db) else { return nil }
         guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.versions), var profile = received.profile else {
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
             return nil
         }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
+        self.received = received
+        self.profile = profile
+        self.link = link
+        self.newcomers = newcomers
+        self.invitation = invitation
+        connection = id
+        chatVersion = version
+        self.user = user
+        self.tx = tx
+    }
+
+    /// Writes the member who has asked.
+    /// - Parameter limit: so many may be on the way by one link.
+    /// - Returns: nil when it is not let in.
+    func receive(limit: Int) throws -> JoiningMember? {
+        if let address = try AddressRecord.find(agent: link, in: tx.db) {
+            return try BusinessRequests(address: address, user: user, tx: tx).receive(self, limit: limit)
+        }
+        guard let link = try GroupLinkRecord.find(agent: link, in: tx.db), let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
+        else { return nil }
         switch JoinDecision(received.versions, to: link, of: group) {
         case .ignore(let reason, let isError):
             try tx.emit(.messageError(user: user.api, severity: isError ? "error" : "warning", errorMessage: reason), user: user.userId)
             return nil
         case .accept(let acceptance, let role):
-            if try link.count(in: tx.db) >= limit, var forgotten = try link.notCome(before: tx.now, in: tx.db) {
-                try forgotten.disconnect(afterDelivery: false, tx)
-                try forgotten.remove(tx)
-            }
-            let created = try MemberRecord.create(
-                NewMember(
-                    id: .random(), role: role, category: .invitee, status: acceptance.status(in: group.profile), invitedBy: 0,
-                    invitedByMemberId: group.membership.memberId, profileId: 0, localDisplayName: "", versions: received.versions),
-                profile: profile, in: group.groupId, user, tx)
-            let connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(created.memberId), pqSupport: false,
-                chatVersion: version, peerVersions: received.versions, at: tx.now, in: tx.db)
-            try tx.db.execute(
-                "UPDATE connections SET via_user_contact_link = ?, via_group_link = 1 WHERE connection_id = ?", [link.linkId, connection.connectionId])
-            try tx.db.execute(
-                "UPDATE group_members SET join_invitation = ? WHERE user_id = ? AND group_member_id = ?", [invitation, user.userId, created.memberId])
-            let member = try MemberRecord.get(created.memberId, in: group, tx.db)
-            let joining = try JoiningMember(member, acceptance, group)
+            let member = try addMember(as: role, acceptance.status(in: group.profile), to: group, isGroupLink: true, limit: limit)
+            let joining = try JoiningMember(member, acceptance, group, user)
             var shown = group
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &shown, user, tx)
             // What is told shows the group as it was before.
@@ -147,29 +174,65 @@ private enum JoinRequests {
             return joining
         }
     }
+
+    /// Writes the member with its connection, and makes room for it where somebody has not come for long.
+    /// - Parameter isGroupLink: whether it was the link of the group that it came by.
+    func addMember(
+        as role: GroupMemberRole, _ status: GroupMemberStatus, to group: GroupRecord, isGroupLink: Bool, limit: Int
+    ) throws -> MemberRecord {
+        try newcomers.makeRoom(limit, tx)
+        let member = try MemberRecord.create(
+            NewMember(
+                id: .random(), role: role, category: .invitee, status: status, invitedBy: 0, invitedByMemberId: group.membership.memberId,
+                profileId: 0, localDisplayName: "", versions: received.versions), profile: profile, in: group.groupId, user, tx)
+        let connection = try ConnectionRecord.create(
+            agent: connection, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
+            chatVersion: chatVersion, peerVersions: received.versions, at: tx.now, in: tx.db)
+        try tx.db.execute(
+            "UPDATE connections SET via_user_contact_link = ?, via_group_link = ? WHERE connection_id = ?",
+            [newcomers.linkId, isGroupLink, connection.connectionId])
+        try tx.db.execute(
+            "UPDATE group_members SET join_invitation = ? WHERE user_id = ? AND group_member_id = ?", [invitation, user.userId, member.memberId])
+        return try MemberRecord.get(member.memberId, in: group, tx.db)
+    }
 }
 
-/// Those who were let in and have not come yet.
-extension GroupLinkRecord {
-    private static let notCome = "user_id = ? AND via_user_contact_link = ? AND via_group_link = 1 AND conn_status NOT IN ('ready', 'deleted')"
+/// Those who were let in by a link or an address, and have not come yet.
+struct Newcomers: Sendable {
+    let userId: Int64
+    let linkId: Int64
+
+    /// Nil when there is no such link.
+    init?(_ link: ConnectionID, in db: StoreConnection) throws {
+        guard let found = try LinkConnection.find(agent: link, in: db) else { return nil }
+        userId = found.userId
+        linkId = found.userContact.userContactLinkId
+    }
+
+    private static let place = """
+        FROM connections WHERE user_id = ? AND via_user_contact_link = ? AND group_member_id IS NOT NULL AND conn_status NOT IN ('ready', 'deleted')
+        """
 
     /// How long they are waited for, in nanoseconds, where others ask for their room.
     private static let patience: Int64 = 86_400_000_000_000
 
-    /// Whether as many as the limit are on the way.
-    fileprivate func isFull(_ limit: Int, in db: StoreConnection) throws -> Bool {
-        try count(in: db) >= limit && notCome(before: .now, in: db) == nil
-    }
+    /// Whether there is no room for another one.
+    func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool { try count(in: db) >= limit && longest(before: .now, in: db) == nil }
 
-    fileprivate func count(in db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) AS n FROM connections WHERE \(Self.notCome)", [userId, linkId])?.int64("n") ?? 0
+    private func count(in db: StoreConnection) throws -> Int64 {
+        try db.first("SELECT count(*) AS n \(Self.place)", [userId, linkId])?.int64("n") ?? 0
     }
 
     /// One who has been waited for long enough.
-    fileprivate func notCome(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
+    private func longest(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
         let row = try db.first(
-            "SELECT group_member_id FROM connections WHERE \(Self.notCome) AND created_at < ? ORDER BY connection_id LIMIT 1",
-            [userId, linkId, now.nanoseconds - Self.patience])
+            "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1", [userId, linkId, now.nanoseconds - Self.patience])
         return try row?.int64OrNil("group_member_id").flatMap { try MemberRecord.find($0, user: userId, in: db) }
+    }
+
+    fileprivate func makeRoom(_ limit: Int, _ tx: Transaction) throws {
+        guard try count(in: tx.db) >= limit, var forgotten = try longest(before: tx.now, in: tx.db) else { return }
+        try forgotten.disconnect(afterDelivery: false, tx)
+        try forgotten.remove(tx)
     }
 }

@@ -36,6 +36,14 @@ struct JoiningByLink {
             }
         }
 
+        /// Present where the user is the customer of a business.
+        var business: JSONValue? {
+            switch self {
+            case .letIn(let invitation): invitation.business
+            case .rejected: nil
+            }
+        }
+
         var groupProfile: JSONValue {
             switch self {
             case .letIn(let invitation): invitation.groupProfile
@@ -61,15 +69,43 @@ struct JoiningByLink {
         }
     }
 
+    /// Whether the event makes a group of what the user has asked for over the connection.
+    static func mayAnswer(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
+        guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else { return false }
+        if connection.groupLinkID != nil { return connection.owner == .pending }
+        // An address need not say that it is one of a business.
+        return connection.requestID != nil && answer.business != nil
+    }
+
     /// The answer makes the group, with the member at the link as the first one.
     /// - Returns: what goes with the confirmation; nil when the event is not such an answer.
     func answered(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
-        guard let answer = Answer(event), connection.groupLinkID != nil else { return nil }
+        guard let answer = Answer(event) else { return nil }
         let profile = try readProfile(answer)
-        let (group, host) = try GroupRecord.create(
+        let business = try BusinessChats.info(answer.business)
+        let replaced = try replacedContact()
+        var (group, host) = try GroupRecord.create(
             joined: profile, by: connection, host: answer.host, answer.hostProfile, as: answer.part, answer.status(in: profile), user, tx)
-        try tell(answer, group, host)
+        if let business { try group.setBusiness(business, tx) }
+        if let contact = replaced {
+            _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
+            try tx.emit(
+                .businessLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api, fromContact: contact.api(user)),
+                user: user.userId)
+        } else {
+            try tell(answer, group, host)
+        }
         return .info(profile: try group.ownProfile(user))
+    }
+
+    /// The contact by whose address the user has asked, which turns out to be a business: the group takes its place.
+    private func replacedContact() throws -> ContactRecord? {
+        guard case .contact(let contactId) = connection.owner, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
+            return nil
+        }
+        try tx.db.execute("UPDATE connections SET contact_id = NULL WHERE connection_id = ?", [connection.connectionId])
+        try RunningCommand.deleteEntirely(contact, notify: false, user, tx)
+        return contact
     }
 
     /// The answer comes again: the process has ended before the agent was told.

@@ -118,10 +118,11 @@ struct MemberHandshake {
         try refresh()
         try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
         try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
-        if connection.isViaGroupLink, member.contactId == nil {
+        if connection.viaAddressId != nil, member.contactId == nil {
             try tx.enqueue(ChatMessage(event: .group(.linkMember(profile: group.ownProfile(user)))), to: connection)
         }
         guard isLetIn else { return }
+        try BusinessRequests.reply(to: member, in: &group, user, tx)
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
         if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
     }

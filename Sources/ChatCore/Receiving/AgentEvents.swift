@@ -90,7 +90,7 @@ extension ChatController {
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return nil }
             let user = peer.user
             var connection = peer.connection
-            if connection.owner == .pending, let answer = try Self.groupAnswer(to: &connection, info, user, tx) {
+            if let answer = try Self.groupAnswer(to: &connection, info, user, tx) {
                 return try ChatMessage(event: answer).encodedInfo(for: connection)
             }
             if ![.requested, .accepted, .ready].contains(connection.status) {
@@ -113,11 +113,11 @@ extension ChatController {
         }
     }
 
-    /// The answer to a request by the link of a group; nil when it is another one.
+    /// The answer to a request by the link of a group, or by the address of a business; nil when it is another one.
     private static func groupAnswer(
         to connection: inout ConnectionRecord, _ info: [UInt8], _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatMessageEvent? {
-        guard connection.groupLinkID != nil, case .success(.message(let message)) = MessageBody.first(of: info),
+        guard case .success(.message(let message)) = MessageBody.first(of: info), JoiningByLink.mayAnswer(message.event, to: connection),
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else { return nil }
         connection.peerVersions = message.versions

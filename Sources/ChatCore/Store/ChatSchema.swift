@@ -62,6 +62,7 @@ enum ChatSchema {
         Probes.ofMembers,
         GroupItemStatuses.counts,
         GroupLinkSchema.migration,
+        BusinessChats.requests,
     ]
 
     private static let users = """

@@ -1,0 +1,110 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Requests to the address of a business. Each makes a group of the business with its customer, who is let in at once.
+struct BusinessRequests {
+    let address: AddressRecord
+    let user: UserRecord
+    let tx: Transaction
+
+    static let schema = """
+        CREATE TABLE business_requests (
+          user_id INTEGER NOT NULL,
+          group_id INTEGER NOT NULL,
+          -- by which a repeated request is known
+          x_contact_id BLOB,
+          welcome_shared_msg_id BLOB,
+          -- to be sent when the customer can read it
+          auto_reply TEXT,
+          PRIMARY KEY (user_id, group_id),
+          FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+        ) WITHOUT ROWID;
+        CREATE INDEX idx_business_requests_id ON business_requests (user_id, x_contact_id) WHERE x_contact_id IS NOT NULL;
+        """
+
+    /// Writes the group with its customer and the first items.
+    /// - Parameter limit: so many customers may be on the way.
+    /// - Returns: the customer; nil when it has a group already.
+    func receive(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {
+        if let known = try group(of: request.received.request.requestID) {
+            try tx.emit(.businessRequestAlreadyAccepted(user: user.api, groupInfo: known.api(user)), user: user.userId)
+            return nil
+        }
+        let profile = GroupProfile(business: request.profile, GroupPreferences(business: user.profile.preferences))
+        var group = try GroupRecord.create(profile, incognito: false, user, tx)
+        let customer = try request.addMember(as: .member, .accepted, to: group, isGroupLink: false, limit: limit)
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        try group.setBusiness(
+            BusinessChatInfo(chatType: .customer, businessId: group.membership.sharedID.text, customerId: customer.sharedID.text), tx)
+        let joining = try JoiningMember(customer, .accepted, group, user)
+        try begin(&group, with: request.received, of: customer)
+        try tx.emit(.acceptingBusinessRequest(user: user.api, groupInfo: group.api(user)), user: user.userId)
+        return joining
+    }
+
+    /// The group that an earlier request of the same sender has made.
+    private func group(of requestID: SharedMessageID?) throws -> GroupRecord? {
+        guard let requestID else { return nil }
+        return try tx.db.first(
+            "SELECT group_id FROM business_requests WHERE user_id = ? AND x_contact_id = ?", [user.userId, requestID.bytes]
+        ).flatMap { try GroupRecord.find($0.int64("group_id"), user: user.userId, in: tx.db) }
+    }
+
+    private func begin(_ group: inout GroupRecord, with request: ReceivedRequest, of customer: MemberRecord) throws {
+        let info = request.request
+        let reply = address.settings.autoReply
+        try tx.db.execute(
+            "INSERT INTO business_requests (user_id, group_id, x_contact_id, welcome_shared_msg_id, auto_reply) VALUES (?, ?, ?, ?, ?)",
+            [
+                user.userId, group.groupId, info.requestID?.bytes, info.welcomeMessageID?.bytes,
+                try reply.map { try StoredJSON.encode($0) },
+            ])
+        try GroupItems.begun(&group, user, tx)
+        _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
+        if let reply, let welcomeID = info.welcomeMessageID {
+            // The customer has read it in the link's data, and refers to it by this id.
+            var welcome = NewItem(isSent: true, content: .sndMsgContent(msgContent: reply), text: reply.text, status: .sndNew)
+            welcome.sharedID = welcomeID
+            _ = try ItemWriter.create(welcome, in: &group, movesChat: true, tx)
+        }
+        guard let (sharedID, content) = request.message else { return }
+        var item = NewItem(isSent: false, content, status: .rcvNew)
+        item.author = customer
+        item.sharedID = sharedID
+        try GroupItems.emit([item], in: &group, user, tx)
+    }
+
+    // MARK: The reply
+
+    /// Sends the automatic reply to a customer who can read it now, once.
+    static func reply(to customer: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard group.isCustomer(customer), let connection = customer.connection,
+            let row = try tx.db.first(
+                "SELECT welcome_shared_msg_id, auto_reply FROM business_requests WHERE user_id = ? AND group_id = ?", [user.userId, group.groupId]),
+            let content = try StoredJSON.decodeIfPresent(MsgContent.self, row.stringOrNil("auto_reply"))
+        else { return }
+        try tx.db.execute("UPDATE business_requests SET auto_reply = NULL WHERE user_id = ? AND group_id = ?", [user.userId, group.groupId])
+        let json = try JSONEncoder().encodeValue(content)
+        do {
+            if let welcomeID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:)) {
+                // It is in both chats already; it may have been changed since the customer has read it.
+                let update = MessageUpdate(messageID: welcomeID, content: json, ttl: nil, live: nil)
+                return try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
+            }
+            let id = SharedMessageID.random()
+            var message = try OutgoingChatMessage(ChatMessage(sharedID: id, event: .messageNew(MessageContainer(content: json))), over: [connection])
+            var item = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
+            item.sharedID = id
+            let info = group.info(user)
+            let written = try ItemWriter.create(item, in: &group, movesChat: true, tx)
+            message.itemId = written.itemId
+            try tx.enqueue([message], to: Recipients(members: [customer]))
+            try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: info, at: tx.now)]), user: user.userId)
+        } catch let failure as ChatFailure {
+            // A reply that is too large is reported to the user; the customer is let in without it.
+            try tx.emit(.chatError(chatError: failure.error), user: user.userId)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// Conversations with a business: Alice's address is one, Bob asks there, Carol is Alice's colleague.
+@Suite(.overSockets) struct BusinessTests {
+    private struct People {
+        let alice: Core
+        let bob: Core
+        let carol: Core
+        let link: String
+
+        init(reply: String? = nil) async throws {
+            let world = try await World()
+            (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+            for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+            let answer = try await alice.run("/_address 1")
+            link = try #require(answer["connLinkContact"]?["connFullLink"]?.stringValue)
+            let autoReply = reply.map { #","autoReply":{"type":"text","text":"\#($0)"}"# } ?? ""
+            let settings = try await alice.run(#"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":false}\#(autoReply)}"#)
+            try #require(settings["type"] == "userContactLinkUpdated", "\(settings)")
+        }
+
+        /// Bob asks, and both are connected.
+        func ask() async throws {
+            let asked = try await bob.run("/_connect 1 incognito=off \(link)")
+            try #require(asked["type"] == "sentInvitation", "\(asked)")
+            try await alice.wait(for: "joinedGroupMember")
+            try await bob.wait(for: "userJoinedGroup")
+        }
+
+        func addColleague() async throws {
+            try await connect(alice, 1, to: carol, 1)
+            let invited = try await alice.run("/_add #1 1 member")
+            try #require(invited["type"] == "sentGroupInvitation", "\(invited)")
+            try await carol.wait(for: "receivedGroupInvitation")
+            try await carol.run("/_join #1")
+            try await carol.wait(for: "connectedToGroupMember")
+            try await bob.wait(for: "connectedToGroupMember")
+        }
+
+        func close() async { for core in [alice, bob, carol] { await core.controller.close() } }
+    }
+
+    private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
+
+    @Test("Who asks a business is in a group with it at once, where each side sees the other one, and the reply comes once")
+    func request() async throws {
+        let people = try await People(reply: "thank you")
+        try await people.ask()
+        let (own, others) = (try await group(people.alice), try await group(people.bob))
+        #expect(own?["localDisplayName"] == "bob" && own?["businessChat"]?["chatType"] == "customer", "\(own ?? .null)")
+        #expect(others?["localDisplayName"] == "alice" && others?["businessChat"]?["chatType"] == "business", "\(others ?? .null)")
+        for side in ["businessId", "customerId"] { #expect(own?["businessChat"]?[side] == others?["businessChat"]?[side]) }
+        #expect(own?["membership"]?["memberRole"] == "owner" && others?["membership"]?["memberRole"] == "member")
+        #expect(others?["groupProfile"]?["groupPreferences"]?["reports"]?["enable"] == "off")
+        try await people.bob.waitForGroupText("thank you")
+        try await people.bob.send("a question", to: 1)
+        try await people.alice.waitForGroupText("a question")
+        try await people.alice.send("an answer", to: 1)
+        try await people.bob.waitForGroupText("an answer")
+        #expect(try await people.bob.run("/_get chat #1 count=100").itemTexts.count { $0 == "thank you" } == 1)
+        #expect(try await people.alice.run("/_contacts 1")["contacts"] == [])
+        await people.close()
+    }
+
+    @Test("A colleague is added to the conversation and sees the customer; preferences go to all, names to nobody")
+    func colleague() async throws {
+        let people = try await People()
+        try await people.ask()
+        try await people.addColleague()
+        #expect(try await group(people.carol)?["localDisplayName"] == "bob")
+        #expect(try await group(people.carol)?["businessChat"]?["chatType"] == "customer")
+        try await people.carol.send("of the colleague", to: 1)
+        for core in [people.alice, people.bob] { try await core.waitForGroupText("of the colleague") }
+        var profile = try #require(try await group(people.alice)?["groupProfile"])
+        profile = try JSONValue(parsing: profile.text.replacing(#""voice":{"enable":"off"}"#, with: #""voice":{"enable":"on"}"#))
+        #expect(try await people.alice.run("/_group_profile #1 \(profile.text)")["type"] == "groupUpdated")
+        for (core, name) in [(people.bob, "alice"), (people.carol, "bob")] {
+            let updated = try await core.wait(for: "groupUpdated")[0]["toGroup"]
+            #expect(updated?["groupProfile"]?["groupPreferences"]?["voice"]?["enable"] == "on" && updated?["groupProfile"]?["displayName"]?.stringValue == name)
+        }
+        await people.close()
+    }
+
+    @Test("A group of a business follows the customer's name, and no profile that is sent for the group")
+    func names() async throws {
+        let people = try await People()
+        try await people.ask()
+        try await people.addColleague()
+        try await people.bob.run(#"/_profile 1 {"displayName":"robert","fullName":""}"#)
+        try await people.bob.send("renamed", to: 1)
+        for core in [people.alice, people.carol] {
+            try await core.waitForGroupText("renamed")
+            #expect(try await group(core)?["localDisplayName"] == "robert")
+        }
+        try await people.alice.sayToMembers([
+            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":"","groupPreferences":{"voice":{"enable":"on"}}}}"#)
+        ])
+        try await people.alice.send("the end", to: 1)
+        for (core, name) in [(people.bob, "alice"), (people.carol, "robert")] {
+            try await core.waitForGroupText("the end")
+            let profile = try await group(core)?["groupProfile"]
+            #expect(profile?["displayName"]?.stringValue == name && profile?["groupPreferences"]?["voice"]?["enable"] == "on", "\(profile ?? .null)")
+        }
+        await people.close()
+    }
+
+    @Test("A business that is asked again by the same customer has one conversation with it")
+    func repeated() async throws {
+        let people = try await People()
+        try await people.ask()
+        try await people.alice.run("/_leave #1")
+        try await people.bob.wait(for: "leftMember")
+        let again = try await people.bob.run("/_connect 1 incognito=off \(people.link)")
+        #expect(again["type"] == "sentInvitation", "\(again)")
+        try await people.alice.wait(for: "businessRequestAlreadyAccepted")
+        #expect(try await people.alice.run("/_groups 1")["groups"]?.arrayValue?.count == 1)
+        await people.close()
+    }
+
+    @Test("Who has asked before the address was one of a business stays a contact when the request comes again")
+    func contactBefore() async throws {
+        let people = try await People()
+        try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)
+        try await people.bob.run("/_connect 1 incognito=off \(people.link)")
+        try await people.alice.wait(for: "receivedContactRequest")
+        try await people.alice.run(#"/_address_settings 1 {"businessAddress":true}"#)
+        try await people.bob.run("/_connect 1 incognito=off \(people.link)")
+        try await people.alice.wait(for: "receivedContactRequest", count: 2)
+        #expect(try await people.alice.run("/_groups 1")["groups"] == [])
+        await people.close()
+    }
+
+    @Test("A flood of requests makes as many groups as may wait for their customers, and a request that comes again makes no second one")
+    func flood() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
+        let bob = try await world.core("bob")
+        for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
+        let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
+        try await alice.run(#"/_address_settings 1 {"businessAddress":true}"#)
+        func ask(_ number: Int, as sender: UInt8) async throws {
+            let request = try ConnectionRequest(parsing: link)
+            let id = try await bob.controller.agent.prepareJoin(user: 1, request: request, pqSupport: false)
+            let info = """
+                {"v":"1-19","event":"x.contact","params":{"profile":{"displayName":"stranger \(number)","fullName":""},"contactReqId":"\(SharedMessageID(bytes: [sender]).text)"}}
+                """
+            _ = try await bob.controller.agent.join(connection: id, request: request, connInfo: Array(info.utf8), patience: .interactive)
+        }
+        try await ask(0, as: 1)
+        try await alice.wait(for: "acceptingBusinessRequest")
+        try await ask(1, as: 1)
+        try await alice.wait(for: "businessRequestAlreadyAccepted")
+        for number in 2...6 { try await ask(number, as: UInt8(number)) }
+        try await alice.wait(for: "chatError")
+        #expect(try await alice.run("/_groups 1")["groups"]?.arrayValue?.count == 3)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+}
