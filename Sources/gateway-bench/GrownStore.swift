@@ -53,7 +53,7 @@ struct GrownStore {
         }
         let insertItem = Self.insert(
             "chat_items", columns, [
-                "chat_item_id": "NULL", "chat_id": "?1", "item_ts": "?2", "created_at": "?2", "updated_at": "?2",
+                "chat_item_id": "NULL", "chat_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2", "updated_at": "?2",
                 "item_text": "?3", "item_content": "?4", "shared_msg_id": "?5", "item_status": "?6",
             ], from: "item_pattern", where: "item_sent = ?7")
         // They were connected before they wrote.

@@ -110,6 +110,8 @@ enum Probes {
             );
             INSERT INTO received_probes (received_probe_id, user_id, contact_id, probe, probe_hash, created_at)
               SELECT received_probe_id, user_id, contact_id, probe, probe_hash, created_at FROM received_probes_before;
+            DELETE FROM sqlite_sequence WHERE name = 'received_probes';
+            UPDATE sqlite_sequence SET name = 'received_probes' WHERE name = 'received_probes_before';
             DROP TABLE received_probes_before;
             -- Of probes whose hashes were sent.
             CREATE TABLE sent_probes (

@@ -213,7 +213,7 @@ extension GroupRecord {
         if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }
         if !preferences.allows(.simplexLinks, role) || !preferences.allows(.directMessages, role) {
             profile.contactLink = nil
-            if let text = profile.shortDescr, (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink) { profile.shortDescr = nil }
+            if let text = profile.shortDescr, SimplexLinkText.isHidden(in: text) || (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink) { profile.shortDescr = nil }
         }
         return try JSONEncoder().encodeValue(profile)
     }

@@ -20,7 +20,17 @@ extension RunningCommand {
         let (id, request) = try await withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
-        return try await store.answer { tx in
+        do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error as ChatFailure {
+            // What was right before is not right any more: the link goes to nobody.
+            try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+            throw error
+        }
+    }
+
+    private func invite(
+        _ contactId: Int64, to groupId: Int64, _ role: GroupMemberRole, _ id: ConnectionID, _ request: ConnectionRequest, user: UserRecord
+    ) async throws -> ChatResponse {
+        try await store.answer { tx in
             if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) {
                 // Another request was quicker.
                 try tx.retire(agent: id.text, user: user.userId)

@@ -165,7 +165,7 @@ enum ItemQueries {
 
     private static func withAuthors(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
         let items = try withMentioned(items, user: userId, db)
-        let authors = Set(items.compactMap(\.author) + items.compactMap(\.deletion?.moderator))
+        let authors = Set(items.compactMap(\.author) + items.compactMap(\.deletion?.moderator) + items.compactMap(\.quotedAuthor)).subtracting([0])
         guard !authors.isEmpty else { return items }
         // As the original they are shown without their connections.
         let members = try MemberRecord.some(authors, user: userId, in: db).mapValues { member in
@@ -176,6 +176,7 @@ enum ItemQueries {
         return items.map { item in
             var item = item
             item.authorRecord = item.author.flatMap { members[$0] }
+            if let quoted = item.quotedAuthor.flatMap({ members[$0] }) { item.quoted?.chatDir = .groupRcv(groupMember: quoted.api) }
             item.moderatorRecord = item.deletion?.moderator.flatMap { members[$0] }
             return item
         }

@@ -21,6 +21,8 @@ struct ItemRecord: Sendable {
     var markup: ItemMarkup
     let sharedID: SharedMessageID?
     var quoted: CIQuote?
+    /// The member who has written what is quoted, 0 for the user: see ``QuotedAuthor``.
+    let quotedAuthor: Int64?
     let forwarded: CIForwardedFrom?
     /// Why it is not shown as it was; nil for an item that is.
     var deletion: ItemHiding?
@@ -48,8 +50,7 @@ struct ItemRecord: Sendable {
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
-        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.chat_type = i.chat_type AND q.chat_id = i.chat_id
-          AND q.shared_msg_id = i.quoted_shared_msg_id LIMIT 1) AS quoted_item_id,
+        i.quoted_member_id, \(QuotedAuthor.itemColumn),
         \(ItemForwarding.columns)
         """
 
@@ -71,6 +72,7 @@ struct ItemRecord: Sendable {
         sharedID = try row.blobOrNil("shared_msg_id").map(SharedMessageID.init(bytes:))
         quoted = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
         quoted?.itemId = try row.int64OrNil("quoted_item_id")
+        quotedAuthor = try row.int64OrNil("quoted_member_id")
         forwarded = try ItemForwarding.read(row)
         deletion = ItemHiding(stored: try row.int64("item_deleted"), by: try row.int64OrNil("item_deleted_by"))
         deletedTs = try row.int64OrNil("item_deleted_ts").map(Timestamp.init(nanoseconds:))

@@ -61,14 +61,14 @@ enum ItemWriter {
         try tx.db.execute(
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
-              item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
+              item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, quoted_member_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
               timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
-                contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
-                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
+                contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map(QuotedAuthor.text(of:)),
+                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, QuotedAuthor.stored(new.quoted), forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
                 new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat), new.hiding?.stored ?? 0,
                 new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
@@ -184,6 +184,7 @@ extension ItemRecord {
         markup = new.markup
         sharedID = new.sharedID
         quoted = new.quoted
+        quotedAuthor = QuotedAuthor.stored(new.quoted)
         forwarded = new.forwarded
         deletion = new.hiding
         deletedTs = new.hiding == nil ? nil : now

@@ -43,7 +43,7 @@ extension MarkedContent {
     var features: [MessageFeature] {
         var features: [MessageFeature] = []
         if content.isVoice { features.append(.voice) }
-        if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink) { features.append(.simplexLinks) }
+        if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink) || SimplexLinkText.isHidden(in: content.text) { features.append(.simplexLinks) }
         return features
     }
 }

@@ -71,14 +71,18 @@ extension MessageReceiver {
 
     /// The direction in a quote is from the peer's point of view.
     private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent, _ chat: some Conversation) throws -> CIQuote {
-        CIQuote(
-            chatDir: try quotedDirection(quoted, chat),
-            itemId: try quoted.messageID.flatMap { id in
-                try tx.db.first(
-                    "SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? LIMIT 1",
-                    chat.keyArguments + [id.bytes])?.int64("chat_item_id")
-            }, sharedMsgId: quoted.messageID?.text, sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api,
-            content: marked.content, formattedText: marked.markup.fragments(of: marked.content.text))
+        var quote = CIQuote(
+            chatDir: try quotedDirection(quoted, chat), sharedMsgId: quoted.messageID?.text,
+            sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api, content: marked.content,
+            formattedText: marked.markup.fragments(of: marked.content.text))
+        guard let id = quoted.messageID else { return quote }
+        let author = QuotedAuthor.stored(quote)
+        quote.itemId = try tx.db.first(
+            """
+            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?
+              \(author == nil ? "" : "AND coalesce(author_member_id, 0) = ?") LIMIT 1
+            """, chat.keyArguments + [id.bytes] + (author.map { [$0] } ?? []))?.int64("chat_item_id")
+        return quote
     }
 
     /// In a group a quote names the member who has written what is quoted; without a name it is the group's own.

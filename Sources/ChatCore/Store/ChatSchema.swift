@@ -63,6 +63,7 @@ enum ChatSchema {
         GroupItemStatuses.counts,
         GroupLinkSchema.migration,
         BusinessChats.requests,
+        QuotedAuthor.migration,
     ]
 
     private static let users = """

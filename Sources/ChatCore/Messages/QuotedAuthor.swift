@@ -1,0 +1,33 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Who has written what an item of a group quotes: the id of a member is stored, and the member is shown as it is when the item is read.
+enum QuotedAuthor {
+    static let migration = Migration(
+        name: "20261123_quoted_authors",
+        // 0 for the user; null where there is one peer, and for quotes from before, which have the member in them.
+        up: "ALTER TABLE chat_items ADD COLUMN quoted_member_id INTEGER;")
+
+    /// The item of the chat that the item `i` quotes. Members may give their messages the ids of others'.
+    static let itemColumn = """
+        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.chat_type = i.chat_type AND q.chat_id = i.chat_id
+          AND q.shared_msg_id = i.quoted_shared_msg_id AND (i.quoted_member_id IS NULL OR coalesce(q.author_member_id, 0) = i.quoted_member_id)
+          LIMIT 1) AS quoted_item_id
+        """
+
+    /// As it is stored; nil where it is not.
+    static func stored(_ quote: CIQuote?) -> Int64? {
+        switch quote?.chatDir {
+        case .groupSnd?: 0
+        case .groupRcv(let member)?: member.groupMemberId
+        default: nil
+        }
+    }
+
+    /// A quote as it is stored, without the member.
+    static func text(of quote: CIQuote) throws -> String {
+        var quote = quote
+        if case .groupRcv = quote.chatDir { quote.chatDir = nil }
+        return try StoredJSON.encode(quote)
+    }
+}

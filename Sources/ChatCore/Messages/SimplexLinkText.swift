@@ -1,0 +1,53 @@
+internal import Agent
+
+/// Links of the network that are hidden from ``MarkdownParser`` by white space in them, and that people could still put together.
+enum SimplexLinkText {
+    /// So long a host's name is at most, with its port.
+    private static let longestHost = 300
+    /// So many characters the key of a short link has.
+    private static let key = 43
+
+    /// So many places of a text are looked at.
+    private static let places = 64
+
+    /// Whether the text, without its white space, has a link somewhere. A full link goes to the end of the text.
+    static func isHidden(in text: String) -> Bool {
+        guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
+        var solid = ""
+        solid.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.properties.isWhitespace })
+        let bytes = Array(solid.utf8)
+        let starts = bytes.indices.lazy.filter { bytes[$0...].starts(with: "simplex:/".utf8) || bytes[$0...].starts(with: "https://".utf8) }
+        return starts.prefix(places).contains { isLink(bytes[$0...]) }
+    }
+
+    private static func isLink(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        if !skip("simplex:", &rest) {
+            guard skip("https://", &rest), let slash = rest.prefix(longestHost).firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else {
+                return false
+            }
+            rest = rest[slash...]
+        }
+        guard skip("/", &rest) else { return false }
+        var full = rest
+        if skip("invitation", &full) || skip("contact", &full) {
+            _ = skip("/", &full)
+            if skip("#/?", &full) { return (try? ConnectionRequest(parsing: String(decoding: text, as: UTF8.self))) != nil }
+        }
+        guard let kind = rest.popFirst(), kind.isLetter else { return false }
+        _ = skip("/", &rest)
+        guard skip("#", &rest) else { return false }
+        let shown = rest.prefix(key)
+        return shown.count == key && shown.allSatisfy { $0.isLetter || "0123456789-_/".utf8.contains($0) }
+    }
+
+    private static func skip(_ text: String, _ rest: inout ArraySlice<UInt8>) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest = rest.dropFirst(text.utf8.count)
+        return true
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}

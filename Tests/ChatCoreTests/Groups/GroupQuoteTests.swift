@@ -1,0 +1,82 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// Quotes of members, and links that members are not to send.
+@Suite(.overSockets) struct GroupQuoteTests {
+    @Test("A quote leads to the item of the member that it names, whoever else has used its id; the member is shown as it is now")
+    func quotes() async throws {
+        let trio = try await Trio()
+        let bob = try await trio.carol.memberID("bob")
+        // Carol first gives a message the id of Bob's.
+        try await trio.carol.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of carol"}}"#)], id: "AQIDBA")
+        try await trio.alice.waitForGroupText("of carol")
+        try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of bob"}}"#)], id: "AQIDBA")
+        let quoted = try await trio.alice.waitForGroupText("of bob")
+        try await trio.carol.sayToMembers([
+            (
+                "x.msg.new",
+                #"{"content":{"type":"text","text":"answer"},"quote":{"msgRef":{"msgId":"AQIDBA","sentAt":"2026-01-01T00:00:00Z","sent":false,"memberId":"\#(bob)"},"content":{"type":"text","text":"of bob"}}}"#
+            )
+        ])
+        let told = try await trio.alice.waitForGroupText("answer")
+        #expect(told["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"])
+        _ = try await trio.bob.run(#"/_profile 1 {"displayName":"robert","fullName":""}"#)
+        try await trio.bob.send("it is me", to: 1)
+        try await trio.alice.waitForGroupText("it is me")
+        let read = try #require(try await trio.alice.groupItem("answer"))
+        #expect(read["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"])
+        #expect(read["quotedItem"]?["chatDir"]?["groupMember"]?["localDisplayName"] == "robert")
+        #expect(read["quotedItem"]?["content"]?["text"] == "of bob")
+        // The member itself is stored once.
+        let stored = try await trio.alice.controller.store.read { db in
+            try db.first("SELECT quoted_item FROM chat_items WHERE item_text = 'answer'")?.string(0)
+        }
+        #expect(try #require(stored).contains("bob") && !(stored ?? "").contains("memberProfile"))
+        // An answer of the user's own to a member, and one to the user.
+        let own = try await trio.alice.run(
+            #"/_send #1 json [{"quotedItemId":\#(quoted["meta"]?["itemId"]?.integerValue ?? 0),"msgContent":{"type":"text","text":"own answer"},"mentions":{}}]"#)
+        #expect(own["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"], "\(own)")
+        let received = try await trio.bob.waitForGroupText("own answer")
+        #expect(received["quotedItem"]?["chatDir"]?["type"] == "groupSnd")
+        await trio.close()
+    }
+
+    private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+
+    @Test("Links are found that white space hides", arguments: [
+        "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
+        "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+    ])
+    func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
+
+    @Test("Other texts are no links", arguments: [
+        "", "#", "https://example.com/a#b", "https://example.com/page#section of a long text that goes on and on and on and on",
+        "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
+    ])
+    func plain(_ text: String) { #expect(!SimplexLinkText.isHidden(in: text)) }
+
+    @Test("Where members may not send links, one that is hidden is refused on both sides")
+    func refused() async throws {
+        let trio = try await Trio(
+            profile: #"{"displayName":"team","fullName":"","groupPreferences":{"simplexLinks":{"enable":"on","role":"owner"}}}"#)
+        let invitation = try await trio.bob.run("/_connect 1 incognito=off")
+        let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        let short = "see https://smp.example.com / a#AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8"
+        let full = "see " + link.replacing("#", with: " #").replacing("&", with: "& ")
+        for text in [short, full] {
+            let answer = try await trio.bob.send(text, to: 1)
+            #expect(answer["type"] != "newChatItems", "\(answer)")
+            try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"}}"#)])
+        }
+        // What has only the beginning of a link leads nowhere.
+        let cut = "see simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F"
+        try await trio.bob.send(cut, to: 1)
+        try await trio.alice.waitForGroupText(cut)
+        let texts = try await trio.alice.run("/_get chat #1 count=100").itemTexts
+        #expect(!texts.contains(short) && !texts.contains(full))
+        await trio.close()
+    }
+}
