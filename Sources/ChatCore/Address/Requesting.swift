@@ -34,9 +34,7 @@ extension RunningCommand {
         defer { endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
-        // Whom a group's link leads to is no contact, and the user's preferences are not for it.
-        let profile = attempt.request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito)
-        var request = ContactRequestInfo(profile: try attempt.profile ?? JSONEncoder().encodeValue(profile))
+        var request = ContactRequestInfo(profile: try attempt.profile(of: user, incognito))
         request.requestID = created.requestID
         request.welcomeMessageID = welcomeID
         request.content = message
@@ -59,5 +57,13 @@ extension RunningCommand {
             told.status = .joined
             return Joined(connection: told, incognitoProfile: incognito)
         }
+    }
+}
+
+extension JoinAttempt {
+    /// The profile that goes with the request. What only contacts are to know is left out of it where the group is known.
+    fileprivate func profile(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
+        if let group { return try group.redacted(incognito ?? user.profile, of: group.membership.role) }
+        return try JSONEncoder().encodeValue(request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito))
     }
 }

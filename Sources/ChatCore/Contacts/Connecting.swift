@@ -13,8 +13,8 @@ struct JoinAttempt: Sendable {
     var owner = ConnectionOwner.pending
     /// The id of the request, to an address.
     var requestID: SharedMessageID?
-    /// The profile that goes with the request to an address; nil for the one that contacts get.
-    var profile: JSONValue?
+    /// The prepared group that the link is of.
+    var group: GroupRecord?
     /// A profile that the peer knows the user by already, from a group; nil for a new one.
     var incognitoProfileId: Int64?
 }
@@ -127,7 +127,7 @@ extension RunningCommand {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.command("connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)")
         }
-        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: attempt.request) }
+        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: attempt.request, pqSupport: attempt.group == nil) }
         let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
@@ -136,6 +136,7 @@ extension RunningCommand {
                 requestID: attempt.requestID, groupLinkID: attempt.request.groupLinkID, pqSupport: pqSupport,
                 // The chat version of the peer, until it sends one, is derived from its agent's features.
                 chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+            try attempt.group?.noteConnecting(created, tx)
             try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
             _ = self.beginJoining(created.connectionId)
             return created

@@ -28,7 +28,7 @@ struct ContactRecord: Sendable {
     /// The request from which the contact was created, if known.
     let requestId: Int64?
     /// The link for connecting to the contact, if it is prepared.
-    var preparation: ContactPreparation?
+    var preparation: ChatPreparation?
     /// How it becomes a contact, if it was a member of a group first.
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
@@ -37,7 +37,7 @@ struct ContactRecord: Sendable {
     static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
-        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.member_contact, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
+        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.member_contact, \(ChatPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
         """
 
     static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
@@ -76,7 +76,7 @@ struct ContactRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("c_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("chat_ts"))
         requestId = try row.int64OrNil("contact_request_id")
-        preparation = try ContactPreparation(row)
+        preparation = try ChatPreparation(row)
         memberContact = try StoredJSON.decodeIfPresent(MemberContact.self, row.stringOrNil("member_contact"))
         connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
     }

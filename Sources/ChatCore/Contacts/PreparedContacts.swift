@@ -15,8 +15,8 @@ extension RunningCommand {
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
         return try await store.answer { tx in
             let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)
-            let preparation = ContactPreparation(link: link, welcomeID: data.message.map { _ in .random() })
-            try preparation.store(contactId, user: user, tx.db)
+            let preparation = ChatPreparation(link: link, welcomeID: data.message.map { _ in .random() })
+            try preparation.store(in: .contact(contactId), user: user, tx.db)
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             try ChatBeginning.write(&contact, postQuantum: preparation.postQuantum, user, tx)
             var items: [ItemRecord] = []
@@ -44,10 +44,10 @@ extension RunningCommand {
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
         // As it was before this was begun.
         contact.connection = nil
-        let joined = try await tellingContact(contactId, user) { [contact] in
+        let joined = try await tellingChat(.contact(contactId), user) {
             if let before { return before }
             guard !isInvitation else { return try await self.join(attempt, user: user) }
-            if let messageID { try await self.keep(messageID, forRequestOf: contact, preparation, user) }
+            if let messageID { try await self.keep(messageID, forRequestOf: .contact(contactId), preparation, user) }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             return try await self.request(
                 attempt, welcomeID: preparation.welcomeID, message: messageID.flatMap { id in content.map { (id, $0) } }, user: user)
@@ -95,7 +95,7 @@ extension RunningCommand {
         let attempt = JoinAttempt(
             request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, owner: .contact(contact.contactId),
             requestID: contact.connection?.requestID)
-        return try await tellingContact(contact.contactId, user) { try await self.request(attempt, user: user) }
+        return try await tellingChat(.contact(contact.contactId), user) { try await self.request(attempt, user: user) }
     }
 
     /// `/_set contact user @`: another of the users is to connect to a prepared contact. The chat goes with it, under an id of that user's.
@@ -125,28 +125,28 @@ extension RunningCommand {
         return found
     }
 
-    /// If connecting fails, emits an update of the contact: the connection may have started, so that the prepared contact can no longer be
-    /// changed.
-    private func tellingContact<T: Sendable>(
-        _ contactId: Int64, _ user: UserRecord, _ body: @Sendable () async throws -> T
-    ) async throws -> T {
+    /// If connecting fails, emits an update of the chat: the connection may have started, so that what was prepared can no longer be changed.
+    func tellingChat<T: Sendable>(_ chat: ChatKey, _ user: UserRecord, _ body: @Sendable () async throws -> T) async throws -> T {
         do {
             return try await body()
         } catch {
             try await store.write { tx in
-                guard let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else { return }
-                try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: .direct(contact: contact.api(user))), user: user.userId)
+                let info: ChatInfo?
+                switch chat {
+                case .contact(let id): info = try ContactRecord.find(id, user: user.userId, in: tx.db)?.info(user)
+                case .group(let id): info = try GroupRecord.find(id, user: user.userId, in: tx.db)?.info(user)
+                case .notes: info = nil
+                }
+                if let info { try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: info), user: user.userId) }
             }
             throw error
         }
     }
 
-    private func keep(
-        _ messageID: SharedMessageID, forRequestOf contact: ContactRecord, _ preparation: ContactPreparation, _ user: UserRecord
-    ) async throws {
+    /// The message that goes with a request has the same id at every try.
+    func keep(_ messageID: SharedMessageID, forRequestOf chat: ChatKey, _ preparation: ChatPreparation, _ user: UserRecord) async throws {
         try await store.write { tx in
-            try ContactPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID)
-                .store(contact.contactId, user: user, tx.db)
+            try ChatPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID).store(in: chat, user: user, tx.db)
         }
     }
 }

@@ -25,6 +25,12 @@ extension RunningCommand {
         case .deleteGroupLink(let groupId): return try await deleteGroupLink(groupId, user: user(userId))
         case .getGroupLink(let groupId): return try await groupLink(groupId, user: user(userId))
         case .addGroupShortLink(let groupId): return try await addGroupShortLink(groupId, user: user(userId))
+        case .prepareGroup(let named, let link, let isDirect, _, let data):
+            return try await prepareGroup(link: link, isDirect: isDirect, data: data, user: user(userId, named: named))
+        case .connectPreparedGroup(let groupId, let incognito, let message):
+            return try await connectPreparedGroup(groupId, incognito: incognito, message: message, user: user(userId))
+        case .changePreparedGroupUser(let groupId, let newUserId):
+            return try await changePreparedGroupUser(groupId, to: newUserId, user: user(userId))
         case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))
         case .createMemberContact(let groupId, let memberId): return try await createMemberContact(groupId, memberId, user: user(userId))
         case .sendMemberContactInvitation(let contactId, let content): return try await inviteMemberContact(contactId, content, user: user(userId))

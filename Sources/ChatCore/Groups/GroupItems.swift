@@ -18,6 +18,17 @@ enum GroupItems {
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0) }, in: &group, user, tx)
     }
 
+    /// The items of a group that the user may join. They are there when the chat is told of.
+    static func prepared(_ group: inout GroupRecord, by host: MemberRecord, _ tx: Transaction) throws {
+        _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
+        let preferences = group.preferences
+        for shown in GroupFeature.shown {
+            var item = feature(preferences.state(shown), shown, by: host)
+            item.isFromGroup = true
+            _ = try ItemWriter.create(item, in: &group, movesChat: false, tx)
+        }
+    }
+
     /// The user has changed the profile.
     /// - Parameter id: of the message that tells the members.
     static func updated(
@@ -44,6 +55,8 @@ enum GroupItems {
             isSent: false, content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)), text: PostQuantumNews.text(false), status: .rcvRead)
         encryption.author = host
         try emit([encryption], in: &group, user, tx)
+        // A prepared group has them.
+        guard group.preparation == nil else { return }
         let preferences = group.preferences
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
     }

@@ -37,14 +37,17 @@ extension RunningCommand {
             user: user.api, connLink: link, planSimplexName: nil, otherSimplexName: nil, connectionPlan: .groupLink(groupLinkPlan: plan))
     }
 
-    /// The plan for a short link that is the user's own, without fetching the link's data.
+    /// The plan for a short link that is the user's own, or from which a group was prepared, without fetching the link's data.
     private static func planKnownGroup(_ short: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse? {
         if let own = try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db),
             let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
         {
             return try answer(own.link, .ownLink(groupInfo: group.api(user)), user)
         }
-        return nil
+        guard let group = try GroupRecord.prepared(short.uri, user: user, in: db), let prepared = group.preparation, !group.membership.status.isRemoved else {
+            return nil
+        }
+        return try answer(prepared.link.link, .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: nil, linkOwners: []), user)
     }
 
     /// - Parameter verification: of the owner's signature, where the link came with one.

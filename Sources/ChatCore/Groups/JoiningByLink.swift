@@ -108,10 +108,25 @@ struct JoiningByLink {
         return contact
     }
 
-    /// The answer comes again: the process has ended before the agent was told.
+    /// The answer to a request for a prepared group, whose members were not known.
     func answered(_ event: ChatMessageEvent, by host: MemberRecord, in group: GroupRecord) throws -> ChatMessageEvent? {
-        guard let answer = Answer(event), host.sharedID == answer.host.id else { return nil }
-        return .info(profile: try group.ownProfile(user))
+        guard let answer = Answer(event) else { return nil }
+        guard [.prepared, .joined].contains(connection.status) else {
+            // It comes again: the process has ended before the agent was told.
+            return host.sharedID == answer.host.id ? .info(profile: try group.ownProfile(user)) : nil
+        }
+        guard group.preparation != nil, !group.membership.status.isRemoved else { return nil }
+        let profile = try readProfile(answer)
+        try connection.setStatus(.requested, at: tx.now, in: tx.db)
+        var (group, host) = (group, host)
+        try host.name(as: answer.host, answer.hostProfile, tx)
+        try group.membership.name(as: answer.part, nil, tx)
+        try group.membership.setStatus(answer.status(in: profile), tx)
+        if group.profile != profile { try group.replace(profile, tx) }
+        if group.business != nil, let business = try BusinessChats.info(answer.business) { try group.setBusiness(business, tx) }
+        let updated = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        try tell(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
+        return .info(profile: try updated.ownProfile(user))
     }
 
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
@@ -148,5 +163,17 @@ extension GroupRecord {
             [member.memberId, ConnStatus.requested.stored, tx.now.nanoseconds, connection.connectionId])
         let created = try get(group.groupId, user: user, in: tx.db)
         return (created, try MemberRecord.get(member.memberId, in: created, tx.db))
+    }
+}
+
+extension MemberRecord {
+    /// The member is known now.
+    fileprivate mutating func name(as part: MemberIdRole, _ profile: Profile?, _ tx: Transaction) throws {
+        sharedID = part.id
+        role = part.role
+        try tx.db.execute(
+            "UPDATE group_members SET member_id = ?, member_role = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+            [part.id.bytes, part.role.rawValue, tx.now.nanoseconds, userId, memberId])
+        if let profile { try setProfile(profile, tx) }
     }
 }

@@ -31,7 +31,7 @@ struct MemberHandshake {
         // The answer to a request by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(event, by: member, in: group) else { return nil }
-            answer = answered
+            return try ChatMessage(event: answered).encodedInfo(for: connection)
         case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
             answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
         default:
@@ -100,7 +100,7 @@ struct MemberHandshake {
         try GroupItems.joined(&group, by: member, user, tx)
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         // With the history the host sends the description too.
-        guard let description = group.profile.description,
+        guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,
             !(group.preferences.history.enable == .on && connection.peerVersions.maximum >= ChatVersionRange.historyWithDescription)
         else { return }
         var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)

@@ -50,7 +50,7 @@ extension Transaction {
     func redact(_ chat: some Conversation) { redactions.add(.init(user: chat.userId, chat: chat.key.subject)) }
 
     /// Two contacts were merged, or one was moved to another user: entries of the one chat now concern the other.
-    func moveSubjects(of chat: ContactRecord, to newChat: ChatKey, user newUser: Int64) throws {
+    func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
             [newUser, newChat.subject, chat.userId, chat.key.subject])

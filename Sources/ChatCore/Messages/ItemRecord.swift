@@ -39,6 +39,8 @@ struct ItemRecord: Sendable {
     /// Whether a file belongs to it.
     let hasFile: Bool
     var reactions: [CIReactionCount] = []
+    /// It is shown as the group's, not as its author's.
+    let isFromGroup: Bool
     var mentions: Mentions
     /// Whether the user is mentioned.
     var mentionsUser: Bool
@@ -48,7 +50,7 @@ struct ItemRecord: Sendable {
     static let columns = """
         i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
-        i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.created_at, i.updated_at,
+        i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.show_group_as_sender, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
         i.quoted_member_id, \(QuotedAuthor.itemColumn),
         \(ItemForwarding.columns)
@@ -83,6 +85,7 @@ struct ItemRecord: Sendable {
         viaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
         mentions = Mentions(stored: try row.stringOrNil("mentions"))
         mentionsUser = try row.bool("user_mention")
+        isFromGroup = try row.bool("show_group_as_sender")
         hasFile = try row.bool("has_file")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
@@ -116,7 +119,7 @@ struct ItemRecord: Sendable {
         let fragments = content == nil ? nil : markup.fragments(of: text)
         var meta = CIMeta(
             itemId: itemId, itemTs: itemTs.api, itemText: text, itemStatus: status.api, itemEdited: isEdited, userMention: mentionsUser,
-            hasLink: content?.hasLink(fragments) ?? false, deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: false, createdAt: createdAt.api,
+            hasLink: content?.hasLink(fragments) ?? false, deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: isFromGroup, createdAt: createdAt.api,
             updatedAt: updatedAt.api)
         meta.sentViaProxy = viaProxy
         meta.itemSharedMsgId = sharedID?.text

@@ -21,6 +21,8 @@ struct NewItem {
     var deleteAt: Timestamp?
     var isLive = false
     var mentions = Mentions.none
+    /// It is shown as the group's, not as its author's.
+    var isFromGroup = false
     /// The item comes hidden.
     var hiding: ItemHiding?
     /// The file offered by the peer, as in the message.
@@ -62,8 +64,8 @@ enum ItemWriter {
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, quoted_member_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
@@ -71,7 +73,7 @@ enum ItemWriter {
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, QuotedAuthor.stored(new.quoted), forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
                 new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat), new.hiding?.stored ?? 0,
-                new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
+                new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, new.isFromGroup, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
         try ChatCounts.add(chat.key, user: chat.userId, at: orderTs, status: new.status.stored, in: tx.db)
@@ -196,6 +198,7 @@ extension ItemRecord {
         hasFile = new.file != nil
         mentions = new.mentions
         mentionsUser = new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat)
+        isFromGroup = new.isFromGroup
         createdAt = now
         updatedAt = now
     }

@@ -21,7 +21,7 @@ enum ChatSchema {
         Migration(name: "20261121_deliveries_without_bodies", up: deliveriesWithoutBodies),
         AddressSchema.migration,
         Migration(name: "20261121_post_quantum", up: ConnectionPostQuantum.schema),
-        Migration(name: "20261121_prepared_contacts", up: ContactPreparation.schema),
+        Migration(name: "20261121_prepared_contacts", up: ChatPreparation.schema),
         AddressSchema.linkData,
         Migration(name: "20261121_agent_events", up: "ALTER TABLE connections ADD COLUMN last_agent_event INTEGER NOT NULL DEFAULT 0;"),
         Probes.migration,
@@ -64,6 +64,7 @@ enum ChatSchema {
         GroupLinkSchema.migration,
         BusinessChats.requests,
         QuotedAuthor.migration,
+        GroupPreparation.migration,
     ]
 
     private static let users = """

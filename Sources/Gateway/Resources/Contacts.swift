@@ -106,7 +106,7 @@ enum Contacts {
 
 extension RouteContext {
     /// The profile to which something is handed over, `userId` of the body.
-    fileprivate func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
+    func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
 
     /// `mode` is `full` (default), `entity` or `messages`; `notify`: whether the contact is notified.
     fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
@@ -122,7 +122,7 @@ extension RouteContext {
 
 extension RequestBody {
     /// `connLink` as a link, or as `{"connFullLink","connShortLink"}` of an invitation's answer.
-    fileprivate func connLink() throws(ProblemDetails) -> CreatedConnLink {
+    func connLink() throws(ProblemDetails) -> CreatedConnLink {
         if let link = json("connLink")?.stringValue { return CreatedConnLink(connFullLink: link) }
         return try value("connLink")
     }

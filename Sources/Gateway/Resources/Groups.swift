@@ -128,9 +128,24 @@ enum Groups {
         Route(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, room: "Groups"),
         Route(.put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, room: "Groups"),
         Route(.get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/prepared", .prepareGroup, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/user", .changePreparedGroupUser, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/connect", .connectPreparedGroup, room: "Groups"),
+        .command(.post, "/v1/users/{userId}/groups/prepared", .prepareGroup, room: "Groups") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .prepareGroup(
+                    userId: try context.id("userId"), connLink: try body.connLink(), directLink: try body.optional("directLink") ?? true,
+                    verifiedDomain: try body.optional("verifiedDomain"), groupShortLinkData: try body.value("groupShortLinkData")))
+        },
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/user", .changePreparedGroupUser, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.changePreparedGroupUser(groupId: try context.id("groupId"), newUserId: try context.otherUser()))
+        },
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/connect", .connectPreparedGroup, room: "Groups", success: .accepted
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .connectPreparedGroup(
+                    groupId: try context.id("groupId"), incognito: try body.optional("incognito") ?? false, msg: try body.optional("msg")))
+        },
         .command(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember, room: "Groups") { context throws(ProblemDetails) in
             .groups(.enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },

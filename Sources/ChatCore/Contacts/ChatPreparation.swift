@@ -2,8 +2,8 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// A contact whose chat was opened before there is a connection: by the link behind which its profile was found.
-struct ContactPreparation: Sendable, Hashable {
+/// A chat that was opened before there is a connection: by the link behind which the profile of a contact, or of a group, was found.
+struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
     /// The id of the owner's welcome, under which the owner refers to it.
     let welcomeID: SharedMessageID?
@@ -27,7 +27,7 @@ struct ContactPreparation: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// Nil for a contact that was not prepared.
+    /// Nil for a chat that was not prepared. The columns of contacts and of groups have the same names.
     init?(_ row: Row) throws {
         guard let full = try row.stringOrNil("conn_full_link_to_connect") else { return nil }
         link = CreatedConnLink(connFullLink: full, connShortLink: try row.stringOrNil("conn_short_link_to_connect"))
@@ -35,12 +35,21 @@ struct ContactPreparation: Sendable, Hashable {
         messageID = try row.blobOrNil("request_shared_msg_id").map(SharedMessageID.init(bytes:))
     }
 
-    func store(_ contactId: Int64, user: UserRecord, _ db: StoreConnection) throws {
+    func store(in chat: ChatKey, user: UserRecord, _ db: StoreConnection) throws {
+        guard let (table, id) = Self.place(of: chat) else { return }
         try db.execute(
             """
-            UPDATE contacts SET conn_full_link_to_connect = ?, conn_short_link_to_connect = ?, welcome_shared_msg_id = ?, request_shared_msg_id = ?
-            WHERE user_id = ? AND contact_id = ?
-            """, [link.connFullLink, link.connShortLink, welcomeID?.bytes, messageID?.bytes, user.userId, contactId])
+            UPDATE \(table) SET conn_full_link_to_connect = ?, conn_short_link_to_connect = ?, welcome_shared_msg_id = ?, request_shared_msg_id = ?
+            WHERE user_id = ? AND \(id) = ?
+            """, [link.connFullLink, link.connShortLink, welcomeID?.bytes, messageID?.bytes, user.userId, chat.chatId])
+    }
+
+    private static func place(of chat: ChatKey) -> (table: String, id: String)? {
+        switch chat {
+        case .contact: ("contacts", "contact_id")
+        case .group: ("groups", "group_id")
+        case .notes: nil
+        }
     }
 
     /// - Throws: `invalidConnReq` when the link cannot be read any more.

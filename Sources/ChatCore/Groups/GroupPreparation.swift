@@ -1,0 +1,81 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// A group whose chat was opened before the user is in it: by the link behind which its profile was found.
+struct GroupPreparation: Sendable, Hashable {
+    let link: ChatPreparation
+    var progress = Progress.none
+
+    enum Progress: Int64, Sendable, Comparable {
+        case none
+        /// There is a connection. The profile by which it was begun is not changed any more.
+        case prepared
+        /// The request has gone out.
+        case started
+
+        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    static let migration = Migration(
+        name: "20261123_prepared_groups",
+        up: """
+            ALTER TABLE groups ADD COLUMN conn_full_link_to_connect TEXT;
+            ALTER TABLE groups ADD COLUMN conn_short_link_to_connect TEXT;
+            ALTER TABLE groups ADD COLUMN welcome_shared_msg_id BLOB;
+            ALTER TABLE groups ADD COLUMN request_shared_msg_id BLOB;
+            ALTER TABLE groups ADD COLUMN connecting_progress INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX idx_groups_short_link ON groups (user_id, conn_short_link_to_connect) WHERE conn_short_link_to_connect IS NOT NULL;
+            -- The item is shown as the group's.
+            ALTER TABLE chat_items ADD COLUMN show_group_as_sender INTEGER NOT NULL DEFAULT 0;
+            """)
+
+    static let columns = """
+        g.conn_full_link_to_connect, g.conn_short_link_to_connect, g.welcome_shared_msg_id, g.request_shared_msg_id, g.connecting_progress
+        """
+
+    init(link: ChatPreparation) { self.link = link }
+
+    /// Nil for a group that was not prepared.
+    init?(_ row: Row) throws {
+        guard let link = try ChatPreparation(row) else { return nil }
+        self.link = link
+        progress = Progress(rawValue: try row.int64("connecting_progress")) ?? .none
+    }
+
+    var api: PreparedGroup {
+        PreparedGroup(
+            connLinkToConnect: link.link, connLinkPreparedConnection: progress >= .prepared, connLinkStartedConnection: progress >= .started,
+            welcomeSharedMsgId: link.welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: link.messageID.map { BytesText.url($0.bytes) })
+    }
+}
+
+extension GroupRecord {
+    mutating func setProgress(_ progress: GroupPreparation.Progress, _ tx: Transaction) throws {
+        preparation?.progress = progress
+        try tx.db.execute(
+            "UPDATE groups SET connecting_progress = max(connecting_progress, ?), updated_at = ? WHERE user_id = ? AND group_id = ?",
+            [progress.rawValue, tx.now.nanoseconds, userId, groupId])
+    }
+
+    /// A connection is made by which the user is to join.
+    func noteConnecting(_ connection: ConnectionRecord, _ tx: Transaction) throws {
+        var group = self
+        try group.setProgress(.prepared, tx)
+        try tx.db.execute(
+            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?", [connection.fullLink, userId, groupId])
+        guard let incognito = connection.incognitoProfileId, let profile = try IncognitoProfile.find(incognito, in: tx.db),
+            membership.incognitoProfileId == nil
+        else { return }
+        try tx.db.execute(
+            "UPDATE group_members SET incognito_profile_id = ?, local_display_name = ? WHERE user_id = ? AND group_member_id = ?",
+            [incognito, try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db), userId, membership.memberId])
+    }
+
+    /// The group that was prepared by a short link.
+    static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
+        try db.first(
+            "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1", [user.userId, shortLink]
+        ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
+    }
+}

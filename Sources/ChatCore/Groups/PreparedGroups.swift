@@ -1,0 +1,120 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Groups that exist before the user has asked to join them, as prepared contacts do (``prepareContact(link:data:user:)``).
+extension RunningCommand {
+    /// `/_prepare group`: the group, with a host that is not known yet, and the description as its first message.
+    /// - Parameter isDirect: whether a member is asked, and not a chat relay.
+    func prepareGroup(link: CreatedConnLink, isDirect: Bool, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
+        guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        guard isDirect, data.groupProfile.publicGroup == nil else { throw ChatFailure.notImplemented("apiPrepareGroup of a channel") }
+        guard request.leadsToGroup else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
+        let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
+        return try await store.answer { tx in
+            let preparation = ChatPreparation(link: link, welcomeID: data.groupProfile.description.map { _ in .random() })
+            var (group, host) = try GroupRecord.create(prepared: data.groupProfile, preparation, user, tx)
+            try GroupItems.prepared(&group, by: host, tx)
+            var items: [ItemRecord] = []
+            if let description = data.groupProfile.description {
+                var welcome = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
+                welcome.author = host
+                welcome.isFromGroup = true
+                welcome.sharedID = preparation.welcomeID
+                items.append(try ItemWriter.create(welcome, in: &group, movesChat: true, tx))
+            }
+            group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+            var stats = ChatStats.empty
+            stats.unreadCount = items.count
+            stats.minUnreadItemId = items.first?.itemId ?? 0
+            return .newPreparedChat(
+                user: user.api, chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats))
+        }
+    }
+
+    /// `/_connect group #`: asks to join, by the link with which the group was prepared.
+    func connectPreparedGroup(_ groupId: Int64, incognito: Bool, message: MsgContent?, user: UserRecord) async throws -> ChatResponse {
+        let (group, host) = try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return (group, try MemberRecord.host(of: group, db))
+        }
+        guard let preparation = group.preparation, let host else { throw ChatFailure.command("group doesn't have link to connect") }
+        let before = try await joinedBefore()
+        let joined = try await tellingChat(.group(groupId), user) {
+            if let before { return before }
+            if message != nil {
+                if preparation.link.messageID == nil { try await self.keep(.random(), forRequestOf: .group(groupId), preparation.link, user) }
+                // A message goes only to a business.
+                throw ChatFailure(ChatErrorType.connReqMessageProhibited)
+            }
+            var attempt = JoinAttempt(
+                request: try preparation.link.request, shortLink: preparation.link.link.connShortLink, incognito: incognito,
+                owner: .member(host.memberId), requestID: host.connection?.requestID)
+            attempt.group = group
+            return try await self.request(attempt, welcomeID: preparation.link.welcomeID, user: user)
+        }
+        return try await store.answer { tx in
+            var updated = try GroupRecord.get(groupId, user: user, in: tx.db)
+            try updated.setProgress(.started, tx)
+            updated = try GroupRecord.get(groupId, user: user, in: tx.db)
+            return .startedConnectionToGroup(
+                user: user.api, groupInfo: updated.api(user), customUserProfile: joined.incognitoProfile, relayResults: [])
+        }
+    }
+
+    /// `/_set group user #`: another of the users is to join. The chat goes with it, under an id of that user's.
+    func changePreparedGroupUser(_ groupId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            guard group.preparation != nil, let host = try MemberRecord.host(of: group, tx.db) else {
+                throw ChatFailure.command("group doesn't have link to connect")
+            }
+            guard host.connection == nil else { throw ChatFailure.command("host member already has connection") }
+            let newUser = try Self.visibleUser(newUserId, tx.db)
+            let moved = try group.moved(to: newUser, host: host, tx)
+            return .groupUserChanged(user: user.api, fromGroup: group.api(user), newUser: newUser.api, toGroup: moved.api(newUser))
+        }
+    }
+}
+
+extension GroupRecord {
+    fileprivate static func create(
+        prepared profile: GroupProfile, _ preparation: ChatPreparation, _ user: UserRecord, _ tx: Transaction
+    ) throws -> (GroupRecord, host: MemberRecord) {
+        var profile = profile
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        let unknown = MemberID.random()
+        // Ids of members that nobody has: those who are meant are named by the answer to the request.
+        let (group, host) = try create(
+            profile, host: NewMember(
+                id: MemberID(bytes: Array("\(profile.displayName)_unknown_host_".utf8.prefix(200)) + unknown.bytes), role: .admin, category: .host, status: .accepted,
+                profileId: 0, localDisplayName: "", versions: .initial), Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
+            as: MemberIdRole(id: MemberID(bytes: Array("\(profile.displayName)_user_unknown_id".utf8.prefix(200))), role: .member), .unknown, incognito: nil, user, tx)
+        try preparation.store(in: .group(group.groupId), user: user, tx.db)
+        return (try get(group.groupId, user: user, in: tx.db), host)
+    }
+
+    /// Gives a prepared group to another user, with its chat. Ids of groups and members count per user, so they get new ones.
+    fileprivate func moved(to newUser: UserRecord, host: MemberRecord, _ tx: Transaction) throws -> GroupRecord {
+        guard newUser.userId != userId, let preparation else { return self }
+        let (created, newHost) = try Self.create(prepared: profile, preparation.link, newUser, tx)
+        for table in ["chat_items", "chat_item_reactions"] {
+            try tx.db.execute(
+                "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
+                [newUser.userId, created.groupId] + keyArguments)
+        }
+        try tx.db.execute(
+            "UPDATE chat_items SET author_member_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
+            [newHost.memberId] + created.keyArguments + [host.memberId])
+        try tx.db.execute(
+            "UPDATE groups SET created_at = ?, chat_ts = ? WHERE user_id = ? AND group_id = ?",
+            [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId])
+        try tx.moveSubjects(of: self, to: created.key, user: newUser.userId)
+        try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
+        try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+        try host.forgetProfile(tx)
+        return try Self.get(created.groupId, user: newUser, in: tx.db)
+    }
+}

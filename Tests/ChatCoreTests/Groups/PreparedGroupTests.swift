@@ -1,0 +1,95 @@
+import JSON
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Groups whose chats are opened from their links before the user is in them.
+@Suite(.overSockets) struct PreparedGroupTests {
+    private static let profile = #"{"displayName":"team","fullName":"","description":"welcome","groupPreferences":{"history":{"enable":"on"}}}"#
+
+    private func link() async throws -> (World, alice: Core, bob: Core, full: String, short: String) {
+        let world = try await World()
+        let (alice, bob) = try await world.strangers()
+        try await alice.createGroup(Self.profile)
+        let link = try await alice.createLink()
+        return (world, alice, bob, link.full, link.short)
+    }
+
+    @Test("A group is prepared with what is behind its link, and joined when the user asks for it, also after a restart")
+    func joining() async throws {
+        let (world, alice, bob, full, short) = try await link()
+        let plan = try await bob.run("/_connect plan 1 \(short)").groupPlan
+        let data = try #require(plan["groupSLinkData_"]).text
+        let chat = try await bob.run("/_prepare group 1 \(full) \(short) direct=on \(data)")["chat"]
+        #expect(chat?["chatInfo"]?["groupInfo"]?["membership"]?["memberStatus"] == "unknown", "\(chat ?? .null)")
+        #expect(chat?["chatItems"]?[0]?["meta"]?["showGroupAsSender"] == true && chat?["chatStats"]?["unreadCount"] == 1)
+        #expect(try await bob.run("/_connect plan 1 \(short)").groupPlan["type"] == "known")
+        #expect(try await bob.send("not yet", to: 1)["errorType"] != nil)
+        let refused = try await bob.run(#"/_connect group #1 incognito=off json {"type":"text","text":"hello"}"#)
+        #expect(refused["errorType"]?["type"] == "connReqMessageProhibited")
+        try await bob.wait(for: "chatInfoUpdated")
+        await alice.controller.stop()
+        let started = try await bob.run("/_connect group #1 incognito=off")
+        #expect(started["type"] == "startedConnectionToGroup", "\(started)")
+        #expect(started["groupInfo"]?["preparedGroup"]?["connLinkStartedConnection"] == true)
+        await bob.controller.close()
+        let again = try await world.core("bob")
+        try await alice.controller.start()
+        try await again.wait(for: "userJoinedGroup")
+        try await alice.wait(for: "joinedGroupMember")
+        try await alice.send("to all", to: 1)
+        try await again.waitForGroupText("to all")
+        let texts = try await again.run("/_get chat #1 count=100").itemTexts
+        #expect(texts.count { $0 == "chat banner" } == 1 && texts.count { $0.hasPrefix("Voice messages") } == 1)
+        #expect(texts.first { $0 == "welcome" } != nil)
+        let host = try await again.run("/_members #1")["group"]?["members"]?[0]
+        #expect(host?["localDisplayName"] == "alice" && host?["memberRole"] == "owner")
+        for core in [alice, again] { await core.controller.close() }
+    }
+
+    @Test("A prepared group is another profile's as long as nobody has asked to join, and is joined incognito by a name of its own")
+    func otherUser() async throws {
+        let (_, alice, bob, full, short) = try await link()
+        try await bob.createUser("work")
+        let data = #"{"groupProfile":\#(Self.profile)}"#
+        try await bob.run("/_prepare group 1 \(full) \(short) \(data)", as: 1)
+        let changed = try await bob.run("/_set group user #1 2", as: 1)
+        #expect(changed["type"] == "groupUserChanged", "\(changed)")
+        #expect(changed["toGroup"]?["membership"]?["localDisplayName"] == "work")
+        #expect(try await bob.run("/_groups 1", as: 1)["groups"]?.arrayValue?.isEmpty == true)
+        let texts = try await bob.run("/_get chat #1 count=100", as: 2).itemTexts
+        #expect(texts.contains("welcome") && texts.count == 12, "\(texts)")
+        let name = try await bob.run("/_connect group #1 incognito=on", as: 2)["customUserProfile"]?["displayName"]
+        #expect(try await bob.run("/_set group user #1 1", as: 2)["errorType"]?["type"] == "commandError")
+        #expect(try await alice.wait(for: "joinedGroupMember")[0]["member"]?["localDisplayName"] == name)
+        let joined = try await bob.wait(for: "userJoinedGroup", user: 2)[0]
+        #expect(joined["groupInfo"]?["membership"]?["memberProfile"]?["displayName"] == name)
+        #expect(try await bob.run("/_leave #1", as: 2)["type"] == "leftMemberUser")
+        #expect(try await bob.run("/_delete #1", as: 2)["type"] == "groupDeletedUser")
+        // The name of the profile itself is not the group's to give up.
+        #expect(try await bob.controller.store.read { db in
+            try db.first("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil
+        })
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What is no link of a group is not prepared, and a group that was not prepared is not connected")
+    func refusals() async throws {
+        let (_, alice, bob, full, _) = try await link()
+        let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#
+        let address = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+        #expect(try await bob.run("/_prepare group 1 \(address) \(data)")["errorType"]?["type"] == "invalidConnReq")
+        for command in ["/_connect group #1", "/_set group user #1 1"] {
+            #expect(try await alice.run(command)["errorType"]?["type"] == "commandError")
+        }
+        // A name of 10,000 characters, and what is not a name.
+        for name in [String(repeating: "n", count: 10_000), "@#"] {
+            let prepared = try await bob.run(#"/_prepare group 1 \#(full) {"groupProfile":{"displayName":"\#(name)","fullName":""}}"#)
+            #expect(prepared["type"] == "newPreparedChat")
+            #expect((prepared["chat"]?["chatInfo"]?["groupInfo"]?["localDisplayName"]?.stringValue?.count ?? 100) <= 60)
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}
