@@ -38,6 +38,10 @@ extension Console {
                 profile.shortDescr = shortDescr
             })
         case .setDescription(let text): command = .groups(try await changeProfile(of: groupId, user) { $0.description = text })
+        case .createLink(let role): command = .groups(.createGroupLink(groupId: groupId, memberRole: role))
+        case .showLink: command = .groups(.getGroupLink(groupId: groupId))
+        case .setLinkRole(let role): command = .groups(.groupLinkMemberRole(groupId: groupId, memberRole: role))
+        case .deleteLink: command = .groups(.deleteGroupLink(groupId: groupId))
         case .reply(let author, let quoted, let text):
             return try await send(text, to: chat, quoting: newestItem(beginning: quoted, by: author, in: chat, user), user: user)
         case .moderate(let name, let text):

@@ -20,6 +20,10 @@ extension ConsoleCommand {
         case showDescription
         /// Nil takes the description away.
         case setDescription(String?)
+        case createLink(GroupMemberRole)
+        case showLink
+        case setLinkRole(GroupMemberRole)
+        case deleteLink
         /// Replies to the newest item whose text begins with `quoted`: of a member, of the user, who is named too, or of anybody.
         case reply(to: String?, quoted: String, text: String)
         /// Deletes, for all, the newest item of a member whose text begins so.
@@ -42,6 +46,10 @@ extension ConsoleCommand.GroupAction {
         case .remove: .removeMembers
         case .setShowMessages: .setMemberSettings
         case .setNames, .setDescription: .updateGroupProfile
+        case .createLink: .createGroupLink
+        case .showLink: .getGroupLink
+        case .setLinkRole: .groupLinkMemberRole
+        case .deleteLink: .deleteGroupLink
         case .reply: .sendMessages
         case .moderate: .deleteMemberChatItem
         }
@@ -70,6 +78,10 @@ extension ConsoleCommand.GroupAction {
         case .showDescription: "/show welcome \(group)"
         case .setDescription(nil): "/delete welcome \(group)"
         case .setDescription(let text?): "/set welcome \(group) \(typedMessage(text))"
+        case .createLink(let role): "/create link \(group) \(role)"
+        case .showLink: "/show link \(group)"
+        case .setLinkRole(let role): "/set link role \(group) \(role)"
+        case .deleteLink: "/delete link \(group)"
         case .reply(let name, let quoted, let text): "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
         case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"
         }

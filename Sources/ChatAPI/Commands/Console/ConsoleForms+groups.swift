@@ -42,6 +42,12 @@ extension ConsoleForms {
         group("/set welcome") { scanner throws(CommandParseError) in .setDescription(try scanner.message()) },
         group("/delete welcome") { _ throws(CommandParseError) in .setDescription(nil) },
         group("/show welcome") { _ throws(CommandParseError) in .showDescription },
+        group("/create link", signed: true) { scanner throws(CommandParseError) in
+            .createLink(scanner.isAtEnd ? .member : try scanner.memberRole())
+        },
+        group("/set link role", signed: true) { scanner throws(CommandParseError) in .setLinkRole(try scanner.memberRole()) },
+        group("/delete link", signed: true) { _ throws(CommandParseError) in .deleteLink },
+        group("/show link", signed: true) { _ throws(CommandParseError) in .showLink },
     ].flatMap { $0 }
 
     /// - Parameter signed: the sign before the name of the group cannot be left out.
