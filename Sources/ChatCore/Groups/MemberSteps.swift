@@ -4,6 +4,7 @@ internal import Concurrency
 internal import JSON
 internal import Logging
 internal import SQLCipher
+import Synchronization
 
 /// What is left to do over the network for members to be connected: recorded in the transaction that learns of it, so that a crash in between leaves
 /// nobody unconnected.
@@ -32,19 +33,39 @@ enum MemberSteps {
     }
 }
 
-/// Carries out ``MemberSteps``, one after the other. What the network keeps from it is tried again after a while.
+/// Carries out ``MemberSteps``: those that need the same relay one after the other, others beside them. What the network keeps from it is tried again after a
+/// time that grows with each failure.
 final class MemberStepWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger
     private let signal = WakeSignal()
+    private let state = Mutex(State())
 
-    private struct Pending: Sendable {
+    private struct Pending: Hashable, Sendable {
         let userId: Int64
         let memberId: Int64
         let step: MemberSteps.Step?
         let request: String?
+
+        /// What steps have in common that wait for each other: the relay of the link, as its text names it, or the user, whose relays are asked for a queue.
+        var lane: String {
+            guard let link = request?.components(after: "smp=") else { return "\(userId)" }
+            // smp://<key hash>@<host>/
+            return link.split(separator: "%2F", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined()
+        }
     }
+
+    private struct State {
+        /// Lanes that are being worked on.
+        var busy: Set<String> = []
+        /// How often a step has failed, and when it is tried again.
+        var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
+    }
+
+    /// So many lanes are worked on at a time.
+    private static let lanesAtOnce = 16
+    private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
         self.store = store
@@ -55,16 +76,47 @@ final class MemberStepWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run(logger, .warning, whenFailed: "members not connected") {
-            // What one relay keeps from being done does not hold up the others.
-            var failure: (any Error)?
-            for pending in try await pending() {
-                do { try await carryOut(pending) } catch { failure = error }
-                if Task.isCancelled { break }
+        await withDiscardingTaskGroup { tasks in
+            await signal.run(logger, .warning, whenFailed: "members not connected") {
+                let (due, pause) = begin(try await pending())
+                for (lane, steps) in due { tasks.addTask { await self.carryOut(steps, in: lane) } }
+                return pause
             }
-            if let failure { throw failure }
-            return nil
         }
+    }
+
+    /// Takes the lanes that have something to do and are free.
+    /// - Returns: their steps, and how long to wait for the next that is due.
+    private func begin(_ pending: [Pending]) -> (due: [(lane: String, steps: [Pending])], pause: Duration?) {
+        state.withLock { state in
+            let left = Set(pending)
+            state.failed = state.failed.filter { left.contains($0.key) }
+            let now = ContinuousClock.now
+            let lanes = Dictionary(grouping: pending.filter { (state.failed[$0]?.next ?? now) <= now }, by: \.lane).filter { !state.busy.contains($0.key) }
+            // Those that have failed least come first.
+            let ordered = lanes.map { (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0) }
+                .sorted { ($0.failures, $0.lane) < ($1.failures, $1.lane) }
+            let due = ordered.prefix(max(0, Self.lanesAtOnce - state.busy.count)).map { (lane: $0.lane, steps: $0.steps) }
+            state.busy.formUnion(due.map(\.lane))
+            return (due, state.failed.values.map(\.next).filter { $0 > now }.min().map { $0 - now })
+        }
+    }
+
+    private func carryOut(_ steps: [Pending], in lane: String) async {
+        for step in steps where !Task.isCancelled {
+            do { try await carryOut(step) } catch {
+                guard !Task.isCancelled else { break }
+                let times = state.withLock { state in
+                    let times = min(20, (state.failed[step]?.times ?? 0) + 1)
+                    state.failed[step] = (times, .now + min(Self.longestPause, Self.firstPause * (1 << (times - 1))))
+                    return times
+                }
+                logger.warning("member not connected", metadata: ["error": "\(error)", "times": "\(times)"])
+            }
+        }
+        state.withLock { _ = $0.busy.remove(lane) }
+        // More may have come to do.
+        wake()
     }
 
     private func pending() async throws -> [Pending] {
@@ -214,4 +266,9 @@ final class MemberStepWorker: Sendable {
                 peerVersions: member.versions, level: (inviter?.connection?.level ?? 0) + 1, viaContactId: inviter?.contactId, at: tx.now, in: tx.db)
         }
     }
+}
+
+extension String {
+    /// What comes after the first occurrence of the text.
+    fileprivate func components(after text: String) -> Substring? { firstRange(of: text).map { self[$0.upperBound...] } }
 }
