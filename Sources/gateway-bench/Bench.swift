@@ -29,7 +29,9 @@ private struct Echo: AsyncParsableCommand {
 }
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
-    case growth, stores, syncs, groups, messages, reads, waiters, sessions
+    case growth, stores, syncs, groups
+    case grownGroups = "grown-groups"
+    case messages, reads, waiters, sessions
     case coldStart = "cold-start"
     case relay
     case relaySessions = "relay-sessions"
@@ -118,7 +120,11 @@ struct Measure: AsyncParsableCommand {
         case (.syncs, _): return try await measureSyncs(executable: run.gateway, folder: run.folder, count: quick ? 100 : 500, group: run.group)
         case (.groups, _):
             return try await measureGroups(
-                executable: run.gateway, folder: run.folder, members: quick ? 8 : 20, count: quick ? 30 : 300, group: run.group)
+                executable: run.gateway, folder: run.folder, members: quick ? 8 : 100, count: quick ? 30 : 300, group: run.group)
+        case (.grownGroups, _):
+            return try await measureGrownGroups(
+                executable: run.gateway, folder: run.folder, members: quick ? 100 : 1_000, items: quick ? 5_000 : 100_000, groups: quick ? 20 : 200,
+                seconds: quick ? 1 : 3, group: run.group)
         case (.relay, _):
             return try await measureRelay(
                 executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)

@@ -62,7 +62,7 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
 
 extension BenchedGateway {
     /// Makes the user a contact of user 1.
-    fileprivate func connect(with user: Int) async throws {
+    func connect(with user: Int) async throws {
         let cursor = try await latestCursor()
         let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
@@ -75,7 +75,7 @@ extension BenchedGateway {
     }
 
     /// A group of user 1 with its first contacts, all of them connected to each other.
-    fileprivate func createGroup(_ name: String, with others: Int) async throws {
+    func createGroup(_ name: String, with others: Int) async throws {
         let created = try await request("POST", "/v1/users/1/groups", #"{"incognito":false,"groupProfile":{"displayName":"\#(name)","fullName":""}}"#)
         let groupId = created["groupInfo"]?["groupId"]?.integerValue ?? 0
         for contact in 1...others {

@@ -35,12 +35,17 @@ struct GrownStore {
             try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
         }
         await gateway.stop()
-        let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-        let database = try await Database.open(
-            at: folder + "/simplex_v1_chat.db", key: .raw(Hex.decode(key.utf8) ?? []), synchronous: .normal, create: false, migrates: false)
+        let database = try await Self.chats(in: folder)
         try await fill(database)
         await database.close()
         try Data().write(to: URL(fileURLWithPath: mark))
+    }
+
+    /// The chat database of a gateway that does not run.
+    static func chats(in folder: String) async throws -> Database {
+        let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        return try await Database.open(
+            at: folder + "/simplex_v1_chat.db", key: .raw(Hex.decode(key.utf8) ?? []), synchronous: .normal, create: false, migrates: false)
     }
 
     private func fill(_ database: Database) async throws {
@@ -97,11 +102,11 @@ struct GrownStore {
         }
     }
 
-    private static func columns(of table: String, in db: Connection) throws -> [String] {
+    static func columns(of table: String, in db: Connection) throws -> [String] {
         try db.query("PRAGMA table_info(\(table))").map { try $0.string("name") }
     }
 
-    private static func insert(
+    static func insert(
         _ table: String, _ columns: [String], _ values: [String: String], from pattern: String, where condition: String
     ) -> String {
         let taken = columns.map { values[$0] ?? $0 }.joined(separator: ", ")
