@@ -125,7 +125,7 @@ extension Console {
 
     /// - Throws: `commandError` for notes, which have none.
     private func settings(of chat: ChatRef, _ user: UserRecord) async throws -> (settings: ChatSettings, ttl: Int64?) {
-        let key = try ChatKey(chat, .setChatSettings)
+        let key = try ChatKey(whole: chat, .setChatSettings)
         switch try await terminal.store.read({ db in try key.get(user, db).info(user) }) {
         case .direct(let contact): return (contact.chatSettings, contact.chatItemTTL)
         case .group(let group, _): return (group.chatSettings, group.chatItemTTL)

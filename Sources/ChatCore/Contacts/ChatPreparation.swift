@@ -48,7 +48,7 @@ struct ChatPreparation: Sendable, Hashable {
         switch chat {
         case .contact: ("contacts", "contact_id")
         case .group: ("groups", "group_id")
-        case .notes: nil
+        case .notes, .support, .supportChat: nil
         }
     }
 

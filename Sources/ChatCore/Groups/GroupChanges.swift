@@ -89,6 +89,7 @@ struct GroupChanges {
 
     func left(_ group: inout GroupRecord) throws {
         var member = author
+        try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
         let info = group

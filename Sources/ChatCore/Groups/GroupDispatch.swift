@@ -31,6 +31,8 @@ extension RunningCommand {
             return try await connectPreparedGroup(groupId, incognito: incognito, message: message, user: user(userId))
         case .changePreparedGroupUser(let groupId, let newUserId):
             return try await changePreparedGroupUser(groupId, to: newUserId, user: user(userId))
+        case .deleteMemberSupportChat(let groupId, let memberId):
+            return try await deleteSupportChat(groupId, memberId, user: user(userId))
         case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))
         case .createMemberContact(let groupId, let memberId): return try await createMemberContact(groupId, memberId, user: user(userId))
         case .sendMemberContactInvitation(let contactId, let content): return try await inviteMemberContact(contactId, content, user: user(userId))

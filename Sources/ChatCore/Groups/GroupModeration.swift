@@ -57,6 +57,7 @@ enum GroupModeration {
         let deletions = try ItemDeletion.perform(
             [item], by: .member(moderator.role), moderator: moderator, in: group, user, at: received.brokerTs, tx)
         try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
+        try Reports.archive(reportsOf: [item], by: moderator, in: group.withoutScope, byUser: false, user, at: received.brokerTs, tx)
     }
 
     /// So many moderations of a group are remembered.
@@ -118,12 +119,14 @@ enum GroupModeration {
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND \(condition)
               AND msg_content_tag IS NOT NULL AND item_deleted <> 1
-            """, group.keyArguments + named
+            UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(condition)
+              AND msg_content_tag IS NOT NULL AND item_deleted <> 1
+            """, group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
         // No event names them: clients know it from the one that tells of the removal.
         let isFull = group.allows(.fullDelete, by: .member(moderator.role), user)
         for chunk in ids.chunks(of: 500) {
-            let items = try ItemQueries.items(Array(chunk), in: group, tx.db)
+            let items = try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db)
             if isFull {
                 _ = try ItemDeletion.delete(items, in: group, user, tx)
             } else {
@@ -140,22 +143,29 @@ extension RunningCommand {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let items = try Self.existing(itemIds, in: group, user, tx)
-            let isModerable = { (item: ItemRecord) in
-                item.messageContent != nil && item.sharedID != nil && item.authorRecord.map { $0.role <= group.membership.role } ?? item.isSent
-            }
-            guard items.allSatisfy(isModerable) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
-            try group.require(.moderator, user)
-            let recipients = try group.recipients(user, in: tx.db)
-            let deletions = try items.compactMap { item -> OutgoingChatMessage? in
-                guard let id = item.sharedID else { return nil }
-                var reference = MessageReference(messageID: id)
-                reference.memberID = (item.authorRecord ?? group.membership).sharedID.text
-                return try OutgoingChatMessage(
-                    ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), over: recipients.connections)
-            }
-            try tx.enqueue(deletions, to: recipients)
-            let shown = try ItemDeletion.perform(items, by: .user, moderator: group.membership, in: group, user, at: tx.now, tx)
+            let shown = try Self.moderate(items, in: group, to: group.recipients(user, in: tx.db), user, tx)
             return .chatItemsDeleted(user: user.api, chatItemDeletions: shown, byUser: true, timed: false)
         }
+    }
+
+    /// Deletes messages of any members, and tells the recipients.
+    static func moderate(
+        _ items: [ItemRecord], in group: GroupRecord, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
+    ) throws -> [ChatItemDeletion] {
+        let isModerable = { (item: ItemRecord) in
+            item.messageContent != nil && item.sharedID != nil && item.authorRecord.map { $0.role <= group.membership.role } ?? item.isSent
+        }
+        guard items.allSatisfy(isModerable) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
+        try group.require(.moderator, user)
+        let deletions = try items.compactMap { item -> OutgoingChatMessage? in
+            guard let id = item.sharedID else { return nil }
+            var reference = MessageReference(messageID: id)
+            reference.memberID = (item.authorRecord ?? group.membership).sharedID.text
+            return try OutgoingChatMessage(
+                ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), over: recipients.connections)
+        }
+        try tx.enqueue(deletions, to: recipients)
+        try Reports.archive(reportsOf: items, by: group.membership, in: group, byUser: true, user, at: tx.now, tx)
+        return try ItemDeletion.perform(items, by: .user, moderator: group.membership, in: group, user, at: tx.now, tx)
     }
 }

@@ -10,12 +10,15 @@ struct GroupReceiver {
     var group: GroupRecord
     /// Whose connection the message came over.
     var sender: MemberRecord
+    /// The part of the group that the last message belongs to.
+    private var place: GroupRecord
     let tx: Transaction
 
     init(user: UserRecord, connection: ConnectionRecord, membership: GroupMembership, tx: Transaction) {
         self.user = user
         self.connection = connection
         group = membership.group
+        place = group
         sender = membership.member
         self.tx = tx
     }
@@ -68,34 +71,52 @@ struct GroupReceiver {
         let event = received.message.event
         if event.isForwardable, try isRepeated(received) { return }
         let errors = received.receiver.unhandled.errors
+        place = group
         try carryOut(received)
         // What its author may not do, and what is not shown here, is not passed on.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
-        if case .messageNew = event, try received.author.isBlockedByAdmin || received.receiver.refusal(of: received.contents.content(), group) != nil { return }
-        try GroupForwarding.forward(received, in: group, tx)
+        if case .messageNew = event, try received.author.isBlockedByAdmin || received.receiver.refusal(of: received.contents.content(), place) != nil { return }
+        try GroupForwarding.forward(received, in: place, tx)
     }
 
     private mutating func carryOut(_ received: Received) throws {
         let (receiver, author) = (received.receiver, received.author)
         switch received.message.event {
         case .messageNew(let container):
-            guard mayWrite(author, receiver) else { return }
-            guard container.scope == nil else { return receiver.reportUnsupported(received.message) }
+            guard mayWrite(author, in: container.scope, receiver) else { return }
+            place = try newPlace(container.scope, isReport: container.content["type"] == "report", of: author)
+            if place.scope != nil { try place.openSupport(tx) }
+            defer { group = place.withoutScope }
             if author.isBlockedByAdmin, group.preferences.fullDelete.enable == .on {
-                return try GroupModeration.showBlocked(received, in: &group, user, tx)
+                return try GroupModeration.showBlocked(received, in: &place, user, tx)
             }
             if !author.isBlockedByAdmin, let moderation = try GroupModeration.early(received, in: group, tx) {
-                return try GroupModeration.apply(moderation, to: received, in: &group, user, tx)
+                return try GroupModeration.apply(moderation, to: received, in: &place, user, tx)
             }
-            try receiver.new(container, received.contents, received.message.sharedID, &group)
+            try receiver.new(container, received.contents, received.message.sharedID, &place)
         case .messageUpdate(let update):
-            guard mayWrite(author, receiver), update.scope == nil else { return }
-            try receiver.update(update, received.contents.content(), &group)
+            guard mayWrite(author, in: update.scope, receiver) else { return }
+            place = try group.supportChat(with: update.messageID, by: author, tx.db) ?? newPlace(update.scope, isReport: false, of: author)
+            defer { group = place.withoutScope }
+            try receiver.update(update, received.contents.content(), &place)
         case .messageDelete(let reference):
             let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
-            if let moderated, moderated != author.sharedID { return try GroupModeration.moderated(reference, of: moderated, received, in: group, user, tx) }
-            try receiver.delete(reference, group)
-        case .messageReact(let reaction): try receiver.react(reaction, group)
+            if let moderated, moderated != author.sharedID {
+                let member = try moderated == group.membership.sharedID ? group.membership : MemberRecord.find(moderated, in: group, tx.db)
+                place = try member.flatMap { try group.supportChat(with: reference.messageID, by: $0, tx.db) } ?? group
+                return try GroupModeration.moderated(reference, of: moderated, received, in: place, user, tx)
+            }
+            place = try group.supportChat(with: reference.messageID, by: author, tx.db) ?? group
+            try receiver.delete(reference, place)
+        case .messageReact(let reaction):
+            let itemAuthor = try receiver.itemAuthor(reaction, group)
+            if let found = try group.supportChat(with: reaction.messageID, by: itemAuthor, tx.db) {
+                place = found
+            } else if reaction.scope != nil {
+                guard mayWrite(author, in: reaction.scope, receiver) else { return }
+                place = try newPlace(reaction.scope, isReport: false, of: author)
+            }
+            try receiver.react(reaction, place)
         case .info(let profile):
             try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
             try refreshSender()
@@ -115,10 +136,28 @@ struct GroupReceiver {
         }
     }
 
-    private func mayWrite(_ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
-        guard author.role < .author else { return true }
+    /// Members who wait to be let in write to the moderators alone, whatever their role.
+    private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
+        if let scope {
+            if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
+            receiver.unhandled.report("member is not allowed to send to this support chat", isMessageError: true)
+            return false
+        }
+        if author.role >= .author || author.status.isPending { return true }
         receiver.unhandled.report("member is not allowed to send messages", isMessageError: true)
         return false
+    }
+
+    /// The part of the group that a new message goes to.
+    /// - Throws: when its scope is not that of a member.
+    private func newPlace(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
+        if group.membership.status.isPending { return group.support(of: group.membership) }
+        guard scope != nil || isReport || author.status.isPending else { return group }
+        let named = isReport || author.status.isPending ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
+        if named == group.membership.sharedID { return group.support(of: group.membership) }
+        // As it is now: another message may have come with this one.
+        guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        return group.support(of: member)
     }
 
     private mutating func carryOut(_ event: GroupEvent, _ received: Received) throws {
@@ -253,7 +292,7 @@ enum GroupForwarding {
         guard group.membership.role >= .admin, group.membership.status.isActive, received.forwardedBy == nil else { return }
         let author = received.author
         let members = try GroupIntroductions.unconnected(to: author, tx.db).filter {
-            $0.status.isCurrent && $0.isReachable && (only == nil || only?.memberId == $0.memberId)
+            $0.isReachable && (only == nil || only?.memberId == $0.memberId) && group.reaches($0)
         }
         guard !members.isEmpty else { return }
         let forwarded = ForwardedMessage(
@@ -261,6 +300,14 @@ enum GroupForwarding {
         // A message that grows too long by it reaches them only from its author.
         guard let message = try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: []) else { return }
         try tx.enqueue([message], to: members.compactMap(\.connection))
+    }
+}
+
+extension GroupRecord {
+    /// Whether messages of the chat go to a member: those of a support chat to its member and to the moderators.
+    fileprivate func reaches(_ member: MemberRecord) -> Bool {
+        guard let supported = supportMember else { return member.status.isCurrent }
+        return member.memberId == supported.memberId || member.role >= .moderator && member.status.isCurrent
     }
 }
 

@@ -1,13 +1,17 @@
 internal import ChatAPI
+internal import JSON
 internal import SQLCipher
 
 extension GroupRecord: Conversation {
-    var key: ChatKey { .group(groupId) }
+    var key: ChatKey { supportMember.map { .support($0.memberId) } ?? .group(groupId) }
+    var supportGroupId: Int64? { scope == nil ? nil : groupId }
     var peerName: String { "group member" }
     /// A group is deleted with its chat.
     var isChatDeleted: Bool { false }
 
-    func info(_ user: UserRecord) -> ChatInfo { .group(groupInfo: api(user), groupChatScope: nil) }
+    func info(_ user: UserRecord) -> ChatInfo {
+        .group(groupInfo: api(user), groupChatScope: scope.map { .memberSupport(groupMember_: $0.member?.api) })
+    }
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute("UPDATE OR FAIL groups SET chat_ts = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
@@ -15,16 +19,33 @@ extension GroupRecord: Conversation {
     }
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
+        guard scope == nil else { throw ChatFailure.command("not supported") }
         guard unreadChat != unread else { return }
         try tx.db.execute(
             "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?", [unread, tx.now.nanoseconds, userId, groupId])
     }
 
-    func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients { try Recipients(of: self, db) }
+    func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
+        guard let scope else { return try Recipients(of: self, db) }
+        let moderators = try MemberRecord.moderators(in: self, db).filter { $0.status.isCurrent && $0.supports(scope.version) }
+        guard let member = scope.member else {
+            guard !moderators.isEmpty else { throw ChatFailure.command("no admins support this message") }
+            return Recipients(members: moderators)
+        }
+        guard member.status.isCurrent || member.status.isPending else { throw ChatFailure.command("support member not current or pending") }
+        // While only the host decides, the other moderators do not know the member.
+        let others = moderators.filter { member.status != .pending_approval && $0.memberId != member.memberId }
+        return Recipients(members: [member] + others)
+    }
+
+    var messageScope: JSONValue? {
+        supportMember.map { ["type": "member", "memberId": .string($0.sharedID.text)] }
+    }
 
     /// Members learn of another profile of the user with the next message, so that a change is not told to groups that nobody writes in.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
-        guard membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
+        // A support chat has not all members.
+        guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .info(profile: ownProfile(user))), to: recipients)
         try tx.db.execute(
             "UPDATE groups SET member_profile_sent_at = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
@@ -32,13 +53,24 @@ extension GroupRecord: Conversation {
 
     /// - Throws: `commandError` when the user is not a member any more; `groupUserRole` when an observer sends.
     func checkMayWrite(_ user: UserRecord) throws {
-        guard membership.status.isCurrent else { throw ChatFailure.command("not current member") }
-        try require(.author, user)
+        if let scope, scope.member == nil {
+            if !membership.status.isPending { try require(.observer, user) }
+        } else {
+            guard membership.status.isCurrent, membership.status.isActive || scope == nil else { throw ChatFailure.command("not current member") }
+            try require(scope == nil ? .author : .moderator, user)
+        }
+        guard preferences.support?.enable ?? .on == .on || scope == nil || supportMember?.support != nil else {
+            throw ChatFailure.command("feature not allowed \(GroupFeature.support.name)")
+        }
     }
 
-    func checkMayEdit(_ user: UserRecord) throws { try require(.author, user) }
+    func checkMayEdit(_ user: UserRecord) throws {
+        if scope == nil { try require(.author, user) } else { try checkMayWrite(user) }
+    }
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
+        // What members may not send to all they may still show the moderators.
+        if scope != nil, feature == .simplexLinks { return true }
         let role = if case .member(let role) = side { role } else { membership.role }
         return preferences.allows(feature.group, role)
     }

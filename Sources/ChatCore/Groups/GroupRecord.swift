@@ -33,6 +33,9 @@ struct GroupRecord: Sendable {
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
+    var membersRequireAttention: Int64
+    /// The part of the group that this is as a conversation; nil for its chat.
+    var scope: SupportScope?
 
     static let columns = """
         g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
@@ -40,7 +43,7 @@ struct GroupRecord: Sendable {
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at, g.business,
         g.via_group_link_uri, \(GroupPreparation.columns),
         g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
-        \(MemberRecord.columns)
+        \(SupportChats.membersRequireAttention), \(MemberRecord.columns)
         """
 
     static let tables = """
@@ -73,6 +76,7 @@ struct GroupRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
+        membersRequireAttention = try row.int64("members_require_attention")
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {
@@ -123,6 +127,6 @@ struct GroupRecord: Sendable {
             updatedAt: updatedAt.api, chatTs: chatTs.api, userMemberProfileSentAt: memberProfileSentAt?.api, preparedGroup: preparation?.api, chatTags: tagIds, chatItemTTL: itemTTL,
             uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
             customData: customData.flatMap { try? JSONValue(parsing: $0) }, groupSummary: GroupSummary(currentMembers: currentMembers),
-            membersRequireAttention: 0, viaGroupLinkUri: viaLink)
+            membersRequireAttention: Int(clamping: membersRequireAttention), viaGroupLinkUri: viaLink)
     }
 }

@@ -111,10 +111,13 @@ extension MemberRecord {
 
     /// Removes the member: its row stays where items name it.
     func remove(_ tx: Transaction) throws {
-        let hasItems = try tx.db.first(
-            "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ? LIMIT 1",
-            [userId] + ChatKey.group(groupId).arguments + [memberId])
         var member = self
+        try member.deleteSupportChat(tx)
+        let hasItems = try tx.db.first(
+            """
+            SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
+            UNION ALL SELECT 1 FROM chat_items WHERE user_id = ? AND support_group_id = ? AND author_member_id = ? LIMIT 1
+            """, [userId] + ChatKey.group(groupId).arguments + [memberId, userId, groupId, memberId])
         try member.setStatus(.removed, tx)
         try tx.db.execute(
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])

@@ -31,6 +31,8 @@ struct MemberRecord: Sendable {
     let invitation: String?
     let createdAt: Timestamp
     var updatedAt: Timestamp
+    /// nil while it has no support chat.
+    var support: SupportChat?
     /// nil for the user, and while there is none.
     var connection: ConnectionRecord?
 
@@ -38,7 +40,7 @@ struct MemberRecord: Sendable {
         m.user_id AS m_user_id, m.group_member_id, m.group_id AS m_group_id, m.index_in_group, m.member_id, m.member_role, m.member_category,
         m.member_status, m.show_messages, m.blocked_by_admin, m.untold, m.invited_by, m.invited_by_member_id, m.local_display_name AS m_local_display_name,
         m.contact_id AS m_contact_id, m.contact_profile_id AS m_contact_profile_id, m.incognito_profile_id, m.peer_min_version AS m_min_version,
-        m.peer_max_version AS m_max_version, m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
+        m.peer_max_version AS m_max_version, \(SupportChat.columns), m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
         mp.profile AS m_profile, mp.local_alias AS m_local_alias
         """
 
@@ -77,6 +79,7 @@ struct MemberRecord: Sendable {
         invitation = try row.stringOrNil("m_invitation")
         createdAt = Timestamp(nanoseconds: try row.int64("m_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("m_updated_at"))
+        support = try SupportChat(row)
     }
 
     private static func connected(_ row: Row) throws -> MemberRecord {
@@ -128,6 +131,16 @@ struct MemberRecord: Sendable {
         ).map(connected)
     }
 
+    /// The other members who may moderate, in the order in which they came.
+    static func moderators(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+        try db.query(
+            query + """
+                 WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? AND m.member_role IN ('moderator', 'admin', 'owner')
+                ORDER BY m.index_in_group
+                """, [group.userId, group.groupId, group.membership.memberId]
+        ).map(connected)
+    }
+
     /// So many members are read by one query.
     private static let atOnce = 50
 
@@ -163,7 +176,7 @@ struct MemberRecord: Sendable {
             memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias), memberContactId: contactId,
             memberContactProfileId: contactProfileId, activeConn: connection?.api,
             memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum), createdAt: createdAt.api,
-            updatedAt: updatedAt.api)
+            updatedAt: updatedAt.api, supportChat: support?.api)
     }
 
     private var inviter: InvitedBy {

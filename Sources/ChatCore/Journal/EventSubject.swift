@@ -17,6 +17,9 @@ extension ChatKey {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
+        // Subjects name the group that a support chat is part of: see ItemRecord.
+        case .supportChat(let id, _): "#\(id)"
+        case .support: ""
         }
     }
 }

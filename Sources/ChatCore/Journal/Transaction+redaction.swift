@@ -41,7 +41,11 @@ struct Redactions {
 
 extension Transaction {
     /// Called for every item that is deleted, or marked as deleted.
-    func redact(_ item: ItemRecord) { redactions.add(item.itemId, of: .init(user: item.userId, chat: item.chat.subject)) }
+    func redact(_ item: ItemRecord) { redactions.add(item.itemId, of: .init(user: item.userId, chat: item.subject)) }
+
+    func redact(_ itemIds: [Int64], of chat: ChatKey, user userId: Int64) {
+        for itemId in itemIds { redactions.add(itemId, of: .init(user: userId, chat: chat.subject)) }
+    }
 
     /// All items of a chat are deleted.
     func redactItems(of chat: some Conversation) { redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject)) }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 internal import SQLCipher
 
 /// A chat that has items: whom they reach, what may be done in it, and how it is shown. Sending, changing, deleting, reacting, forwarding and receiving
@@ -34,6 +35,14 @@ protocol Conversation: Sendable {
     var peerName: String { get }
     /// The event that a peer deletes a message that is not here.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
+    /// As messages name the part of the chat that they belong to; nil for the chat itself.
+    var messageScope: JSONValue? { get }
+    /// Called for every item that was written into the chat.
+    mutating func noted(_ item: NewItem, _ tx: Transaction) throws
+    /// Called for items that were read, or deleted, as they were before.
+    mutating func noLongerUnread(_ items: [ItemRecord], _ tx: Transaction) throws
+    /// The group of a support chat; nil for all other chats.
+    var supportGroupId: Int64? { get }
     /// The id by which the peers know the author of an item, where there are several.
     func memberID(of direction: CIDirection?) -> String?
 }
@@ -43,19 +52,26 @@ extension Conversation {
     func checkMayWrite(_: UserRecord) {}
     func checkMayEdit(_: UserRecord) {}
     func memberID(of _: CIDirection?) -> String? { nil }
+    var messageScope: JSONValue? { nil }
+    mutating func noted(_: NewItem, _: Transaction) {}
+    mutating func noLongerUnread(_: [ItemRecord], _: Transaction) {}
+    var supportGroupId: Int64? { nil }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + key.arguments }
     var isShared: Bool { key.isShared }
     /// The id of a message that changes another one. In a group it may come twice, from the user and passed on, and is known by it.
-    var idOfChange: SharedMessageID? { key.kind == .group ? .random() : nil }
+    var idOfChange: SharedMessageID? { key.isOfGroup ? .random() : nil }
 }
 
 extension ChatKey {
+    /// Whether it is a group, or a support chat in one.
+    var isOfGroup: Bool { kind == .group || kind == .support }
+
     /// Whether others take part in the chat.
     var isShared: Bool {
         switch self {
-        case .contact, .group: true
+        case .contact, .group, .support, .supportChat: true
         case .notes: false
         }
     }
@@ -65,7 +81,7 @@ extension ChatKey {
     func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
         switch self {
         case .contact: isSent ? .directSnd : .directRcv
-        case .group: isSent ? .groupSnd : author.map { .groupRcv(groupMember: $0.api) } ?? .channelRcv
+        case .group, .support, .supportChat: isSent ? .groupSnd : author.map { .groupRcv(groupMember: $0.api) } ?? .channelRcv
         case .notes: isSent ? .localSnd : .localRcv
         }
     }
@@ -76,6 +92,9 @@ extension ChatKey {
         case .contact(let id): try ContactRecord.get(id, user: user, in: db)
         case .group(let id): try GroupRecord.get(id, user: user, in: db)
         case .notes(let id): try NoteFolderRecord.get(id, user: user, in: db)
+        case .support(let memberId):
+            try MemberRecord.supportChat(memberId, user, db) ?? { throw ChatFailure(StoreError.groupMemberNotFound(groupMemberId: memberId)) }()
+        case .supportChat(let groupId, let memberId): try GroupRecord.get(groupId, user: user, in: db).support(of: memberId, db)
         }
     }
 
@@ -84,6 +103,8 @@ extension ChatKey {
         case .contact(let id): try ContactRecord.find(id, user: user.userId, in: db)
         case .group(let id): try GroupRecord.find(id, user: user.userId, in: db)
         case .notes(let id): try NoteFolderRecord.find(id, user: user.userId, in: db)
+        case .support(let memberId): try MemberRecord.supportChat(memberId, user, db)
+        case .supportChat(let groupId, let memberId): try GroupRecord.find(groupId, user: user.userId, in: db)?.support(of: memberId, db)
         }
     }
 }

@@ -34,7 +34,9 @@ extension RunningCommand {
     static func existing(_ itemIds: [Int64], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
-        let items = try ItemQueries.items(itemIds, in: chat, tx.db)
+        let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? $0 : nil }
+        // What is reported, and reports, are named without the support chat that they are in.
+        let items = try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) } ?? ItemQueries.items(itemIds, in: chat, tx.db)
         let found = Set(items.map(\.itemId))
         let missing = itemIds.filter { !found.contains($0) }
         if !missing.isEmpty {
@@ -57,8 +59,10 @@ extension RunningCommand {
         guard !items.isEmpty else { return [] }
         let recipients = try chat.recipients(user, in: tx.db)
         try chat.willSend(user, to: recipients, tx)
-        let deletions = items.compactMap(\.sharedID).map {
-            ChatMessage(sharedID: chat.idOfChange, event: .messageDelete(MessageReference(messageID: $0)))
+        let deletions = items.compactMap(\.sharedID).map { id in
+            var reference = MessageReference(messageID: id)
+            reference.scope = chat.messageScope
+            return ChatMessage(sharedID: chat.idOfChange, event: .messageDelete(reference))
         }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients.connections) }, to: recipients)
         return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
@@ -87,12 +91,15 @@ enum ItemDeletion {
             """
             DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND item_content <> '{"type":"chatBanner"}'
             """, chat.keyArguments)
+        if case .group(let groupId) = chat.key { try SupportChats.clear(groupId, user: chat.userId, tx) }
         tx.redactItems(of: chat)
     }
 
     static func delete(
         _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
+        var chat = chat
+        try chat.noLongerUnread(items, tx)
         let info = chat.info(user)
         return try items.map { item in
             try ItemWriter.delete(item, tx)

@@ -9,6 +9,18 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         var filter = filter
         filter.outline = store.outline
+        if case .supportChat = key {
+            // A support chat begins when it is opened. The page shows the chat as it was found.
+            return try await store.answer { [filter] tx in
+                guard var chat = try key.get(user, tx.db) as? GroupRecord else { throw ChatFailure.command("not supported") }
+                guard filter.contentTag == nil else {
+                    throw ChatFailure(StoreError.internalError(message: "group scope and content filter are not supported together"))
+                }
+                let found = chat
+                try chat.openSupport(tx)
+                return try Self.page(pagination, filter, of: found, user, tx.db)
+            }
+        }
         return try await store.read { [filter] db in try Self.page(pagination, filter, of: key.get(user, db), user, db) }
     }
 

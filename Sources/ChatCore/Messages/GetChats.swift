@@ -161,7 +161,7 @@ enum ChatList {
     ) throws -> [Entry] {
         let rows = try db.query(
             """
-            SELECT \(GroupRecord.columns), g.unread_count,
+            SELECT \(GroupRecord.columns), \(SupportChats.reports), g.unread_count,
               (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
                 \(ItemOrder.newestFirst) LIMIT 1) AS last_item_id,
               CASE WHEN g.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
@@ -178,6 +178,7 @@ enum ChatList {
             var stats = ChatStats.empty
             stats.unreadCount = Int(clamping: try row.int64("unread_count"))
             stats.unreadMentions = Int(clamping: try row.int64("unread_mentions"))
+            stats.reportsCount = Int(clamping: try row.int64("reports_count"))
             stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
             stats.unreadChat = group.unreadChat
             return Entry(

@@ -8,7 +8,7 @@ extension RunningCommand {
             let chat = try key.get(user, db)
             let item = try ItemQueries.get(itemId, in: chat, db)
             var info = ChatItemInfo(itemVersions: try Self.versions(of: item, db))
-            if item.isSent, key.kind == .group { info.memberDeliveryStatuses = try GroupItemStatuses.all(of: itemId, db) }
+            if item.isSent, key.isOfGroup { info.memberDeliveryStatuses = try GroupItemStatuses.all(of: itemId, db) }
             if let originId = item.forwarded?.itemId, let origin = try item.forwarded?.chat?.get(user, db) {
                 info.forwardedFromChatItem = try ItemQueries.items([originId], in: origin, db).first?.api(in: origin.info(user), at: .now)
             }

@@ -9,6 +9,14 @@ struct ItemFilter: Sendable {
 
     static let all = ItemFilter()
 
+    var isReports: Bool { contentTag == .report }
+
+    /// The condition that an item `i` is in the chat. Reports of a group are in its support chats.
+    func place(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
+        if isReports, case .group(let groupId) = chat.key { return ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId]) }
+        return ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
+    }
+
     /// The condition, to be put behind others, and its arguments.
     var condition: (sql: String, arguments: [Argument]) {
         var sql = ""
@@ -16,6 +24,9 @@ struct ItemFilter: Sendable {
         if contentTag == .link {
             // A link in the text of any message is one, too.
             sql += " AND i.has_link = 1"
+        } else if isReports {
+            // Part of the text, for the index of them.
+            sql += " AND i.msg_content_tag = 'report'"
         } else if let contentTag {
             sql += " AND i.msg_content_tag = ?"
             arguments.append(contentTag.rawValue)

@@ -12,6 +12,20 @@ enum ItemQueries {
         return item
     }
 
+    /// Those of the ids that exist in the group's chat or in one of its support chats, in the order of the ids.
+    static func items(_ itemIds: [Int64], anywhereIn group: GroupRecord, _ db: StoreConnection) throws -> [ItemRecord] {
+        var found: [Int64: ItemRecord] = [:]
+        for chunk in itemIds.chunks(of: 500) {
+            let rows = try db.query(
+                """
+                \(select) WHERE +i.user_id = ? AND (+i.chat_type = ? AND +i.chat_id = ? OR +i.support_group_id = ?)
+                  AND i.chat_item_id IN (\(placeholders(chunk.count)))
+                """, group.withoutScope.keyArguments + [group.groupId] + chunk.arguments)
+            for item in try completed(rows.map(ItemRecord.init), db) { found[item.itemId] = item }
+        }
+        return itemIds.compactMap { found[$0] }
+    }
+
     /// Those of the ids that exist in the chat, in the order of the ids.
     static func items(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
@@ -43,16 +57,17 @@ enum ItemQueries {
 
     /// The last `count` items, oldest first.
     static func last(_ count: Int, filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
-        if ItemSearch.serves(filter) {
+        if ItemSearch.serves(filter), !filter.isReports {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(.before, nil, count: count)
             return try items(ids.reversed(), in: chat, db)
         }
         let (condition, arguments) = filter.condition
+        let place = filter.place(in: chat)
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?\(condition)
+            \(select) WHERE \(place.sql)\(condition)
             \(ItemOrder.newestFirst) LIMIT ?
-            """, chat.keyArguments + arguments + [Int64(max(0, count))])
+            """, place.arguments + arguments + [Int64(max(0, count))])
         return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
@@ -63,17 +78,18 @@ enum ItemQueries {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let ts = item.orderTs.nanoseconds
-        if ItemSearch.serves(filter) {
+        let place = filter.place(in: chat)
+        if ItemSearch.serves(filter), !filter.isReports {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(direction, (ts, item.itemId), count: count)
             return try items(direction == .before ? ids.reversed() : ids, in: chat, db)
         }
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts \(sign)= ?
+            \(select) WHERE \(place.sql) AND i.order_ts \(sign)= ?
               AND (i.order_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.order_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            chat.keyArguments + [ts, ts, item.itemId] + arguments + [Int64(max(0, count))])
+            place.arguments + [ts, ts, item.itemId] + arguments + [Int64(max(0, count))])
         let items = try rows.map(ItemRecord.init)
         return try completed(direction == .before ? items.reversed() : items, in: chat, db)
     }
@@ -91,8 +107,9 @@ enum ItemQueries {
         _ filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection
     ) throws -> (count: Int, firstItemId: Int64) {
         let (condition, arguments) = filter.condition
-        let place = "i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.item_status = 'rcvNew'\(condition)"
-        let all = chat.keyArguments + arguments
+        let chatPlace = filter.place(in: chat)
+        let place = "\(chatPlace.sql) AND i.item_status = 'rcvNew'\(condition)"
+        let all = chatPlace.arguments + arguments
         let count = condition.isEmpty
             ? try ChatCounts.unread(in: chat, db) : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
@@ -156,7 +173,7 @@ enum ItemQueries {
     static func withMentioned(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
         guard items.contains(where: { !$0.mentions.members.isEmpty }) else { return items }
         return try items.map { item in
-            guard case .group(let groupId) = item.chat, !item.mentions.members.isEmpty else { return item }
+            guard let groupId = item.groupId, !item.mentions.members.isEmpty else { return item }
             var item = item
             for id in item.mentions.members.values { item.mentioned[id] = try MemberRecord.find(id, group: groupId, user: userId, db) }
             return item

@@ -7,6 +7,8 @@ struct ItemRecord: Sendable {
     let itemId: Int64
     let userId: Int64
     let chat: ChatKey
+    /// The group, of an item in a support chat.
+    let supportGroupId: Int64?
     let isSent: Bool
     /// The member who has written it, in a chat that has several peers; nil for the user's own items, and where there is one peer or none.
     let author: Int64?
@@ -48,7 +50,7 @@ struct ItemRecord: Sendable {
     var mentioned: [MemberID: MemberRecord] = [:]
 
     static let columns = """
-        i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
+        i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.support_group_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.show_group_as_sender, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
@@ -60,6 +62,7 @@ struct ItemRecord: Sendable {
         itemId = try row.int64("chat_item_id")
         userId = try row.int64("user_id")
         chat = try ChatKey(row)
+        supportGroupId = try row.int64OrNil("support_group_id")
         isSent = try row.bool("item_sent")
         author = try row.int64OrNil("author_member_id")
         forwardedBy = try row.int64OrNil("forwarded_by_member_id")
@@ -109,6 +112,15 @@ struct ItemRecord: Sendable {
 
     /// Deleted, moderated, or hidden with its author.
     var isDeleted: Bool { deletion != nil }
+
+    /// The group, of an item in its chat or in a support chat.
+    var groupId: Int64? {
+        if case .group(let id) = chat { return id }
+        return supportGroupId
+    }
+
+    /// The chat as subjects of events name it.
+    var subject: String { supportGroupId.map { ChatKey.group($0).subject } ?? chat.subject }
 
     /// Whose it is.
     var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }

@@ -62,13 +62,13 @@ enum ItemWriter {
         let orderTs = chat.key.order(sent: new.itemTs ?? tx.now, created: tx.now)
         try tx.db.execute(
             """
-            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
+            INSERT INTO chat_items (user_id, chat_type, chat_id, support_group_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, quoted_member_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
               timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                chat.userId, chat.key.kind.rawValue, chat.key.chatId, chat.supportGroupId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map(QuotedAuthor.text(of:)),
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, QuotedAuthor.stored(new.quoted), forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
@@ -80,6 +80,7 @@ enum ItemWriter {
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
+        try chat.noted(new, tx)
         return try ItemQueries.withMentioned([ItemRecord(itemId: itemId, new, in: chat, at: tx.now)], user: chat.userId, tx.db)[0]
     }
 
@@ -175,6 +176,7 @@ extension ItemRecord {
         self.itemId = itemId
         userId = chat.userId
         self.chat = chat.key
+        supportGroupId = chat.supportGroupId
         isSent = new.isSent
         author = new.author?.memberId
         authorRecord = new.author

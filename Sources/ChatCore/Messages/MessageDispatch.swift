@@ -29,6 +29,11 @@ extension RunningCommand {
             return try await react(to: itemId, in: ChatKey(chat, command.name), add: add, reaction: reaction, user: user(userId))
         case .getReactionMembers(let named, let groupId, let itemId, let reaction):
             return try await reactionMembers(groupId, itemId, reaction, user: user(userId, named: named))
+        case .reportMessage(let groupId, let itemId, let reason, let text):
+            return try await report(itemId, in: groupId, reason: reason, text: text, as: userId)
+        case .archiveReceivedReports(let groupId): return try await archiveReports(in: groupId, user: user(userId))
+        case .deleteReceivedReports(let groupId, let itemIds, let mode):
+            return try await deleteReports(itemIds, in: groupId, mode: mode, user: user(userId))
         case .deleteMemberChatItem(let groupId, let itemIds): return try await moderate(itemIds, in: groupId, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
             return try await planForward(itemIds, from: ChatKey(chat, command.name), user: user(userId))
@@ -40,7 +45,7 @@ extension RunningCommand {
         case .chatItemsRead(let chat, let itemIds):
             return try await readItems(itemIds, in: ChatKey(chat, command.name), user: user(userId))
         case .chatUnread(let chat, let unread):
-            return try await markChat(ChatKey(chat, command.name), unread: unread, user: user(userId))
+            return try await markChat(ChatKey(whole: chat, command.name), unread: unread, user: user(userId))
         case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }

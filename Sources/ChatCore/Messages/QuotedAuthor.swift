@@ -8,12 +8,22 @@ enum QuotedAuthor {
         // 0 for the user; null where there is one peer, and for quotes from before, which have the member in them.
         up: "ALTER TABLE chat_items ADD COLUMN quoted_member_id INTEGER;")
 
-    /// The item of the chat that the item `i` quotes. Members may give their messages the ids of others'.
+    /// The item that the item `i` quotes: of its chat, or of the group whose moderators are shown it. Members may give their messages the ids of others'.
     static let itemColumn = """
-        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.chat_type = i.chat_type AND q.chat_id = i.chat_id
-          AND q.shared_msg_id = i.quoted_shared_msg_id AND (i.quoted_member_id IS NULL OR coalesce(q.author_member_id, 0) = i.quoted_member_id)
-          LIMIT 1) AS quoted_item_id
+        coalesce(
+          \(item(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
+          CASE WHEN i.support_group_id IS NOT NULL THEN
+            \(item(in: "q.chat_type = \(ChatKey.Kind.group.rawValue) AND q.chat_id = i.support_group_id"))
+          END) AS quoted_item_id
         """
+
+    private static func item(in chat: String) -> String {
+        """
+        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND \(chat)
+          AND q.shared_msg_id = i.quoted_shared_msg_id AND (i.quoted_member_id IS NULL OR coalesce(q.author_member_id, 0) = i.quoted_member_id)
+          LIMIT 1)
+        """
+    }
 
     /// As it is stored; nil where it is not.
     static func stored(_ quote: CIQuote?) -> Int64? {

@@ -71,7 +71,7 @@ extension RunningCommand {
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
             try chat.checkMayWrite(user)
             guard let sharedID = item.sharedID else {
-                throw ChatFailure.command(key.kind == .group ? "invalid reaction" : "reaction not possible - no shared item ID")
+                throw ChatFailure.command(key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID")
             }
             guard chat.allows(.reactions, by: .user, user) else {
                 throw ChatFailure.command("feature not allowed \(MessageFeature.reactions.name)")
@@ -88,6 +88,7 @@ extension RunningCommand {
             try chat.willSend(user, to: recipients, tx)
             var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
             message.memberID = chat.memberID(of: item.direction)
+            message.scope = chat.messageScope
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
             try Reactions.set(reaction, add: add, to: sharedID, of: item.author, sent: true, at: tx.now, in: chat, tx)
             item = try ItemQueries.completed([item.withoutReactions], in: chat, tx.db).first ?? item

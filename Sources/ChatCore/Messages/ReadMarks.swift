@@ -7,6 +7,11 @@ extension RunningCommand {
         try await store.answer { tx in
             let chat = try Self.chatForReading(key, user, tx)
             try Self.read(nil, in: chat, tx)
+            if var support = chat as? GroupRecord, support.scope != nil {
+                try support.supportRead(tx)
+                return .memberSupportChatRead(
+                    user: user.api, groupInfo: support.api(user), member: (support.supportMember ?? support.membership).api(user))
+            }
             return .cmdOk(user_: user.api)
         }
     }
@@ -16,6 +21,12 @@ extension RunningCommand {
         guard key.isShared else { throw ChatFailure.command("not supported") }
         return try await store.answer { tx in
             let chat = try Self.chatForReading(key, user, tx)
+            if var support = chat as? GroupRecord, support.scope != nil {
+                let items = try ItemQueries.items(itemIds, in: support, tx.db)
+                for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: support, tx) }
+                try support.noLongerUnread(items, tx)
+                return .itemsReadForChat(user: user.api, chatInfo: support.withoutScope.info(user))
+            }
             for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: chat, tx) }
             return .itemsReadForChat(user: user.api, chatInfo: chat.info(user))
         }

@@ -51,9 +51,11 @@ extension RunningCommand {
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
         }
-        guard conversation.key.kind == .group || outgoing.allSatisfy(\.mentions.isEmpty) else {
+        guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("mentions are not supported in this chat")
         }
+        // Whether anybody gets it is asked first in a support chat.
+        let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
         var chat = conversation
         if let refused = outgoing.lazy.flatMap(\.marked.features).first(where: { !chat.allows($0, by: .user, user) }) {
@@ -62,7 +64,7 @@ extension RunningCommand {
         // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, in: chat, tx) }
-        let recipients = try chat.recipients(user, in: tx.db)
+        let recipients = try moderators ?? chat.recipients(user, in: tx.db)
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
@@ -99,12 +101,16 @@ private struct PreparedItem {
         container.ttl = ttl
         container.live = live ? true : nil
         container.forward = outgoing.forwarded != nil
+        container.scope = chat.messageScope
         var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
         item.mentions = try Mentions(outgoing.mentions, in: chat, of: outgoing.marked, tx.db)
         container.mentions = item.mentions.json
         if let quotedItemId = outgoing.quotedItemId {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
-            let quoted = try ItemQueries.get(quotedItemId, in: chat, tx.db)
+            let own = try ItemQueries.items([quotedItemId], in: chat, tx.db).first
+            // Moderators are shown messages of the group.
+            let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? nil : $0.withoutScope }
+            let quoted = try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) } ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
             guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
             let content = original.quoted(in: outgoing.content, file: quoted.hasFile ? try FileName.of(quotedItemId, tx.db) : nil)
             container.quote = QuotedMessage(

@@ -8,7 +8,7 @@ extension RunningCommand {
         _ itemId: Int64, in key: ChatKey, to message: UpdatedMessage, live: Bool, user: UserRecord
     ) async throws -> ChatResponse {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
-        guard key.kind == .group || message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
+        guard key.isOfGroup || message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
         let content = MarkedContent(message.msgContent)
         return try await store.answer { tx in
             try Self.update(itemId, in: key.get(user, tx.db), to: content, message.mentions, live: live, user, tx)
@@ -40,6 +40,7 @@ extension RunningCommand {
             var update = MessageUpdate(
                 messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)
             update.mentions = mentions.json
+            update.scope = chat.messageScope
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }

@@ -14,7 +14,7 @@ extension MessageReceiver {
         if let refused = refusal(of: marked, chat) {
             new = refused
         } else {
-            new = NewItem(isSent: false, marked, status: .rcvNew)
+            new = NewItem(isSent: false, marked, status: marked.content.tag == "report" ? .rcvRead : .rcvNew)
             new.ttl = timeToLive(container.ttl, chat)
             new.isLive = container.live == true
             new.forwarded = container.forward ? .unknown : nil
@@ -41,6 +41,11 @@ extension MessageReceiver {
             guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
             refused = (.rcvChatFeatureRejected(feature: .voice), .voice)
         } else {
+            if marked.content.tag == "report", let group = chat as? GroupRecord, group.preferences.reports.enable != .on {
+                return NewItem(
+                    isSent: false, content: .rcvGroupFeatureRejected(groupFeature: .reports), text: "\(GroupFeature.reports.name): received, prohibited",
+                    status: .rcvNew)
+            }
             guard let feature = marked.features.first(where: { !chat.allows($0, by: side, user) }) else { return nil }
             refused = (.rcvGroupFeatureRejected(groupFeature: feature.group), feature)
         }
@@ -77,12 +82,18 @@ extension MessageReceiver {
             formattedText: marked.markup.fragments(of: marked.content.text))
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.stored(quote)
-        quote.itemId = try tx.db.first(
+        quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
+        // What is reported is in the chat of the group.
+        if quote.itemId == nil, let groupId = chat.supportGroupId { quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId) }
+        return quote
+    }
+
+    private func itemId(_ id: SharedMessageID, by author: Int64?, in chat: ChatKey, user userId: Int64) throws -> Int64? {
+        try tx.db.first(
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?
               \(author == nil ? "" : "AND coalesce(author_member_id, 0) = ?") LIMIT 1
-            """, chat.keyArguments + [id.bytes] + (author.map { [$0] } ?? []))?.int64("chat_item_id")
-        return quote
+            """, [userId] + chat.arguments + [id.bytes] + (author.map { [$0] } ?? []))?.int64("chat_item_id")
     }
 
     /// In a group a quote names the member who has written what is quoted; without a name it is the group's own.
@@ -186,7 +197,7 @@ extension MessageReceiver {
     }
 
     /// Whose message a reaction is to, in a group: what does not say it is to one of the user's own.
-    private func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
+    func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat as? GroupRecord else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else { return group.membership }
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }

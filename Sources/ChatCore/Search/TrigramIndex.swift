@@ -56,6 +56,8 @@ enum TrigramIndex {
         case .contact(let id): id &* 2
         case .group(let id): id &* 2 &+ 1
         case .notes(let id): id &* 2 &- 1
+        // Apart from contacts and groups, unless there are very many.
+        case .support, .supportChat: key.chatId &* 2 &+ 500_001
         }
     }
 

@@ -26,21 +26,28 @@ enum ExpiringItems {
         var due: Timestamp? { oldest.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: kept)) } }
 
         /// So long an item stays in any case, in seconds: a member may have sent it long before it comes.
-        var kept: Int64 { key.kind == .group ? 43_200 : 0 }
+        var kept: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 
     private static let expires = "item_content <> '{\"type\":\"chatBanner\"}'"
 
     private static func chats(_ db: StoreConnection) throws -> [Chat] {
-        try db.query("\(select(.contact, "contacts", "contact_id")) UNION ALL \(select(.group, "groups", "group_id"))").map(Chat.init)
+        try db.query(
+            """
+            \(select(.contact, "contacts c", "contact_id")) UNION ALL \(select(.group, "groups c", "group_id"))
+            UNION ALL \(select(.support, "group_members s JOIN groups c ON c.user_id = s.user_id AND c.group_id = s.group_id", "group_member_id", of: "s"))
+              AND s.support_ts IS NOT NULL
+            """
+        ).map(Chat.init)
     }
 
-    private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String) -> String {
-        let oldest = "FROM chat_items i WHERE \(ChatKey.joins("i", kind, "c", id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
+    /// - Parameter row: has the chat's id; `c` has its time.
+    private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String, of row: String = "c") -> String {
+        let oldest = "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
         return """
-        SELECT c.user_id, \(kind.rawValue) AS chat_type, c.\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
+        SELECT c.user_id, \(kind.rawValue) AS chat_type, \(row).\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
           (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
-        FROM \(table) c JOIN users u ON u.user_id = c.user_id WHERE coalesce(c.chat_item_ttl, u.chat_item_ttl) > 0
+        FROM \(table) JOIN users u ON u.user_id = c.user_id WHERE coalesce(c.chat_item_ttl, u.chat_item_ttl) > 0
         """
     }
 

@@ -12,7 +12,7 @@ extension RunningCommand {
         case .getSettings(let defaults): return try await getAppSettings(defaults: defaults)
         case .setChatSettings(let chat, let settings):
             if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            return try await setChatSettings(settings, of: ChatKey(chat, command.name), user: user(userId))
+            return try await setChatSettings(settings, of: ChatKey(whole: chat, command.name), user: user(userId))
         case .setChatItemTTL(let named, let seconds):
             return try await setItemTTL(ItemTTL(seconds), user: user(userId, named: named))
         case .getChatItemTTL(let named): return try await getItemTTL(user: user(userId, named: named))
@@ -20,7 +20,7 @@ extension RunningCommand {
             let user = try await user(userId, named: named)
             let ttl = try seconds.map(ItemTTL.init)
             if chat.chatType == .local { return try await keepNotes(chat.chatId, ttl, user: user) }
-            return try await setChatTTL(ttl, of: ChatKey(chat, command.name), user: user)
+            return try await setChatTTL(ttl, of: ChatKey(whole: chat, command.name), user: user)
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }

@@ -97,6 +97,8 @@ enum ChatCounts {
     private static let withContacts = Owner(kind: .contact, table: "contacts", id: "contact_id")
     /// Since there are groups.
     static let withGroups = [withContacts, Owner(kind: .group, table: "groups", id: "group_id")]
+    /// Since members of groups have chats with the moderators.
+    static let withSupport = withGroups + [Owner(kind: .support, table: "group_members", id: "group_member_id")]
 
     /// - Parameter time: the column that decides to which day an item belongs.
     static func triggers(for owners: [Owner], by time: String = "created_at") -> String {
@@ -161,7 +163,7 @@ enum ChatCounts {
         if db.changes == 0 {
             try db.execute("INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread) VALUES (?, ?, ?, ?, 1, ?)", key + [unread])
         }
-        guard unread > 0, let owner = withGroups.first(where: { $0.kind == chat.kind }) else { return }
+        guard unread > 0, let owner = withSupport.first(where: { $0.kind == chat.kind }) else { return }
         try db.execute("UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?", [user, chat.chatId])
     }
 
@@ -184,7 +186,7 @@ enum ChatCounts {
 
     /// How many items of a chat are unread.
     static func unread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
-        guard let owner = withGroups.first(where: { $0.kind == chat.key.kind }) else {
+        guard let owner = withSupport.first(where: { $0.kind == chat.key.kind }) else {
             return try db.first(
                 "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)?
                 .int64OrNil("n") ?? 0

@@ -7,12 +7,17 @@ enum ChatKey: Hashable, Sendable {
     case contact(Int64)
     case group(Int64)
     case notes(Int64)
+    /// The support chat of a member of a group, by the member's id.
+    case support(Int64)
+    /// The same as commands name it; without a member it is the user's own.
+    case supportChat(group: Int64, member: Int64?)
 
     /// The stored value: 0 and 1 use no space in a row.
     enum Kind: Int64 {
         case contact = 0
         case group = 1
         case notes = 2
+        case support = 3
     }
 
     var kind: Kind {
@@ -20,12 +25,15 @@ enum ChatKey: Hashable, Sendable {
         case .contact: .contact
         case .group: .group
         case .notes: .notes
+        case .support, .supportChat: .support
         }
     }
 
     var chatId: Int64 {
         switch self {
-        case .contact(let id), .group(let id), .notes(let id): id
+        case .contact(let id), .group(let id), .notes(let id), .support(let id): id
+        // Items have the other form.
+        case .supportChat(_, let member): member ?? 0
         }
     }
 
@@ -34,6 +42,7 @@ enum ChatKey: Hashable, Sendable {
         case .contact: self = .contact(id)
         case .group: self = .group(id)
         case .notes: self = .notes(id)
+        case .support: self = .support(id)
         }
     }
 
@@ -55,6 +64,7 @@ enum ChatKey: Hashable, Sendable {
         case .contact: ("contacts", "contact_id")
         case .group: ("groups", "group_id")
         case .notes: ("note_folders", "note_folder_id")
+        case .support, .supportChat: ("group_members", "group_member_id")
         }
     }
 
@@ -85,11 +95,23 @@ extension ChatKey {
     init(_ chat: ChatRef, _ command: CommandName) throws {
         switch chat.chatType {
         case .direct: self = .contact(chat.chatId)
-        case .group where chat.chatScope == nil: self = .group(chat.chatId)
+        case .group:
+            switch chat.chatScope {
+            case nil: self = .group(chat.chatId)
+            case .memberSupport(let memberId)?: self = .supportChat(group: chat.chatId, member: memberId)
+            case .unrecognized?: throw ChatFailure.notImplemented("\(command.rawValue) in this scope")
+            }
         case .local: self = .notes(chat.chatId)
         case .contactConnection, .contactRequest: throw ChatFailure.command("not supported")
         default: throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")
         }
+    }
+
+    /// The chat that a reference names, for a command that support chats do not have.
+    /// - Throws: `commandError`
+    init(whole chat: ChatRef, _ command: CommandName) throws {
+        guard chat.chatScope == nil else { throw ChatFailure.command("not supported") }
+        try self.init(chat, command)
     }
 
     var chatType: ChatType {
@@ -97,6 +119,7 @@ extension ChatKey {
         case .contact: .direct
         case .group: .group
         case .notes: .local
+        case .support, .supportChat: .group
         }
     }
 }

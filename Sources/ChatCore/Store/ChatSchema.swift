@@ -65,6 +65,7 @@ enum ChatSchema {
         BusinessChats.requests,
         QuotedAuthor.migration,
         GroupPreparation.migration,
+        SupportChats.migration,
     ]
 
     private static let users = """

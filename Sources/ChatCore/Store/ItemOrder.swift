@@ -1,6 +1,6 @@
 internal import SQLCipher
 
-/// The order of the items of a chat: in groups by the time of sending, since members' messages may come late; in other chats by the time when they were
+/// The order of the items of a chat: in groups and their support chats by the time of sending, since members' messages may come late; in other chats by the time when they were
 /// made here. Items of the same time are in the order of their ids.
 enum ItemOrder {
     /// The time that decides, as a column of `chat_items`: see `ChatKey.order`.
@@ -35,7 +35,7 @@ enum ItemOrder {
 
 extension ChatKey {
     /// The time that places an item among those of its chat: see ``ItemOrder``.
-    func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp { kind == .group ? itemTs : createdAt }
+    func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp { isOfGroup ? itemTs : createdAt }
 }
 
 extension ItemRecord {

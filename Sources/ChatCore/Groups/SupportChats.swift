@@ -1,0 +1,285 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The conversations of single members with the moderators of a group.
+///
+/// The items of such a chat have a key of their own (``ChatKey/support(_:)``), so that they are no items of the group's chat: what counts, pages and
+/// searches there does not see them.
+enum SupportChats {
+    static let migration = Migration(
+        name: "20261123_support_chats",
+        up: """
+            -- When something has happened in the member's support chat; null while it has none.
+            ALTER TABLE group_members ADD COLUMN support_ts INTEGER;
+            -- How many items of it are unread: see ChatCounts.
+            ALTER TABLE group_members ADD COLUMN unread_count INTEGER NOT NULL DEFAULT 0;
+            -- How many of the member's messages wait for an answer.
+            ALTER TABLE group_members ADD COLUMN support_attention INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE group_members ADD COLUMN support_mentions INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE group_members ADD COLUMN support_last_message_ts INTEGER;
+            CREATE INDEX idx_group_members_support ON group_members (user_id, group_id) WHERE support_ts IS NOT NULL;
+            CREATE INDEX idx_group_members_attention ON group_members (user_id, group_id) WHERE \(needsAttention(""));
+            -- The group of an item in a support chat.
+            ALTER TABLE chat_items ADD COLUMN support_group_id INTEGER;
+            CREATE INDEX idx_chat_items_support ON chat_items (user_id, support_group_id, shared_msg_id) WHERE support_group_id IS NOT NULL;
+            CREATE INDEX idx_chat_items_reports ON chat_items (user_id, support_group_id, order_ts, chat_item_id)
+              WHERE msg_content_tag = 'report' AND support_group_id IS NOT NULL;
+            \(ChatCounts.triggersDropped)
+            \(ChatCounts.triggers(for: ChatCounts.withSupport, by: ItemOrder.column))
+            CREATE TRIGGER support_chat_deleted AFTER DELETE ON group_members BEGIN
+            \(["chat_items", "chat_item_reactions", "chat_item_days"].map { table in
+                "DELETE FROM \(table) WHERE user_id = OLD.user_id AND chat_type = \(ChatKey.Kind.support.rawValue) AND chat_id = OLD.group_member_id;"
+            }.joined(separator: "\n"))
+            END;
+            """)
+
+    /// The condition that moderators are to look after a member.
+    /// - Parameter row: `m.`, or nothing.
+    static func needsAttention(_ row: String) -> String {
+        """
+        \(row)member_category <> 'user' AND (\(row)member_status IN ('pending_approval', 'pending_review') OR \(row)support_attention > 0 \
+        OR \(row)support_mentions > 0)
+        """
+    }
+
+    static let membersRequireAttention = """
+        (SELECT count(*) FROM group_members x WHERE x.user_id = g.user_id AND x.group_id = g.group_id AND \(needsAttention("x."))) AS members_require_attention
+        """
+
+    /// How many reports of a group have come, and are not dealt with.
+    static let reports = """
+        (SELECT count(*) FROM chat_items i WHERE i.user_id = g.user_id AND i.support_group_id = g.group_id AND i.msg_content_tag = 'report'
+          AND i.item_deleted = 0 AND i.item_sent = 0) AS reports_count
+        """
+
+    /// Deletes the items of all support chats of a group.
+    static func clear(_ groupId: Int64, user userId: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            DELETE FROM chat_item_reactions WHERE user_id = ?1 AND chat_type = \(ChatKey.Kind.support.rawValue)
+              AND chat_id IN (SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND support_ts IS NOT NULL)
+            """, [userId, groupId])
+        try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND support_group_id = ?", [userId, groupId])
+        try tx.db.execute(
+            """
+            UPDATE group_members SET support_attention = 0, support_mentions = 0
+            WHERE user_id = ? AND group_id = ? AND (support_attention > 0 OR support_mentions > 0)
+            """, [userId, groupId])
+    }
+
+    /// From this version on members have support chats, and those who join may have to wait for a review.
+    static let version = 15
+    static let reportsVersion = 12
+}
+
+/// A support chat, as its member's row has it.
+struct SupportChat: Sendable {
+    var ts: Timestamp
+    var unread: Int64 = 0
+    var attention: Int64 = 0
+    var mentions: Int64 = 0
+    var lastMessage: Timestamp?
+
+    init(ts: Timestamp) { self.ts = ts }
+
+    /// Reads the columns of the member.
+    init?(_ row: Row) throws {
+        guard let ts = try row.int64OrNil("m_support_ts") else { return nil }
+        self.ts = Timestamp(nanoseconds: ts)
+        unread = try row.int64("m_unread_count")
+        attention = try row.int64("support_attention")
+        mentions = try row.int64("support_mentions")
+        lastMessage = try row.int64OrNil("support_last_message_ts").map(Timestamp.init(nanoseconds:))
+    }
+
+    static let columns = "m.support_ts AS m_support_ts, m.unread_count AS m_unread_count, m.support_attention, m.support_mentions, m.support_last_message_ts"
+
+    var api: GroupSupportChat {
+        GroupSupportChat(
+            chatTs: ts.api, unread: unread, memberAttention: attention, mentions: mentions, lastMsgFromMemberTs: lastMessage?.api)
+    }
+}
+
+/// Which part of a group a conversation is: the user's own support chat, or that of another member.
+struct SupportScope: Sendable {
+    /// nil for the user.
+    var member: MemberRecord?
+    /// Moderators with older programs get nothing of it.
+    var version = SupportChats.version
+}
+
+extension MemberRecord {
+    /// Sets what the row says of the support chat, but for the number of unread items, which the database keeps.
+    mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
+        self.support = support
+        try tx.db.execute(
+            """
+            UPDATE group_members SET support_ts = ?, support_attention = ?, support_mentions = ?, support_last_message_ts = ?
+            WHERE user_id = ? AND group_member_id = ?
+            """,
+            [
+                support?.ts.nanoseconds, support?.attention ?? 0, support?.mentions ?? 0, support?.lastMessage?.nanoseconds, userId, memberId,
+            ])
+    }
+}
+
+extension GroupRecord {
+    /// Whose support chat it is; nil for the chat of the group.
+    var supportMember: MemberRecord? { scope.map { $0.member ?? membership } }
+
+    /// The chat of the group.
+    var withoutScope: GroupRecord {
+        var group = self
+        group.scope = nil
+        return group
+    }
+
+    /// The support chat of a member.
+    func support(of member: MemberRecord) -> GroupRecord {
+        var group = self
+        group.scope = SupportScope(member: member.memberId == membership.memberId ? nil : member)
+        return group
+    }
+
+    /// The support chat that a command names.
+    /// - Throws: `groupMemberNotFound`.
+    func support(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
+        try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
+    }
+
+    mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
+        if var member = scope?.member {
+            try member.setSupport(support, tx)
+            scope?.member = member
+        } else {
+            try membership.setSupport(support, tx)
+        }
+        membersRequireAttention = try Self.membersRequireAttention(groupId, user: userId, tx.db)
+    }
+
+    /// A support chat begins when it is opened, or something comes into it.
+    mutating func openSupport(_ tx: Transaction) throws {
+        guard let member = supportMember, member.support == nil else { return }
+        try setSupport(SupportChat(ts: tx.now), tx)
+    }
+
+    /// Where a message is that a member has written; nil for the group's chat, and for one that is not here.
+    /// - Parameter author: nil, or the user, for one of the user's own.
+    func supportChat(with id: SharedMessageID, by author: MemberRecord?, _ db: StoreConnection) throws -> GroupRecord? {
+        let isOwn = author.map { $0.category == .user } ?? true
+        let row = try db.first(
+            """
+            SELECT chat_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND shared_msg_id = ?
+              AND \(isOwn ? "item_sent = 1" : "author_member_id = ?") LIMIT 1
+            """, [userId, groupId, id.bytes] + (isOwn ? [] : [author?.memberId]))
+        return try row.map { try support(of: MemberRecord.get($0.int64("chat_id"), in: self, db)) }
+    }
+
+    static func membersRequireAttention(_ groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int64 {
+        try db.first(
+            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND \(SupportChats.needsAttention(""))", [userId, groupId])?
+            .int64("n") ?? 0
+    }
+
+    /// An item is in the chat now: the numbers of a support chat follow.
+    mutating func noted(_ item: NewItem, _ tx: Transaction) throws {
+        guard let member = supportMember, item.asksForAttention || item.content.isReport else { return }
+        var support = member.support ?? SupportChat(ts: tx.now)
+        support.ts = tx.now
+        let isUnread = item.status == .rcvNew
+        if isUnread { support.unread += 1 }
+        if isUnread, item.mentions.concernUser(isSent: false, quoted: item.quoted, in: self) { support.mentions += 1 }
+        if scope?.member != nil, let author = item.author {
+            if author.memberId == member.memberId {
+                if isUnread { support.attention += 1 }
+                if let time = item.itemTs { support.lastMessage = time }
+            } else if let last = support.lastMessage, let time = item.itemTs, last < time {
+                // Another moderator has answered.
+                support.attention = 0
+            }
+        }
+        try setSupport(support, tx)
+    }
+
+    /// All of a support chat was read.
+    mutating func supportRead(_ tx: Transaction) throws {
+        guard var support = supportMember?.support else { return }
+        (support.unread, support.attention, support.mentions) = (0, 0, 0)
+        try setSupport(support, tx)
+        guard let member = supportMember else { return }
+        try tx.db.execute(
+            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?", [tx.now.nanoseconds, userId, member.memberId])
+        if scope?.member == nil { membership.updatedAt = tx.now } else { scope?.member?.updatedAt = tx.now }
+    }
+
+    /// Items of a support chat were read, or are gone.
+    mutating func noLongerUnread(_ items: [ItemRecord], _ tx: Transaction) throws {
+        let unread = items.filter { $0.status == .rcvNew }
+        guard let member = supportMember, var support = member.support, !unread.isEmpty else { return }
+        support.unread = max(0, support.unread - Int64(unread.count))
+        support.mentions = max(0, support.mentions - Int64(unread.count(where: \.mentionsUser)))
+        if scope?.member != nil { support.attention = max(0, support.attention - Int64(unread.count { $0.author == member.memberId })) }
+        try setSupport(support, tx)
+    }
+}
+
+extension MemberRecord {
+    static func supportChat(_ memberId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord? {
+        guard let member = try find(memberId, user: user.userId, in: db),
+            let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
+        else { return nil }
+        return group.support(of: member)
+    }
+
+    func supports(_ version: Int) -> Bool { (connection?.peerVersions ?? versions).maximum >= version }
+}
+
+extension GroupMemberStatus {
+    /// Whether it is not decided yet if the member may join.
+    var isPending: Bool { self == .pending_approval || self == .pending_review }
+}
+
+extension CIContent {
+    var isReport: Bool { message?.tag == MsgContentTag.report.rawValue }
+}
+
+extension RunningCommand {
+    /// `/_delete member chat #`
+    /// - Throws: `groupMemberNotFound`; `commandError` when there is none, or the member still waits to be let in.
+    func deleteSupportChat(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            var member = try MemberRecord.get(memberId, in: group, tx.db)
+            guard member.support != nil else { throw ChatFailure.command("member has no support chat") }
+            guard !member.status.isPending else { throw ChatFailure.command("member is pending") }
+            try member.deleteSupportChat(tx)
+            try tx.db.execute(
+                "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?", [tx.now.nanoseconds, user.userId, memberId])
+            member.updatedAt = tx.now
+            group.membersRequireAttention = try GroupRecord.membersRequireAttention(groupId, user: user.userId, tx.db)
+            return .memberSupportChatDeleted(user: user.api, groupInfo: group.api(user), member: member.api(user))
+        }
+    }
+
+    /// `/member support chats #`: the members who have one, in the order in which they came.
+    func listSupportChats(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            let members = try MemberRecord.others(in: group, db).filter { $0.support != nil }
+            return .memberSupportChats(user: user.api, groupInfo: group.api(user), members: members.map(\.api))
+        }
+    }
+}
+
+extension MemberRecord {
+    mutating func deleteSupportChat(_ tx: Transaction) throws {
+        guard support != nil else { return }
+        let key: [Argument] = [userId] + ChatKey.support(memberId).arguments
+        let ids = try tx.db.query("SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
+            .map { try $0.int64("chat_item_id") }
+        tx.redact(ids, of: .group(groupId), user: userId)
+        try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
+        try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
+        try setSupport(nil, tx)
+    }
+}

@@ -1,0 +1,87 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Messages that members have reported to the moderators. A report is in the support chat of the member who has sent it, and quotes the message.
+enum Reports {
+    /// The ids of those that are not dealt with yet.
+    /// - Parameter message: only reports of this message.
+    static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64] {
+        try db.query(
+            """
+            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND msg_content_tag = 'report' AND item_deleted = 0
+              AND \(message == nil ? "item_sent = 0" : "quoted_shared_msg_id = ? AND quoted_member_id = ?") ORDER BY order_ts, chat_item_id
+            """, [group.userId, group.groupId] + (message.map { [$0.sharedID?.bytes, $0.author ?? 0] } ?? [])
+        ).map { try $0.int64("chat_item_id") }
+    }
+
+    /// Marks reports as deleted by a moderator.
+    static func archive(_ itemIds: [Int64], by moderator: MemberRecord, in group: GroupRecord, at time: Timestamp, _ tx: Transaction) throws {
+        for chunk in itemIds.chunks(of: 500) {
+            for var item in try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db) {
+                try ItemWriter.markDeleted(&item, by: moderator, at: time, tx)
+            }
+        }
+    }
+
+    /// A message was moderated: the reports of it are dealt with.
+    static func archive(
+        reportsOf items: [ItemRecord], by moderator: MemberRecord, in group: GroupRecord, byUser: Bool, _ user: UserRecord, at time: Timestamp,
+        _ tx: Transaction
+    ) throws {
+        let ids = try items.flatMap { try received(in: group, of: $0, tx.db) }
+        guard !ids.isEmpty else { return }
+        try archive(ids, by: moderator, in: group, at: time, tx)
+        try tx.emit(
+            .groupChatItemsDeleted(user: user.api, groupInfo: group.api(user), chatItemIDs: ids, byUser: byUser, member_: moderator.api(user)),
+            user: user.userId)
+    }
+}
+
+extension RunningCommand {
+    /// `/_report #`: sends a report of a message to the moderators.
+    func report(_ itemId: Int64, in groupId: Int64, reason: ReportReason, text: String, as userId: Int64?) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let user = try Self.userOrActive(userId, tx.db)
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            var chat = group.support(of: group.membership)
+            // Older moderators know reports, if not support chats.
+            chat.scope?.version = SupportChats.reportsVersion
+            guard group.preferences.reports.enable == .on else { throw ChatFailure.command("feature not allowed \(GroupFeature.reports.name)") }
+            var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unread, forwarded: nil)
+            report.quotedItemId = itemId
+            return try Self.send([report], in: chat, live: false, ttl: nil, user, tx)
+        }
+    }
+
+    /// `/_archive reports #`: all received ones.
+    func archiveReports(in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let ids = try Reports.received(in: group, tx.db)
+            try Reports.archive(ids, by: group.membership, in: group, at: tx.now, tx)
+            return .groupChatItemsDeleted(
+                user: user.api, groupInfo: group.api(user), chatItemIDs: ids, byUser: true, member_: group.membership.api(user))
+        }
+    }
+
+    /// `/_delete reports #`: of the user alone, or of all moderators.
+    /// - Throws: `commandError` for other items.
+    func deleteReports(_ itemIds: [Int64], in groupId: Int64, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
+        guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteReceivedReports \(mode.rawValue)") }
+        return try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let items = try Self.existing(itemIds, in: group, user, tx)
+            guard items.allSatisfy({ !$0.isSent && $0.content.isReport }) else { throw ChatFailure.command("some items are not received reports") }
+            let deletions: [ChatItemDeletion]
+            switch mode {
+            case .internal: deletions = try ItemDeletion.delete(items, in: group, user, tx)
+            case .internalMark: deletions = try ItemDeletion.mark(items, in: group, user, at: tx.now, tx)
+            case .broadcast:
+                let moderators = try MemberRecord.moderators(in: group, tx.db).filter(\.status.isCurrent)
+                deletions = try Self.moderate(items, in: group, to: Recipients(members: moderators), user, tx)
+            default: throw ChatFailure(ChatErrorType.invalidChatItemDelete)
+            }
+            return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)
+        }
+    }
+}

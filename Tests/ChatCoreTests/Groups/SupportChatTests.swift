@@ -1,0 +1,221 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// The chats of single members with the moderators, and what members report to them. Alice owns the group, Bob is a moderator, Carol a member.
+@Suite(.overSockets) struct SupportChatTests {
+    private static let roles = (bob: "moderator", carol: "member")
+
+    @Test("A member's question goes to the moderators alone, and their answers to the member and each other")
+    func questionAndAnswer() async throws {
+        let trio = try await Trio(roles: Self.roles)
+        let asked = try await trio.carol.say("a question", in: "#1(_support)")
+        #expect(asked["chatItems"]?.arrayValue?.first?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"], "\(asked)")
+        for core in [trio.alice, trio.bob] {
+            let item = try await core.waitForScoped("a question")
+            #expect(item["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol")
+            let support = item["chatInfo"]?["groupChatScope"]?["groupMember_"]?["supportChat"]
+            #expect(support?["unread"] == 1 && support?["memberAttention"] == 1, "\(item)")
+            #expect(item["chatInfo"]?["groupInfo"]?["membersRequireAttention"] == 1)
+        }
+        let carol = try await trio.bob.memberNumber("carol")
+        let answered = try await trio.bob.say("an answer", in: "#1(_support:\(carol))")
+        #expect(answered["type"] == "newChatItems", "\(answered)")
+        #expect(try await trio.carol.waitForScoped("an answer")["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"])
+        // The other moderator has answered: nothing is left to do. Within one second it cannot be known what was first.
+        let seen = try await trio.alice.waitForScoped("an answer")
+        let question = try await trio.alice.waitForScoped("a question")
+        let isLater = seen["chatItem"]?["meta"]?["itemTs"] != question["chatItem"]?["meta"]?["itemTs"]
+        #expect(seen["chatInfo"]?["groupInfo"]?["membersRequireAttention"] == (isLater ? 0 : 1))
+        for core in [trio.alice, trio.bob, trio.carol] {
+            let main = try await core.run("/_get chat #1 count=100").itemTexts
+            #expect(!main.contains("a question") && !main.contains("an answer"))
+            let search = try await core.run("/_get chat #1 count=100 search=answer").itemTexts
+            #expect(search.isEmpty)
+        }
+        #expect(try await trio.carol.run("/_get chat #1(_support) count=100").itemTexts == ["a question", "an answer"])
+        #expect(try await trio.alice.run("/_get chat #1(_support:3) count=100").itemTexts == ["a question", "an answer"])
+        #expect(try await trio.alice.run("/_get chat #1(_support:3) count=100 search=answer").itemTexts == ["an answer"])
+        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue ?? []
+        let group = list.first { $0["chatInfo"]?["type"] == "group" }
+        #expect(group?["chatStats"]?["unreadCount"] == 0, "\(String(describing: group))")
+        await trio.close()
+    }
+
+    @Test("Changes, reactions and deletions of messages in a support chat stay in it")
+    func changes() async throws {
+        let trio = try await Trio(roles: Self.roles)
+        let asked = try await trio.carol.say("a question", in: "#1(_support)")
+        let own = try #require(asked["chatItems"]?.arrayValue?.first?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let received = try await trio.bob.waitForScoped("a question")
+        let item = try #require(received["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let number = try await trio.bob.memberNumber("carol")
+        let reacted = try await trio.bob.run(##"/_reaction #1(_support:\##(number)) \##(item) on {"type":"emoji","emoji":"👍"}"##)
+        #expect(reacted["type"] == "chatItemReaction", "\(reacted)")
+        let told = try await trio.carol.wait(for: "chatItemReaction")[0]
+        #expect(told["reaction"]?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"])
+        let updated = try await trio.carol.run(##"/_update item #1(_support) \##(own) live=off json {"msgContent":{"type":"text","text":"another question"},"mentions":{}}"##)
+        #expect(updated["type"] == "chatItemUpdated", "\(updated)")
+        for core in [trio.alice, trio.bob] {
+            // Bob has accepted his invitation before.
+            let event = try await core.wait(for: "chatItemUpdated", count: core === trio.bob ? 2 : 3).last
+            #expect(event?["chatItem"]?["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol")
+        }
+        // Under the group itself it is not found.
+        #expect(try await trio.carol.run("/_get item info #1 \(own)")["storeError"]?["type"] == "chatItemNotFound")
+        let deleted = try await trio.carol.run("/_delete item #1(_support) \(own) broadcast")
+        #expect(deleted["type"] == "chatItemsDeleted", "\(deleted)")
+        for core in [trio.alice, trio.bob] {
+            let event = try await core.wait(for: "chatItemsDeleted")[0]
+            let info = event["chatItemDeletions"]?.arrayValue?.first?["deletedChatItem"]?["chatInfo"]
+            #expect(info?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol", "\(event)")
+        }
+        await trio.close()
+    }
+
+    @Test("What is read in a support chat is counted there, and a deleted support chat is gone with its items")
+    func reading() async throws {
+        let trio = try await Trio(roles: Self.roles)
+        for text in ["one", "two", "three"] { _ = try await trio.carol.say(text, in: "#1(_support)") }
+        for text in ["one", "two", "three"] { try await trio.alice.waitForScoped(text) }
+        let page = try await trio.alice.run("/_get chat #1(_support:3) initial=10")
+        #expect(page["chat"]?["chatStats"]?["unreadCount"] == 3, "\(page)")
+        let first = try #require(page["chat"]?["chatItems"]?.arrayValue?.first?["meta"]?["itemId"]?.integerValue)
+        let some = try await trio.alice.run("/_read chat items #1(_support:3) \(first)")
+        #expect(some["type"] == "itemsReadForChat", "\(some)")
+        func support() async throws -> JSONValue? {
+            try await trio.alice.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["groupMemberId"] == 3 }?["supportChat"]
+        }
+        #expect(try await support()?["unread"] == 2)
+        #expect(try await support()?["memberAttention"] == 2)
+        let all = try await trio.alice.run("/_read chat #1(_support:3)")
+        #expect(all["type"] == "memberSupportChatRead", "\(all)")
+        #expect(all["member"]?["supportChat"]?["unread"] == 0)
+        #expect(try await support()?["memberAttention"] == 0)
+        let deleted = try await trio.alice.run("/_delete member chat #1 3")
+        #expect(deleted["type"] == "memberSupportChatDeleted" && deleted["member"]?["supportChat"] == nil, "\(deleted)")
+        #expect(try await trio.alice.run("/_get chat #1(_support:3) count=10").itemTexts == [])
+        #expect(try await trio.alice.run("/_delete member chat #1 2")["errorType"]?["message"] == "member has no support chat")
+        // What was told of its messages is forgotten too.
+        let left = try await trio.alice.events().filter { $0.event.text.contains(#""three""#) }
+        #expect(left.isEmpty, "\(left.map(\.event.text))")
+        await trio.close()
+    }
+
+    @Test("A report goes to the moderators with the message, and is dealt with when that is moderated")
+    func reports() async throws {
+        let trio = try await Trio(roles: Self.roles)
+        try await trio.bob.send("spam", to: 1)
+        for core in [trio.alice, trio.carol] { try await core.waitForGroupText("spam") }
+        let item = try #require(try await trio.carol.groupItem("spam")?["meta"]?["itemId"]?.integerValue)
+        let reported = try await trio.carol.run("/_report #1 \(item) reason=spam not nice")
+        #expect(reported["type"] == "newChatItems", "\(reported)")
+        let received = try await trio.alice.waitForScoped("report spam: not nice")
+        let quote = received["chatItem"]?["quotedItem"]
+        #expect(quote?["content"]?["text"] == "spam" && quote?["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
+        #expect(received["chatItem"]?["meta"]?["itemStatus"]?["type"] == "rcvRead")
+        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "group" }
+        #expect(list?["chatStats"]?["reportsCount"] == 1)
+        let reports = try await trio.alice.run("/_get chat #1 content=report count=10")
+        #expect(reports.itemTexts == ["report spam: not nice"])
+        #expect(reports["chat"]?["chatItems"]?.arrayValue?.first?["quotedItem"]?["itemId"] != nil, "\(reports)")
+        try await trio.bob.waitForScoped("report spam: not nice")
+        let moderated = try #require(try await trio.alice.groupItem("spam")?["meta"]?["itemId"]?.integerValue)
+        _ = try await trio.alice.run("/_delete member item #1 \(moderated)")
+        let own = try await trio.alice.wait(for: "groupChatItemsDeleted")[0]
+        #expect(own["byUser"] == true)
+        let told = try await trio.bob.wait(for: "groupChatItemsDeleted")[0]
+        #expect(told["byUser"] == false && told["member_"]?["localDisplayName"] == "alice", "\(told)")
+        await trio.close()
+    }
+
+    @Test("Reports are archived all at once, or deleted one by one; other items are not")
+    func archive() async throws {
+        let trio = try await Trio(roles: Self.roles)
+        try await trio.alice.send("one", to: 1)
+        try await trio.alice.send("two", to: 1)
+        for text in ["one", "two"] { try await trio.carol.waitForGroupText(text) }
+        for text in ["one", "two"] {
+            let item = try #require(try await trio.carol.groupItem(text)?["meta"]?["itemId"]?.integerValue)
+            _ = try await trio.carol.run("/_report #1 \(item) reason=other \(text)")
+            for core in [trio.alice, trio.bob] { try await core.waitForScoped("report other: \(text)") }
+        }
+        let report = try #require(try await trio.bob.waitForScoped("report other: one")["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let message = try #require(try await trio.bob.groupItem("one")?["meta"]?["itemId"]?.integerValue)
+        #expect(try await trio.bob.run("/_delete reports #1 \(message) internal")["errorType"]?["message"] == "some items are not received reports")
+        let deleted = try await trio.bob.run("/_delete reports #1 \(report) broadcast")
+        #expect(deleted["chatItemDeletions"]?.arrayValue?.count == 1, "\(deleted)")
+        let event = try await trio.alice.wait(for: "chatItemsDeleted")[0]
+        #expect(event["chatItemDeletions"]?.arrayValue?.first?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"] == "moderated", "\(event)")
+        let archived = try await trio.alice.run("/_archive reports #1")
+        #expect(archived["type"] == "groupChatItemsDeleted" && archived["chatItemIDs"]?.arrayValue?.count == 1, "\(archived)")
+        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "group" }
+        #expect(list?["chatStats"]?["reportsCount"] == 0)
+        await trio.close()
+    }
+
+    @Test("Nobody writes into another member's support chat, and an unknown member's is none")
+    func hostile() async throws {
+        let trio = try await Trio(roles: (bob: "member", carol: "member"))
+        let bob = try await trio.carol.memberID("bob")
+        func message(_ text: String, _ scope: String) -> (String, String) {
+            ("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"},"scope":\#(scope)}"#)
+        }
+        try await trio.carol.sayToMembers([
+            message("forged", #"{"type":"member","memberId":"\#(bob)"}"#), message("nobody's", #"{"type":"member","memberId":"bm9ib2R5"}"#),
+            message("no scope", #"{"type":"member"}"#), message("another scope", #"{"type":"planet"}"#),
+            ("x.msg.react", #"{"msgId":"AQIDBA","memberId":"\#(bob)","scope":{"type":"member","memberId":"\#(bob)"},"reaction":{"type":"emoji","emoji":"👍"},"add":true}"#),
+            ("x.msg.update", #"{"msgId":"AQIDBA","content":{"type":"text","text":"forged"},"scope":{"type":"member","memberId":"\#(bob)"}}"#),
+        ])
+        try await trio.carol.send("the end", to: 1)
+        for core in [trio.alice, trio.bob] {
+            try await core.waitForGroupText("the end")
+            let items = try await core.run("/_get items count=100")["chatItems"]?.arrayValue ?? []
+            let texts = items.compactMap { $0["chatItem"]?["meta"]?["itemText"]?.stringValue }
+            for text in ["forged", "nobody's", "no scope", "another scope"] { #expect(!texts.contains(text)) }
+        }
+        #expect(try await trio.carol.say("not for me to say", in: "#1(_support:3)")["errorType"]?["type"] == "groupUserRole")
+        #expect(try await trio.carol.say("to nobody", in: "#1(_support:77)")["storeError"]?["type"] == "groupMemberNotFound")
+        await trio.close()
+    }
+
+    @Test("Where reports are not wanted, a member's own program sends none, and a forged one is refused")
+    func unwantedReports() async throws {
+        let trio = try await Trio(
+            roles: Self.roles, profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#)
+        try await trio.alice.send("fine", to: 1)
+        try await trio.carol.waitForGroupText("fine")
+        let item = try #require(try await trio.carol.groupItem("fine")?["meta"]?["itemId"]?.integerValue)
+        #expect(try await trio.carol.run("/_report #1 \(item) reason=spam no")["errorType"]?["message"] == "feature not allowed Member reports")
+        try await trio.carol.sayToMembers([("x.msg.new", #"{"content":{"type":"report","text":"forged","reason":"spam"}}"#)])
+        try await trio.alice.waitForScoped("Member reports: received, prohibited")
+        #expect(try await trio.alice.run("/_get chat #1 content=report count=10").itemTexts == [])
+        await trio.close()
+    }
+}
+
+extension Core {
+    func say(_ text: String, in chat: String) async throws -> JSONValue {
+        try await run(#"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+    }
+
+    func memberNumber(_ name: String) async throws -> Int64 {
+        let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+        return try #require(members.first { $0["localDisplayName"]?.stringValue == name }?["groupMemberId"]?.integerValue, "\(members)")
+    }
+
+    /// Waits for the event of an item with this text in a support chat.
+    @discardableResult
+    func waitForScoped(_ text: String) async throws -> JSONValue {
+        var count = 1
+        while true {
+            let events = try await wait(for: "newChatItems", count: count)
+            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }
+            let found = items.first { $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text && $0["chatInfo"]?["groupChatScope"] != nil }
+            if let found { return found }
+            count = events.count + 1
+        }
+    }
+}
