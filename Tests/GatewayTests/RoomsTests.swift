@@ -15,8 +15,7 @@ import Testing
     ]
 
     static let later = [
-        "apiArchiveReceivedReports": "groups", "apiDeleteReceivedReports": "groups",
-        "apiReportMessage": "groups", "apiShareChatMsgContent": "shares a public group",
+        "apiShareChatMsgContent": "shares a public group",
         "apiTestChatRelay": "relays of public groups", "apiVerifyGroupDomain": "groups",
         "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
     ]

@@ -135,7 +135,7 @@ extension RunningCommand {
                 switch chat {
                 case .contact(let id): info = try ContactRecord.find(id, user: user.userId, in: tx.db)?.info(user)
                 case .group(let id): info = try GroupRecord.find(id, user: user.userId, in: tx.db)?.info(user)
-                case .notes: info = nil
+                case .notes, .support, .supportChat: info = nil
                 }
                 if let info { try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: info), user: user.userId) }
             }

@@ -111,7 +111,11 @@ enum Groups {
         .command(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, room: "Groups") { context throws(ProblemDetails) in
             .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat", .deleteMemberSupportChat, room: "Groups"),
+        .command(
+            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat", .deleteMemberSupportChat, room: "Groups"
+        ) { context throws(ProblemDetails) in
+            .groups(.deleteMemberSupportChat(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
         .command(.put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings, room: "Groups") { context throws(ProblemDetails) in
             .groups(
                 .setMemberSettings(

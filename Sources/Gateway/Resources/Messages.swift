@@ -58,8 +58,14 @@ enum Messages {
         .command(.post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, room: "Messages") { context throws(ProblemDetails) in
             .messages(.deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, room: "Messages"),
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, room: "Messages") { context throws(ProblemDetails) in
+            .messages(.archiveReceivedReports(groupId: try context.id("groupId")))
+        },
+        .command(.delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .deleteReceivedReports(
+                    groupId: try context.id("groupId"), itemIds: try context.ids("itemIds"), mode: try context.deleteMode()))
+        },
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", .chatItemReaction, room: "Messages") { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
@@ -88,7 +94,16 @@ enum Messages {
                         chatType: try body.value("fromChatType"), chatId: try body.value("fromChatId"), chatScope: try body.optional("fromScope")),
                     itemIds: try body.value("itemIds"), ttl: try body.optional("ttl")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", .reportMessage, room: "Messages"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", .reportMessage, room: "Messages",
+            success: Messages.created
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .reportMessage(
+                    groupId: try context.id("groupId"), chatItemId: try context.id("itemId"), reportReason: try body.value("reportReason"),
+                    reportText: try body.optional("reportText") ?? ""))
+        },
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", .chatRead, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatRead(chat: try context.chat()))
         },
@@ -113,6 +128,12 @@ extension Messages {
         guard case .newChatItems(_, let items) = response, let item = items.first, let user = context.parameters["userId"] else { return nil }
         let chat = context.parameters["noteFolderId"].map { "local/\($0)" }
             ?? "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
-        return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)"
+        return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
+    }
+
+    /// The query that names the part of a group.
+    private static func scope(of info: ChatInfo) -> String {
+        guard case .group(_, .memberSupport(let member)?) = info else { return "" }
+        return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"
     }
 }
