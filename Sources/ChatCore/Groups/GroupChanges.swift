@@ -163,6 +163,9 @@ enum GroupProfiles {
         }
         try updated(json, of: host, received, in: &group, showsItem: false, user, tx)
         try tx.db.execute("UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?", key)
+        // Now it can be compared with contacts.
+        guard let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db), let connection = known.connection else { return }
+        try Probes.send(to: .member(known, in: group), over: connection, user, tx)
     }
 
     /// A member has another profile.
