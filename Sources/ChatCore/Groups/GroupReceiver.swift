@@ -80,10 +80,12 @@ struct GroupReceiver {
     }
 
     private mutating func carryOut(_ received: Received) throws {
-        let (receiver, author) = (received.receiver, received.author)
+        let author = received.author
+        var receiver = received.receiver
         switch received.message.event {
         case .messageNew(let container):
-            guard mayWrite(author, in: container.scope, receiver) else { return }
+            guard maySpeak(container.asGroup, author, receiver), mayWrite(author, in: container.scope, receiver) else { return }
+            receiver.asGroup = container.asGroup
             place = try newPlace(container.scope, isReport: container.content["type"] == "report", of: author)
             if place.scope != nil { try place.openSupport(tx) }
             defer { group = place.withoutScope }
@@ -95,7 +97,8 @@ struct GroupReceiver {
             }
             try receiver.new(container, received.contents, received.message.sharedID, &place)
         case .messageUpdate(let update):
-            guard mayWrite(author, in: update.scope, receiver) else { return }
+            guard maySpeak(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else { return }
+            receiver.asGroup = update.asGroup
             place = try group.supportChat(with: update.messageID, by: author, tx.db) ?? newPlace(update.scope, isReport: false, of: author)
             defer { group = place.withoutScope }
             try receiver.update(update, received.contents.content(), &place)
@@ -134,6 +137,13 @@ struct GroupReceiver {
         case .contact, .ok, .directDelete: receiver.reportUnsupported(received.message)
         case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
         }
+    }
+
+    /// Only owners speak for the group.
+    private func maySpeak(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
+        guard asGroup, author.role < .owner else { return true }
+        receiver.unhandled.report("member is not allowed to send as group", isMessageError: true)
+        return false
     }
 
     /// Members who wait to be let in write to the moderators alone, whatever their role.

@@ -17,7 +17,7 @@ extension RunningCommand {
 
     /// `/_forward`: the content of items as new messages that say that they are forwarded, and here, from where.
     func forward(
-        _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, user: UserRecord
+        _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, asGroup: Bool, user: UserRecord
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             let chat = try source.get(user, tx.db)
@@ -31,7 +31,7 @@ extension RunningCommand {
                 }
             }
             guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
-            return try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, user, tx)
+            return try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, asGroup: asGroup, user, tx)
         }
     }
 

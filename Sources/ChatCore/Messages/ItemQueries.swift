@@ -43,10 +43,14 @@ enum ItemQueries {
         return try completed(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
-    /// - Parameter author: a member of a group whose message it has to be.
-    static func find(shared id: SharedMessageID, by author: MemberRecord? = nil, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord? {
-        let condition = author == nil ? "" : author?.category == .user ? " AND i.item_sent = 1" : " AND i.author_member_id = ?"
-        let named: [Argument] = author.map { $0.category == .user ? [] : [$0.memberId] } ?? []
+    /// - Parameters:
+    ///   - author: a member of a group whose message it has to be.
+    ///   - byGroup: it has to be a post of the group itself, which is not the user's.
+    static func find(
+        shared id: SharedMessageID, by author: MemberRecord? = nil, byGroup: Bool = false, in chat: some Conversation, _ db: StoreConnection
+    ) throws -> ItemRecord? {
+        let condition = byGroup ? " AND i.author_member_id IS NULL AND i.item_sent = 0" : author == nil ? "" : author?.category == .user ? " AND i.item_sent = 1" : " AND i.author_member_id = ?"
+        let named: [Argument] = byGroup ? [] : author.map { $0.category == .user ? [] : [$0.memberId] } ?? []
         let rows = try db.query(
             """
             \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ?\(condition)

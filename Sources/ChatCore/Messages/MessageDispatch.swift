@@ -15,10 +15,10 @@ extension RunningCommand {
             return try await getChatItems(pagination.bounded(), search: search ?? "", user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
             return try await getItemInfo(itemId, in: ChatKey(chat, command.name), user: user(userId))
-        case .sendMessages(let chat, _, let live, let ttl, _, let messages):
+        case .sendMessages(let chat, let asGroup, let live, let ttl, _, let messages):
             guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
-                messages, to: ChatKey(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, as: userId)
+                messages, to: ChatKey(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, asGroup: asGroup, as: userId)
         case .createChatItems(let noteFolderId, let messages):
             return try await createNotes(messages, in: noteFolderId, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):
@@ -37,10 +37,10 @@ extension RunningCommand {
         case .deleteMemberChatItem(let groupId, let itemIds): return try await moderate(itemIds, in: groupId, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
             return try await planForward(itemIds, from: ChatKey(chat, command.name), user: user(userId))
-        case .forwardChatItems(let target, _, let source, let itemIds, let ttl):
+        case .forwardChatItems(let target, let asGroup, let source, let itemIds, let ttl):
             return try await forward(
                 itemIds, from: ChatKey(source, command.name), to: ChatKey(target, command.name), ttl: ttl.map { Int64($0) },
-                user: user(userId))
+                asGroup: asGroup, user: user(userId))
         case .chatRead(let chat): return try await readChat(ChatKey(chat, command.name), user: user(userId))
         case .chatItemsRead(let chat, let itemIds):
             return try await readItems(itemIds, in: ChatKey(chat, command.name), user: user(userId))

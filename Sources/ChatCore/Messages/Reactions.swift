@@ -87,7 +87,7 @@ extension RunningCommand {
             let recipients = try chat.recipients(user, in: tx.db)
             try chat.willSend(user, to: recipients, tx)
             var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
-            message.memberID = chat.memberID(of: item.direction)
+            message.memberID = item.isFromGroup ? nil : chat.memberID(of: item.direction)
             message.scope = chat.messageScope
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
             try Reactions.set(reaction, add: add, to: sharedID, of: item.author, sent: true, at: tx.now, in: chat, tx)

@@ -32,21 +32,22 @@ extension RunningCommand {
     /// `/_send`: writes items, messages and outbox rows in one transaction. The response contains the new items; `chatItemsStatusesUpdated`
     /// reports the agent's progress.
     func sendMessages(
-        _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, as userId: Int64?
+        _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, asGroup: Bool = false, as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let items = try messages.map { try OutgoingItem($0, "apiSendMessages") }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
-            return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, user, tx)
+            return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, user, tx)
         }
     }
 
     /// Writes items into a chat, and sends them to those whom it reaches. Messages that are too large are reported by an event. Where there is no other
     /// the command fails.
     static func send(
-        _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, _ user: UserRecord, _ tx: Transaction
+        _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
+        guard !asGroup || conversation.supportGroupId == nil else { throw ChatFailure.command("cannot send as group in support scope") }
         if let ttl, conversation.isShared, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
@@ -57,13 +58,16 @@ extension RunningCommand {
         // Whether anybody gets it is asked first in a support chat.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
+        // Members show such a message only when it comes from an owner.
+        let group = asGroup ? conversation as? GroupRecord : nil
+        try group?.require(.owner, user)
         var chat = conversation
         if let refused = outgoing.lazy.flatMap(\.marked.features).first(where: { !chat.allows($0, by: .user, user) }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
         // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
-        let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, in: chat, tx) }
+        let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx) }
         let recipients = try moderators ?? chat.recipients(user, in: tx.db)
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
@@ -95,13 +99,14 @@ private struct PreparedItem {
     let message: ChatMessage
     let item: NewItem
 
-    init(_ outgoing: OutgoingItem, live: Bool, ttl: Int64?, in chat: some Conversation, _ tx: Transaction) throws {
+    init(_ outgoing: OutgoingItem, live: Bool, ttl: Int64?, asGroup: Bool, in chat: some Conversation, _ tx: Transaction) throws {
         let sharedID = SharedMessageID.random()
         var container = MessageContainer(content: try JSONEncoder().encodeValue(outgoing.content))
         container.ttl = ttl
         container.live = live ? true : nil
         container.forward = outgoing.forwarded != nil
         container.scope = chat.messageScope
+        container.asGroup = asGroup
         var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
         item.mentions = try Mentions(outgoing.mentions, in: chat, of: outgoing.marked, tx.db)
         container.mentions = item.mentions.json
@@ -116,7 +121,8 @@ private struct PreparedItem {
             container.quote = QuotedMessage(
                 messageID: quoted.sharedID, sentAt: quoted.itemTs.text, sent: quoted.isSent,
                 content: try JSONEncoder().encodeValue(content))
-            container.quote?.memberID = chat.memberID(of: quoted.direction)
+            // Who has spoken for the group is not named.
+            container.quote?.memberID = quoted.isFromGroup ? nil : chat.memberID(of: quoted.direction)
             item.quoted = CIQuote(
                 chatDir: quoted.direction, itemId: quotedItemId, sharedMsgId: quoted.sharedID?.text, sentAt: quoted.itemTs.api,
                 content: content, formattedText: quoted.markup.fragments(of: original.text))
@@ -126,6 +132,7 @@ private struct PreparedItem {
         item.ttl = ttl
         item.deleteAt = live ? nil : ttl.map { tx.now.adding(seconds: $0) }
         item.isLive = live
+        item.isFromGroup = asGroup
         self.item = item
         message = ChatMessage(sharedID: sharedID, event: .messageNew(container))
     }

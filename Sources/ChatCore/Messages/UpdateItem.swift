@@ -41,6 +41,7 @@ extension RunningCommand {
                 messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)
             update.mentions = mentions.json
             update.scope = chat.messageScope
+            update.asGroup = item.isFromGroup
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }

@@ -16,6 +16,8 @@ struct MessageContainer: Sendable, Hashable {
     var live: Bool?
     var mentions = JSONObject()
     var scope: JSONValue?
+    /// An owner speaks for the group.
+    var asGroup = false
 
     init(content: JSONValue) {
         self.content = content
@@ -36,6 +38,7 @@ struct MessageContainer: Sendable, Hashable {
         live = try reader.optionalBool("live")
         mentions = try reader.optionalObject("mentions") ?? JSONObject()
         scope = try reader.optionalScope("scope")
+        asGroup = try reader.optionalBool("asGroup") ?? false
     }
 
     var params: JSONObject {
@@ -49,6 +52,7 @@ struct MessageContainer: Sendable, Hashable {
         if let live { params["live"] = .bool(live) }
         if !mentions.isEmpty { params["mentions"] = .object(mentions) }
         if let scope { params["scope"] = scope }
+        if asGroup { params["asGroup"] = true }
         return params
     }
 }
@@ -102,6 +106,8 @@ struct MessageUpdate: Sendable, Hashable {
     var ttl: Int64?
     var live: Bool?
     var scope: JSONValue?
+    /// An owner speaks for the group.
+    var asGroup = false
 
     init(messageID: SharedMessageID, content: JSONValue, ttl: Int64? = nil, live: Bool? = nil) {
         self.messageID = messageID
@@ -117,6 +123,7 @@ struct MessageUpdate: Sendable, Hashable {
         ttl = try reader.optionalInteger("ttl")
         live = try reader.optionalBool("live")
         scope = try reader.optionalScope("scope")
+        asGroup = try reader.optionalBool("asGroup") ?? false
     }
 
     var params: JSONObject {
@@ -127,6 +134,7 @@ struct MessageUpdate: Sendable, Hashable {
         if let ttl { params["ttl"] = .integer(ttl) }
         if let live { params["live"] = .bool(live) }
         if let scope { params["scope"] = scope }
+        if asGroup { params["asGroup"] = true }
         return params
     }
 }

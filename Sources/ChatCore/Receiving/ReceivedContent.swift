@@ -22,7 +22,8 @@ extension MessageReceiver {
             new.file = container.file
             if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
-        new.author = author
+        new.author = writer
+        new.isFromGroup = asGroup
         new.hiding = GroupModeration.hiding(of: author)
         new.forwardedBy = forwardedBy
         new.itemTs = brokerTs
@@ -30,7 +31,7 @@ extension MessageReceiver {
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         // Reactions may have come before the message.
         var told = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
-        told.authorRecord = author
+        told.authorRecord = writer
         try tell(told, chat)
     }
 
@@ -59,7 +60,7 @@ extension MessageReceiver {
         guard let sharedID, let item = try tx.db.first(
             """
             SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
-            """, chat.keyArguments + [sharedID.bytes, author?.memberId])
+            """, chat.keyArguments + [sharedID.bytes, writer?.memberId])
         else { return false }
         guard try !item.bool("item_sent") else { throw ChatFailure(ChatErrorType.exception(message: "message ID of another message")) }
         Self.logger.debug("a message came again")
@@ -111,10 +112,11 @@ extension MessageReceiver {
         if author != nil, marked.features.contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
             return unhandled.report("x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)", isMessageError: true)
         }
-        guard var item = try ItemQueries.find(shared: update.messageID, by: author, in: chat, tx.db) else {
+        guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db) else {
             if let refused = refusal(of: marked, chat) {
                 var new = refused
-                new.author = author
+                new.author = writer
+                new.isFromGroup = asGroup
                 new.hiding = GroupModeration.hiding(of: author)
                 new.forwardedBy = forwardedBy
                 new.itemTs = brokerTs
@@ -123,7 +125,8 @@ extension MessageReceiver {
             }
             // The original was deleted here: the update becomes a message, so that it can be referred to.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
-            new.author = author
+            new.author = writer
+            new.isFromGroup = asGroup
             new.hiding = GroupModeration.hiding(of: author)
             new.forwardedBy = forwardedBy
             new.itemTs = brokerTs
@@ -164,7 +167,8 @@ extension MessageReceiver {
     private static let deletionSeconds: Int64 = 78 * 3600
 
     func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
-        guard let item = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db) else {
+        let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: reference.messageID, byGroup: true, in: chat, tx.db) : nil
+        guard let item = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db) ?? ofGroup else {
             if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
@@ -183,9 +187,9 @@ extension MessageReceiver {
         let existing = try Reactions.sides(message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, in: chat, tx.db)
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
         // A reaction may come before its message; one to a message that is deleted comes too late.
-        if let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db), item.messageContent == nil || item.isDeleted { return }
+        if let item = try reacted(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted { return }
         try Reactions.set(reaction, add: message.add, to: message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, at: brokerTs, in: chat, tx)
-        guard let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db) else { return }
+        guard let item = try reacted(message, itemAuthor, chat) else { return }
         try tx.emit(
             .chatItemReaction(
                 user: user.api, added: message.add,
@@ -194,6 +198,13 @@ extension MessageReceiver {
                     chatReaction: CIReaction(
                         chatDir: chat.key.direction(isSent: false, author: author), chatItem: item.api(at: tx.now), sentAt: brokerTs.api, reaction: reaction))),
             user: user.userId)
+    }
+
+    /// Posts of the group itself have no author that could be named.
+    private func reacted(_ message: MessageReaction, _ itemAuthor: MemberRecord?, _ chat: some Conversation) throws -> ItemRecord? {
+        if let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db) { return item }
+        guard author != nil, message.memberID == nil else { return nil }
+        return try ItemQueries.find(shared: message.messageID, byGroup: true, in: chat, tx.db)
     }
 
     /// Whose message a reaction is to, in a group: what does not say it is to one of the user's own.

@@ -90,6 +90,8 @@ struct MessageReceiver {
     var author: MemberRecord?
     /// The member who has passed it on; nil when its author has sent it.
     var forwardedBy: Int64?
+    /// The sender is an owner who speaks for the group.
+    var asGroup = false
     /// The elements of the message that were not handled.
     let unhandled: UnhandledElements
     /// When the server got the message: seconds only, the peer's clock does not count.
@@ -103,6 +105,9 @@ struct MessageReceiver {
         unhandled = UnhandledElements()
         brokerTs = Timestamp(seconds: meta.broker.timestamp)
     }
+
+    /// Who is shown to have written it.
+    var writer: MemberRecord? { asGroup ? nil : author }
 
     /// The sender, as features are allowed to it.
     var side: MessageFeature.Side { author.map { .member($0.role) } ?? .peer }
