@@ -18,12 +18,19 @@ enum GroupHistory {
             """, group.keyArguments + [member.memberId, Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
         var messages = try ItemQueries.items(ids.reversed(), in: group, tx.db).compactMap { item in try message(item, in: group, over: connection) }
-        if let description = group.profile.description, member.versions.maximum >= ChatVersionRange.historyWithDescription {
+        if let description = group.profile.description, try !hasRead(member, tx), member.versions.maximum >= ChatVersionRange.historyWithDescription {
             let content = try JSONEncoder().encodeValue(MsgContent.text(text: description))
             messages.append(
                 try OutgoingChatMessage(ChatMessage(event: .messageNew(MessageContainer(content: content))), over: [connection]))
         }
         try tx.enqueue(messages, to: [connection])
+    }
+
+    /// Whether the member has the description from behind the link by which it has joined.
+    private static func hasRead(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
+        try tx.db.first(
+            "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL", [member.userId, member.memberId]
+        ) != nil
     }
 
     private static func message(_ item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord) throws -> OutgoingChatMessage? {

@@ -40,6 +40,13 @@ enum GroupLinkSchema {
             ALTER TABLE groups ADD COLUMN via_group_link_uri TEXT;
             CREATE INDEX idx_groups_via_link ON groups (user_id, via_group_link_uri) WHERE via_group_link_uri IS NOT NULL;
             """)
+
+    static let welcomes = Migration(
+        name: "20261123_welcomed_members",
+        up: """
+            -- By this id the member has the group's description already, from behind the link.
+            ALTER TABLE group_members ADD COLUMN welcome_shared_msg_id BLOB;
+            """)
 }
 
 /// The link of a group of the user's, by which others ask to join.

@@ -192,7 +192,8 @@ struct JoinRequest {
             "UPDATE connections SET via_user_contact_link = ?, via_group_link = ? WHERE connection_id = ?",
             [newcomers.linkId, isGroupLink, connection.connectionId])
         try tx.db.execute(
-            "UPDATE group_members SET join_invitation = ? WHERE user_id = ? AND group_member_id = ?", [invitation, user.userId, member.memberId])
+            "UPDATE group_members SET join_invitation = ?, welcome_shared_msg_id = ? WHERE user_id = ? AND group_member_id = ?",
+            [invitation, received.request.welcomeMessageID?.bytes, user.userId, member.memberId])
         return try MemberRecord.get(member.memberId, in: group, tx.db)
     }
 }

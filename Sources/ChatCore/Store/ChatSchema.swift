@@ -66,6 +66,7 @@ enum ChatSchema {
         QuotedAuthor.migration,
         GroupPreparation.migration,
         SupportChats.migration,
+        GroupLinkSchema.welcomes,
     ]
 
     private static let users = """
