@@ -22,7 +22,7 @@ struct LaterRooms {
     }
 
     /// Whether the command is not to be run: it would be answered for a group without members, or for what is not in it.
-    func leavesOut(_ command: String) -> Bool { room(of: command).map { ["groups", "group links", "members' contacts", "support"].contains($0) } ?? false }
+    func leavesOut(_ command: String) -> Bool { room(of: command).map { ["groups", "support"].contains($0) } ?? false }
 
     /// What the terminal explains itself with.
     private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]
@@ -41,18 +41,8 @@ struct LaterRooms {
     ]
 
     private static let rooms: [Room] = [
-        // Groups are joined by invitations of contacts.
-        (
-            "group links",
-            [
-                "/_create link #", "/_set link role #", "/_delete link #", "/_get link #", "/_short link #", "/_prepare group ", "/_connect group ",
-                "/create link ", "/show link ", "/set link ", "/delete link ",
-            ], []
-        ),
-        // Members who are no contacts cannot be made ones.
-        ("members' contacts", ["/_create member contact ", "/_invite member contact ", "/_accept member contact "], []),
         // Nobody waits to be let in, and there are no conversations with moderators.
-        ("support", ["/_accept member #", "/_report ", "/_enable #"], ["(_support"]),
+        ("support", ["/_accept member #", "/_report "], ["(_support"]),
         ("files", ["/f ", "/fcancel ", "/freceive ", "/fstatus ", "/_set_file_to_receive "], [#""fileSource":"#]),
         ("calls", ["/_call "], []),
         ("notifications", ["/_ntf "], []),
