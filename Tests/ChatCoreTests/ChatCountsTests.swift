@@ -107,6 +107,7 @@ extension Transaction {
                 INSERT INTO groups (user_id, group_id, local_display_name, profile, membership_id, created_at, updated_at, chat_ts)
                 VALUES (?, 1, 'team', '{"displayName":"team","fullName":""}', 1, 0, 0, 0)
                 """, user)
+            try db.execute("UPDATE users SET last_group_id = 1 WHERE user_id = ?", user)
             for contact in 1...3 as ClosedRange<Int64> {
                 try db.execute(
                     "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (?, 'x', '{\"displayName\":\"x\",\"fullName\":\"\"}', 0, 0)",

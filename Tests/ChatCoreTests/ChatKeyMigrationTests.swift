@@ -106,7 +106,8 @@ struct ChatKeyMigrationTests {
     }
 
     private static func lastIds(_ db: StoreConnection) throws -> [String: Int64] {
-        let rows = try db.query("SELECT name, seq FROM sqlite_sequence")
+        // A table that was copied while it was empty has 0 here.
+        let rows = try db.query("SELECT name, seq FROM sqlite_sequence WHERE seq > 0")
         return try Dictionary(uniqueKeysWithValues: rows.map { (try $0.string("name"), try $0.int64("seq")) })
     }
 
