@@ -1,0 +1,117 @@
+import JSON
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// What admins pass on while members are being connected, and what waits for them.
+@Suite(.overSockets) struct GroupForwardingTests {
+    /// Says something to one member only, as if the connection to the other were not there yet.
+    private func say(_ text: String, _ core: Core, to name: String) async throws {
+        try await core.controller.store.write { tx in
+            let id = try #require(try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?.int64(0))
+            let connection = try #require(try MemberRecord.find(id, user: 1, in: tx.db)?.connection)
+            let body = #"{"v":"1-16","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"content":{"type":"text","text":"\#(text)"}}}"#
+            try tx.enqueue(raw: Array(body.utf8), to: connection)
+        }
+    }
+
+    @Test("Until the new member says that it is connected its messages are passed on; those of the other one until that one says so", arguments: [false, true])
+    func forwarding(isKnown: Bool) async throws {
+        let trio = try await Trio()
+        // What they have told of their connection was before these.
+        try await trio.carol.send("here is carol", to: 1)
+        for core in [trio.alice, trio.bob] { try await core.waitForGroupText("here is carol") }
+        try await trio.bob.send("here is bob", to: 1)
+        for core in [trio.alice, trio.carol] { try await core.waitForGroupText("here is bob") }
+        // As if Carol, who has come last, had not told yet that she is connected to Bob; he has or has not.
+        try await trio.alice.controller.store.write { tx in
+            func id(_ name: String) throws -> Int64 {
+                try #require(try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?.int64(0))
+            }
+            try tx.db.execute("DELETE FROM group_introductions")
+            try tx.db.execute(
+                "INSERT INTO group_introductions (user_id, new_member_id, to_member_id, to_connected) VALUES (1, ?, ?, ?)", [id("carol"), id("bob"), isKnown])
+        }
+        try await say("of the new one", trio.carol, to: "alice")
+        let item = try await trio.bob.waitForGroupText("of the new one")
+        #expect(item["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
+        #expect(item["meta"]?["forwardedByMember"] != nil)
+        try await say("of the other one", trio.bob, to: "alice")
+        try await trio.alice.waitForGroupText("of the other one")
+        // What comes after it over the same connection.
+        try await trio.alice.send("of alice", to: 1)
+        try await trio.carol.waitForGroupText("of alice")
+        #expect(try await trio.carol.run("/_get chat #1 count=100").itemTexts.contains("of the other one") == !isKnown)
+        // From now on nothing is passed on.
+        let bob = try await trio.carol.memberID("bob")
+        try await trio.carol.sayToMembers([("x.grp.mem.con", #"{"memberId":"\#(bob)"}"#)])
+        try await say("later", trio.carol, to: "alice")
+        try await trio.alice.waitForGroupText("later")
+        try await trio.alice.send("the last", to: 1)
+        try await trio.bob.waitForGroupText("the last")
+        #expect(try await !trio.bob.run("/_get chat #1 count=100").itemTexts.contains("later"))
+        await trio.close()
+    }
+
+    @Test("Of what is passed on to a member, the messages of the last minute wait for its connection too")
+    func overlap() async throws {
+        let trio = try await Trio()
+        let member = try await trio.bob.controller.store.read { db in
+            try #require(try db.first("SELECT group_member_id FROM group_members WHERE local_display_name = 'carol'")?.int64(0))
+        }
+        let reference = Recipients.MemberRef(userId: 1, memberId: member)
+        func add(_ text: String) async throws {
+            try await trio.bob.controller.store.write { tx in
+                let content: JSONValue = ["type": "text", "text": .string(text)]
+                let message = try OutgoingChatMessage(ChatMessage(event: .messageNew(MessageContainer(content: content))), over: [])
+                try WaitingMessages.addAgain(message, for: [reference], tx)
+            }
+        }
+        func waiting() async throws -> Int64 {
+            try await trio.bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM waiting_messages")?.int64("n") ?? 0 }
+        }
+        try await add("first")
+        try await add("second")
+        #expect(try await waiting() == 2)
+        try await trio.bob.controller.store.write { tx in
+            try tx.db.execute("UPDATE waiting_messages SET created_at = ?", tx.now.adding(seconds: -61).nanoseconds)
+        }
+        try await add("third")
+        #expect(try await waiting() == 1)
+        // What it was for: the member is connected, and gets it once.
+        try await trio.bob.controller.store.write { tx in
+            try WaitingMessages.send(to: #require(try MemberRecord.find(member, user: 1, in: tx.db)), tx)
+        }
+        try await trio.carol.waitForGroupText("third")
+        let texts = try await trio.carol.run("/_get chat #1 count=100").itemTexts
+        #expect(!texts.contains("first") && !texts.contains("second"))
+        #expect(try await waiting() == 0)
+        await trio.close()
+    }
+
+    @Test("The messages of a member whom the user has blocked come covered, and others see them as before")
+    func blockedForOneself() async throws {
+        let trio = try await Trio()
+        let alice = try await trio.bob.controller.store.read { db in
+            try #require(try db.first("SELECT group_member_id FROM group_members WHERE local_display_name = 'alice'")?.int64(0))
+        }
+        #expect(try await trio.bob.run(#"/_member settings #1 \#(alice) {"showMessages":false}"#)["type"] == "cmdOk")
+        try await trio.alice.send("covered", to: 1)
+        let covered = try await trio.bob.waitForGroupText("covered")
+        #expect(covered["meta"]?["itemDeleted"]?["type"] == "blocked")
+        let seen = try await trio.carol.waitForGroupText("covered")
+        #expect(seen["meta"]?["itemDeleted"] == nil)
+        _ = try await trio.bob.run(#"/_member settings #1 \#(alice) {"showMessages":true}"#)
+        try await trio.alice.send("shown", to: 1)
+        #expect(try await trio.bob.waitForGroupText("shown")["meta"]?["itemDeleted"] == nil)
+        // Nobody blocks the user by naming the user's own id.
+        let own = try await trio.alice.memberID("bob")
+        try await trio.alice.sayToMembers([("x.grp.mem.restrict", #"{"memberId":"\#(own)","memberRestrictions":{"restriction":"blocked"}}"#)])
+        try await trio.alice.send("after it", to: 1)
+        try await trio.bob.waitForGroupText("after it")
+        #expect(try await trio.bob.run("/_info #1")["groupInfo"]?["membership"]?["blockedByAdmin"] == false)
+        await trio.close()
+    }
+}
