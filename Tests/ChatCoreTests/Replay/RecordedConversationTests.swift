@@ -63,7 +63,7 @@ actor Replays {
     static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "servers", "tags", "themes", "users"]
     static let interruptions = ["database", "lifecycle", "offline-reconnect", "server-outage", "two-copies"]
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
-    static let groups = ["group-basic", "group-links", "group-moderation", "group-profile-prefs"]
+    static let groups = ["group-basic", "group-links", "group-moderation", "group-profile-prefs", "merged-members"]
     static let all = conversations + settings + interruptions + refusals + groups
 
     private var runs: [String: Task<Replay.Outcome, any Error>] = [:]
