@@ -44,6 +44,10 @@ extension Console {
         case .deleteLink: command = .groups(.deleteGroupLink(groupId: groupId))
         case .reply(let author, let quoted, let text):
             return try await send(text, to: chat, quoting: newestItem(beginning: quoted, by: author, in: chat, user), user: user)
+        case .supportChats: return try await terminal.listSupportChats(groupId, user: user)
+        case .report(let name, let reason, let text):
+            let item = try await newestItem(beginning: text, by: name, in: chat, user)
+            command = .messages(.reportMessage(groupId: groupId, chatItemId: item, reportReason: reason, reportText: ""))
         case .moderate(let name, let text):
             let item = try await newestItem(beginning: text, by: name, in: chat, user)
             command = .messages(.deleteMemberChatItem(groupId: groupId, itemIds: [item]))

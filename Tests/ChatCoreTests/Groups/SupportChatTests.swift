@@ -111,6 +111,7 @@ import Testing
         try await trio.bob.send("spam", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("spam") }
         let item = try #require(try await trio.carol.groupItem("spam")?["meta"]?["itemId"]?.integerValue)
+        #expect(try await trio.carol.run("/report #team @alice spam spam")["storeError"] != nil)
         let reported = try await trio.carol.run("/_report #1 \(item) reason=spam not nice")
         #expect(reported["type"] == "newChatItems", "\(reported)")
         let received = try await trio.alice.waitForScoped("report spam: not nice")
@@ -119,6 +120,8 @@ import Testing
         #expect(received["chatItem"]?["meta"]?["itemStatus"]?["type"] == "rcvRead")
         let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "group" }
         #expect(list?["chatStats"]?["reportsCount"] == 1)
+        let chats = try await trio.alice.run("/member support chats #team")
+        #expect(chats["members"]?.arrayValue?.map { $0["localDisplayName"] } == ["carol"], "\(chats)")
         let reports = try await trio.alice.run("/_get chat #1 content=report count=10")
         #expect(reports.itemTexts == ["report spam: not nice"])
         #expect(reports["chat"]?["chatItems"]?.arrayValue?.first?["quotedItem"]?["itemId"] != nil, "\(reports)")

@@ -28,6 +28,10 @@ extension ConsoleCommand {
         case reply(to: String?, quoted: String, text: String)
         /// Deletes, for all, the newest item of a member whose text begins so.
         case moderate(member: String, text: String)
+        /// The members who have chats with the moderators.
+        case supportChats
+        /// Reports the newest item whose text begins so: of a member, or of anybody.
+        case report(member: String?, reason: ReportReason, text: String)
     }
 }
 
@@ -52,6 +56,8 @@ extension ConsoleCommand.GroupAction {
         case .deleteLink: .deleteGroupLink
         case .reply: .sendMessages
         case .moderate: .deleteMemberChatItem
+        case .supportChats: .listMembers
+        case .report: .reportMessage
         }
     }
 
@@ -83,6 +89,8 @@ extension ConsoleCommand.GroupAction {
         case .setLinkRole(let role): "/set link role \(group) \(role)"
         case .deleteLink: "/delete link \(group)"
         case .reply(let name, let quoted, let text): "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
+        case .supportChats: "/member support chats \(group)"
+        case .report(let name, let reason, let text): "/report \(group)\(" ", name.map(member)) \(reason) \(text)"
         case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"
         }
     }

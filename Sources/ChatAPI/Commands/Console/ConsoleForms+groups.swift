@@ -21,6 +21,14 @@ extension ConsoleForms {
         group("/member role", "/mr") { scanner throws(CommandParseError) in
             .setRole(of: try scanner.contactName(), try scanner.memberRole())
         },
+        group("/member support chats", signed: true) { _ throws(CommandParseError) in .supportChats },
+        group("/report", signed: true) { scanner throws(CommandParseError) in
+            let member = scanner.rest.hasPrefix(" @") ? try scanner.contactName() : nil
+            guard scanner.take(" ") else { throw .malformed }
+            let reason = ReportReason(rawValue: String(scanner.rest.prefix { $0 != " " }))
+            guard ReportReason.known.contains(reason), scanner.take(reason.rawValue) else { throw .malformed }
+            return .report(member: member, reason: reason, text: try scanner.remainder())
+        },
         group("/block for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), true) },
         group("/unblock for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), false) },
         group("/block", signed: true) { scanner throws(CommandParseError) in .setShowMessages(of: try scanner.contactName(), false) },
