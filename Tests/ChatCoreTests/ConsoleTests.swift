@@ -115,6 +115,10 @@ import TestSupport
             #expect(try await alice.run("/mr team bob moderator")["toRole"] == "moderator")
             try await bob.wait(for: "memberRole")
             #expect(try await alice.run("/i #team bob")["member"]?["memberRole"] == "moderator")
+            let changed = try await alice.run("/set voice #team on admin")["toGroup"]?["groupProfile"]?["groupPreferences"]
+            #expect(changed?["voice"] == ["enable": "on", "role": "admin"] && changed?["reactions"]?["enable"] == "on", "\(changed ?? .null)")
+            #expect(try await alice.run("/set disappear #team 1h")["toGroup"]?["fullGroupPreferences"]?["timedMessages"] == ["enable": "on", "ttl": 3600])
+            #expect(try await alice.run("/set admission review #team all")["toGroup"]?["groupProfile"]?["memberAdmission"] == ["review": "all"])
             #expect(try await alice.run("/i #team carol").errorType == "groupMemberNameNotFound")
             #expect(try await alice.run("/block for all #team bob")["blocked"] == true)
             #expect(try await alice.run("/unblock for all #team bob")["blocked"] == false)

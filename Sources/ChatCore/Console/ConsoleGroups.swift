@@ -42,6 +42,13 @@ extension Console {
         case .showLink: command = .groups(.getGroupLink(groupId: groupId))
         case .setLinkRole(let role): command = .groups(.groupLinkMemberRole(groupId: groupId, memberRole: role))
         case .deleteLink: command = .groups(.deleteGroupLink(groupId: groupId))
+        case .setFeature(let feature, let enable, let role):
+            command = .groups(try await changePreferences(of: groupId, user) { $0.set(feature, enable, role) })
+        case .setTimedMessages(let seconds):
+            let preference = TimedMessagesGroupPreference(enable: seconds == nil ? .off : .on, ttl: seconds ?? 86400)
+            command = .groups(try await changePreferences(of: groupId, user) { $0.timedMessages = preference })
+        case .setReview(let isOn):
+            command = .groups(try await changeProfile(of: groupId, user) { $0.memberAdmission = GroupMemberAdmission(review: isOn ? .all : nil) })
         case .reply(let author, let quoted, let text):
             return try await send(text, to: chat, quoting: newestItem(beginning: quoted, by: author, in: chat, user), user: user)
         case .supportChats: return try await terminal.listSupportChats(groupId, user: user)
@@ -82,6 +89,17 @@ extension Console {
         }
     }
 
+    /// All preferences are set by it, also those that have been defaults before.
+    private func changePreferences(
+        of groupId: Int64, _ user: UserRecord, _ change: (inout GroupPreferences) -> Void
+    ) async throws -> GroupCommand {
+        try await changeProfile(of: groupId, user) { profile in
+            var preferences = GroupPreferences(FullGroupPreferences(profile.groupPreferences))
+            change(&preferences)
+            profile.groupPreferences = preferences
+        }
+    }
+
     private func changeProfile(
         of groupId: Int64, _ user: UserRecord, _ change: (inout GroupProfile) -> Void
     ) async throws -> GroupCommand {
@@ -101,5 +119,28 @@ extension GroupProfile {
         preferences.history = GroupPreference(enable: .on)
         profile.groupPreferences = preferences
         return profile
+    }
+}
+
+extension GroupPreferences {
+    fileprivate init(_ full: FullGroupPreferences) {
+        self.init(
+            timedMessages: full.timedMessages, directMessages: full.directMessages, fullDelete: full.fullDelete, reactions: full.reactions,
+            voice: full.voice, files: full.files, simplexLinks: full.simplexLinks, reports: full.reports, history: full.history,
+            support: full.support, sessions: full.sessions, comments: full.comments, commands: full.commands)
+    }
+
+    fileprivate mutating func set(_ feature: ConsoleGroupFeature, _ enable: GroupFeatureEnabled, _ role: GroupMemberRole?) {
+        switch feature {
+        case .voice: voice = RoleGroupPreference(enable: enable, role: role)
+        case .files: files = RoleGroupPreference(enable: enable, role: role)
+        case .direct: directMessages = RoleGroupPreference(enable: enable, role: role)
+        case .links: simplexLinks = RoleGroupPreference(enable: enable, role: role)
+        case .delete: fullDelete = GroupPreference(enable: enable, role: role)
+        case .history: history = GroupPreference(enable: enable)
+        case .reactions: reactions = GroupPreference(enable: enable)
+        case .reports: reports = GroupPreference(enable: enable)
+        case .support: support = SupportGroupPreference(enable: enable)
+        }
     }
 }

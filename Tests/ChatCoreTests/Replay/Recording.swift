@@ -81,7 +81,9 @@ struct Recording {
     var tellsHosts: Bool { name == "server-outage" }
 
     /// Whether it is held with the members of its groups.
-    var hasGroups: Bool { ["group-basic", "group-links", "group-moderation", "group-profile-prefs", "merged-members", "receipts-statuses"].contains(name) }
+    var hasGroups: Bool {
+        ["console-forms", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "merged-members", "receipts-statuses"].contains(name)
+    }
 
     /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
     var fileServer: String? {

@@ -22,8 +22,20 @@ extension CommandScanner {
             guard let next = try wordIfAny() else { return .onKeepingTTL }
             word = next
         }
-        if let seconds = Self.shortTTLs[word] { return .on(ttl: seconds) }
-        return .on(ttl: try Self.number(word))
+        return .on(ttl: try Self.shortTTL(word))
+    }
+
+    private static func shortTTL(_ word: String) throws(CommandParseError) -> Int {
+        if let seconds = shortTTLs[word] { return seconds }
+        return try number(word)
+    }
+
+    /// ` on 1h`, ` 1h` or ` off`, which is nil; in seconds.
+    mutating func groupTTL() throws(CommandParseError) -> Int? {
+        var word = try word()
+        if word == "off" { return nil }
+        if word == "on" { word = try self.word() }
+        return try Self.shortTTL(word)
     }
 
     mutating func allowed() throws(CommandParseError) -> FeatureAllowed { try oneOf([.always, .yes, .no]) }

@@ -24,6 +24,12 @@ extension ConsoleCommand {
         case showLink
         case setLinkRole(GroupMemberRole)
         case deleteLink
+        /// Switches a feature, for members of at least the role, where one is named.
+        case setFeature(ConsoleGroupFeature, GroupFeatureEnabled, role: GroupMemberRole?)
+        /// For how long messages stay, in seconds; nil for ever.
+        case setTimedMessages(seconds: Int?)
+        /// Whether the moderators have their say about all who join.
+        case setReview(Bool)
         /// Replies to the newest item whose text begins with `quoted`: of a member, of the user, who is named too, or of anybody.
         case reply(to: String?, quoted: String, text: String)
         /// Deletes, for all, the newest item of a member whose text begins so.
@@ -49,11 +55,11 @@ extension ConsoleCommand.GroupAction {
         case .blockForAll: .blockMembersForAll
         case .remove: .removeMembers
         case .setShowMessages: .setMemberSettings
-        case .setNames, .setDescription: .updateGroupProfile
         case .createLink: .createGroupLink
         case .showLink: .getGroupLink
         case .setLinkRole: .groupLinkMemberRole
         case .deleteLink: .deleteGroupLink
+        case .setNames, .setDescription, .setFeature, .setTimedMessages, .setReview: .updateGroupProfile
         case .reply: .sendMessages
         case .moderate: .deleteMemberChatItem
         case .supportChats: .listMembers
@@ -88,10 +94,27 @@ extension ConsoleCommand.GroupAction {
         case .showLink: "/show link \(group)"
         case .setLinkRole(let role): "/set link role \(group) \(role)"
         case .deleteLink: "/delete link \(group)"
+        case .setFeature(let feature, let enable, let role): "/set \(feature.rawValue) \(group) \(enable)\(" ", role)"
+        case .setTimedMessages(let seconds?): "/set disappear \(group) on \(seconds)"
+        case .setTimedMessages(nil): "/set disappear \(group) off"
+        case .setReview(let isOn): "/set admission review \(group) \(isOn ? "all" : "off")"
         case .reply(let name, let quoted, let text): "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
         case .supportChats: "/member support chats \(group)"
         case .report(let name, let reason, let text): "/report \(group)\(" ", name.map(member)) \(reason) \(text)"
         case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"
+        }
+    }
+}
+
+/// The features of a group that are set in a terminal, by their words there.
+public enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
+    case voice, files, history, reactions, delete, direct, reports, support, links
+
+    /// Whether it can be for members of a role alone.
+    var isByRole: Bool {
+        switch self {
+        case .voice, .files, .delete, .direct, .links: true
+        case .history, .reactions, .reports, .support: false
         }
     }
 }

@@ -56,7 +56,20 @@ extension ConsoleForms {
         group("/set link role", signed: true) { scanner throws(CommandParseError) in .setLinkRole(try scanner.memberRole()) },
         group("/delete link", signed: true) { _ throws(CommandParseError) in .deleteLink },
         group("/show link", signed: true) { _ throws(CommandParseError) in .showLink },
+        group("/set admission review", signed: true) { scanner throws(CommandParseError) in
+            let word = try scanner.word()
+            guard word == "all" || word == "off" else { throw .malformed }
+            return .setReview(word == "all")
+        },
     ].flatMap { $0 }
+
+    /// Those that only groups have; the words of the others are of contacts' features too.
+    static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter { ConsoleFeature(rawValue: $0.rawValue) == nil }.map { feature in
+        CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
+            guard scanner.rest.hasPrefix(" #") else { throw .malformed }
+            return try scanner.groupFeature(feature)
+        }
+    }
 
     /// - Parameter signed: the sign before the name of the group cannot be left out.
     private static func group(
@@ -74,6 +87,19 @@ extension ConsoleForms {
 }
 
 extension CommandScanner {
+    /// ` #team on admin`
+    mutating func groupFeature(_ feature: ConsoleGroupFeature) throws(CommandParseError) -> ChatCommand {
+        let name = try groupName()
+        let enable = try oneOf([GroupFeatureEnabled.on, .off])
+        return .console(.group(name: name, action: .setFeature(feature, enable, role: feature.isByRole && !isAtEnd ? try memberRole() : nil)))
+    }
+
+    /// ` #team on 1h`, ` #team 1h` or ` #team off`
+    mutating func groupTimedMessages() throws(CommandParseError) -> ChatCommand {
+        let name = try groupName()
+        return .console(.group(name: name, action: .setTimedMessages(seconds: try groupTTL())))
+    }
+
     /// A space and the name of a group, with or without its sign.
     mutating func groupName() throws(CommandParseError) -> String {
         guard take(" ") else { throw .malformed }

@@ -1,7 +1,7 @@
 /// The commands that begin with a slash, all spellings.
 enum ConsoleForms {
     /// Tried before the forms with ids, some of which begin with the same word.
-    static let all: [CommandForm<ChatCommand>] = profile + address + contacts + groups + chats + settings
+    static let all: [CommandForm<ChatCommand>] = profile + address + contacts + groups + groupFeatures + chats + settings
 
     private static func own(
         _ heads: String..., read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.OwnAction
@@ -197,6 +197,7 @@ enum ConsoleForms {
     private static let settings: [CommandForm<ChatCommand>] = [
         ConsoleFeature.allCases.map { feature in
             CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
+                if scanner.rest.hasPrefix(" #"), let ofGroup = ConsoleGroupFeature(rawValue: feature.rawValue) { return try scanner.groupFeature(ofGroup) }
                 guard scanner.rest.hasPrefix(" @") else { return .console(.own(.setPreference(feature, try scanner.allowed()))) }
                 let name = try scanner.contactName()
                 return .console(.contact(name: name, action: .setPreference(feature, scanner.isAtEnd ? nil : try scanner.allowed())))
@@ -204,6 +205,7 @@ enum ConsoleForms {
         },
         [
             CommandForm("/set disappear") { scanner throws(CommandParseError) in
+                if scanner.rest.hasPrefix(" #") { return try scanner.groupTimedMessages() }
                 guard scanner.rest.hasPrefix(" @") else {
                     return .console(.own(.setTimedMessages(try scanner.oneOf([FeatureAllowed.yes, .no]) == .yes)))
                 }
