@@ -12,10 +12,13 @@ extension RunningCommand {
         let request = resolved.request
         let verification = resolved.verification(signature)
         return try await store.read { db in
+            let business = try GroupRecord.find(viaLink: request.uri, user, in: db).flatMap { Self.plan($0, verification, user) }
             let plan: ConnectionPlan =
-                request.isInvitation
-                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, verification, user, db))
-                : .contactAddress(contactAddressPlan: try Self.plan(address: resolved, verification, user, db))
+                if let business { .groupLink(groupLinkPlan: business) } else if request.isInvitation {
+                    .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, verification, user, db))
+                } else {
+                    .contactAddress(contactAddressPlan: try Self.plan(address: resolved, verification, user, db))
+                }
             return .connectionPlan(
                 user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
                 connectionPlan: plan)

@@ -9,10 +9,12 @@ extension RunningCommand {
     func prepareContact(link: CreatedConnLink, data: ContactShortLinkData, user: UserRecord) async throws -> ChatResponse {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
-        // A request to a business creates a group, which is not implemented.
-        guard !data.business || request.isInvitation else { throw ChatFailure.notImplemented("apiPrepareContact of a business") }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
+        if data.business, !request.isInvitation {
+            let profile = GroupProfile(business: data.profile, GroupPreferences(business: data.profile.preferences))
+            return try await prepareGroup(profile, link, welcome: data.message, isBusiness: true, user: user)
+        }
         return try await store.answer { tx in
             let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)
             let preparation = ChatPreparation(link: link, welcomeID: data.message.map { _ in .random() })

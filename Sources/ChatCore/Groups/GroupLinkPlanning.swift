@@ -15,9 +15,11 @@ extension RunningCommand {
                 try Self.answer(CreatedConnLink(connFullLink: request.uri), try Self.plan(ResolvedLink(request: request), nil, user, db), user)
             }
         }
-        guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind, type != .contact else { return nil }
+        guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind else { return nil }
         guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
+        // The address of a business leads to a group too, which is known only then.
         if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) { return known }
+        guard type != .contact else { return nil }
         let resolved = try await resolveGroup(short, user: user)
         let verification = resolved.verification(signature)
         guard let info = resolved.group?.info else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -50,6 +52,15 @@ extension RunningCommand {
         return try answer(prepared.link.link, .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: nil, linkOwners: []), user)
     }
 
+    /// The plan for a link by which the user has asked to join a group; nil for a group that the user is no longer in.
+    static func plan(_ group: GroupRecord, _ verification: OwnerVerification?, _ user: UserRecord) -> GroupLinkPlan? {
+        let status = group.membership.status
+        if status.isActive || status == .rejected {
+            return .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: verification, linkOwners: [])
+        }
+        return status.isRemoved ? nil : .connectingProhibit(groupInfo_: group.api(user))
+    }
+
     /// - Parameter verification: of the owner's signature, where the link came with one.
     private static func plan(
         _ resolved: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
@@ -61,13 +72,7 @@ extension RunningCommand {
             return .ownLink(groupInfo: group.api(user))
         }
         let ok = GroupLinkPlan.ok(groupSLinkInfo_: resolved.group?.info, groupSLinkData_: resolved.group?.data, ownerVerification: verification)
-        if let group = try GroupRecord.find(viaLink: uri, user, in: db) {
-            let status = group.membership.status
-            if status.isActive || status == .rejected {
-                return .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: verification, linkOwners: [])
-            }
-            return status.isRemoved ? ok : .connectingProhibit(groupInfo_: group.api(user))
-        }
+        if let group = try GroupRecord.find(viaLink: uri, user, in: db) { return plan(group, verification, user) ?? ok }
         guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db), connection.status != .deleted else { return ok }
         switch connection.owner {
         case .pending, .address: return .connectingConfirmReconnect

@@ -13,17 +13,25 @@ extension RunningCommand {
         guard request.leadsToGroup else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
-        return try await store.answer { tx in
-            let preparation = ChatPreparation(link: link, welcomeID: data.groupProfile.description.map { _ in .random() })
-            var (group, host) = try GroupRecord.create(prepared: data.groupProfile, preparation, user, tx)
+        let description = data.groupProfile.description.map { MsgContent.text(text: $0) }
+        return try await prepareGroup(data.groupProfile, link, welcome: description, user: user)
+    }
+
+    /// - Parameter isBusiness: whether the link is the address of a business, whose customer the user is to be.
+    func prepareGroup(
+        _ profile: GroupProfile, _ link: CreatedConnLink, welcome: MsgContent?, isBusiness: Bool = false, user: UserRecord
+    ) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
+            var (group, host) = try GroupRecord.create(prepared: profile, preparation, isBusiness: isBusiness, user, tx)
             try GroupItems.prepared(&group, by: host, tx)
             var items: [ItemRecord] = []
-            if let description = data.groupProfile.description {
-                var welcome = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
-                welcome.author = host
-                welcome.isFromGroup = true
-                welcome.sharedID = preparation.welcomeID
-                items.append(try ItemWriter.create(welcome, in: &group, movesChat: true, tx))
+            if let welcome {
+                var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
+                item.author = host
+                item.isFromGroup = true
+                item.sharedID = preparation.welcomeID
+                items.append(try ItemWriter.create(item, in: &group, movesChat: true, tx))
             }
             group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             var stats = ChatStats.empty
@@ -42,25 +50,34 @@ extension RunningCommand {
         }
         guard let preparation = group.preparation, let host else { throw ChatFailure.command("group doesn't have link to connect") }
         let before = try await joinedBefore()
+        let messageID = message == nil ? nil : preparation.link.messageID ?? .random()
         let joined = try await tellingChat(.group(groupId), user) {
             if let before { return before }
-            if message != nil {
-                if preparation.link.messageID == nil { try await self.keep(.random(), forRequestOf: .group(groupId), preparation.link, user) }
-                // A message goes only to a business.
-                throw ChatFailure(ChatErrorType.connReqMessageProhibited)
-            }
+            let request = try preparation.link.request
+            if let messageID { try await self.keep(messageID, forRequestOf: .group(groupId), preparation.link, user) }
+            // A message goes only to a business.
+            guard message == nil || !request.leadsToGroup else { throw ChatFailure(ChatErrorType.connReqMessageProhibited) }
+            let content = try message.map { try JSONEncoder().encodeValue($0) }
             var attempt = JoinAttempt(
-                request: try preparation.link.request, shortLink: preparation.link.link.connShortLink, incognito: incognito,
+                request: request, shortLink: preparation.link.link.connShortLink, incognito: incognito,
                 owner: .member(host.memberId), requestID: host.connection?.requestID)
             attempt.group = group
-            return try await self.request(attempt, welcomeID: preparation.link.welcomeID, user: user)
+            return try await self.request(
+                attempt, welcomeID: preparation.link.welcomeID, message: messageID.flatMap { id in content.map { (id, $0) } }, user: user)
         }
         return try await store.answer { tx in
             var updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             try updated.setProgress(.started, tx)
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let told = updated
+            if let message, let messageID, try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
+                // It went with the request.
+                var item = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
+                item.sharedID = messageID
+                try GroupItems.emit([item], in: &updated, user, tx)
+            }
             return .startedConnectionToGroup(
-                user: user.api, groupInfo: updated.api(user), customUserProfile: joined.incognitoProfile, relayResults: [])
+                user: user.api, groupInfo: told.api(user), customUserProfile: joined.incognitoProfile, relayResults: [])
         }
     }
 
@@ -81,7 +98,7 @@ extension RunningCommand {
 
 extension GroupRecord {
     fileprivate static func create(
-        prepared profile: GroupProfile, _ preparation: ChatPreparation, _ user: UserRecord, _ tx: Transaction
+        prepared profile: GroupProfile, _ preparation: ChatPreparation, isBusiness: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws -> (GroupRecord, host: MemberRecord) {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -93,13 +110,18 @@ extension GroupRecord {
                 profileId: 0, localDisplayName: "", versions: .initial), Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
             as: MemberIdRole(id: MemberID(bytes: Array("\(profile.displayName)_user_unknown_id".utf8.prefix(200))), role: .member), .unknown, incognito: nil, user, tx)
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
+        if isBusiness {
+            var group = group
+            try group.setBusiness(
+                BusinessChatInfo(chatType: .business, businessId: host.sharedID.text, customerId: group.membership.sharedID.text), tx)
+        }
         return (try get(group.groupId, user: user, in: tx.db), host)
     }
 
     /// Gives a prepared group to another user, with its chat. Ids of groups and members count per user, so they get new ones.
     fileprivate func moved(to newUser: UserRecord, host: MemberRecord, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
-        let (created, newHost) = try Self.create(prepared: profile, preparation.link, newUser, tx)
+        let (created, newHost) = try Self.create(prepared: profile, preparation.link, isBusiness: business != nil, newUser, tx)
         for table in ["chat_items", "chat_item_reactions"] {
             try tx.db.execute(
                 "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",

@@ -67,6 +67,31 @@ import Testing
         await people.close()
     }
 
+    @Test("A conversation that is prepared by the short link of a business goes on as the group with it, with the message of the request")
+    func prepared() async throws {
+        let people = try await People(reply: "welcome")
+        let short = try #require(try await people.alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let planned = try await people.bob.run("/_connect plan 1 \(short)")
+        let data = try #require(planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"])
+        let prepared = try await people.bob.run("/_prepare contact 1 \(people.link) \(short) \(data.text)")
+        let group = prepared["chat"]?["chatInfo"]?["groupInfo"]
+        #expect(group?["businessChat"]?["chatType"] == "business" && group?["localDisplayName"] == "alice", "\(prepared)")
+        let started = try await people.bob.run("/_connect group #1 incognito=off text a question")
+        #expect(started["type"] == "startedConnectionToGroup", "\(started)")
+        try await people.bob.wait(for: "userJoinedGroup")
+        try await people.alice.waitForGroupText("a question")
+        try await people.alice.wait(for: "joinedGroupMember")
+        let known = try await people.bob.run("/_connect plan 1 \(short)")["connectionPlan"]
+        #expect(known?["groupLinkPlan"]?["type"] == "known", "\(known ?? .null)")
+        try await people.alice.send("an answer", to: 1)
+        try await people.bob.waitForGroupText("an answer")
+        for core in [people.alice, people.bob] {
+            let texts = try await core.run("/_get chat #1 count=100").itemTexts
+            for text in ["welcome", "a question", "an answer"] { #expect(texts.count { $0 == text } == 1, "\(texts)") }
+        }
+        await people.close()
+    }
+
     @Test("A colleague is added to the conversation and sees the customer; preferences go to all, names to nobody")
     func colleague() async throws {
         let people = try await People()
