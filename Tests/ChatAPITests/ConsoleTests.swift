@@ -26,7 +26,7 @@ import TestSupport
         "/xftp xftp://a@b", "/operators 1:on:smp=storage:xftp=off,2:off",
         "/group #team", "/group incognito #'our team' the best", "/groups", "/groups @bob", "/groups @'a b' two words", "/groups word", "/members #team",
         "/add #team @bob member", "/add #'our team' @'a b' owner", "/join #team", "/join #team mute", "/leave #team", "/delete #team", "/info #team",
-        "/info #team @bob", "/member support chats #team", "/report #team @bob spam bad words", "/report #team other words", "/member role #team @bob moderator", "/block for all #team @bob", "/unblock for all #team @bob", "/block #team @bob",
+        "/info #team @bob", "/member support chats #team", "/report #team @bob spam bad words", "/report #team other words", "/member role #team @bob moderator", "/accept member #team @bob member", "/block for all #team @bob", "/unblock for all #team @bob", "/block #team @bob",
         "/unblock #team @bob", "/remove #team @bob", "/remove #team @bob,@'a, b',@carol messages=on", "/group_profile #team",
         "/create link #team observer", "/show link #team", "/set link role #team member", "/delete link #team",
         "/group_profile #team 'our team' the best", "/set welcome #team be nice", "/delete welcome #team", "/show welcome #team", "/set voice #team on admin",

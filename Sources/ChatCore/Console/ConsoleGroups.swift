@@ -19,6 +19,8 @@ extension Console {
         case .leave: command = .groups(.leaveGroup(groupId: groupId))
         case .delete: command = .contacts(.deleteChat(chat: chat, mode: .full(notify: true)))
         case .memberInfo(let name): command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await member(name)))
+        case .accept(let name, let role):
+            command = .groups(.acceptMember(groupId: groupId, groupMemberId: try await member(name), memberRole: role))
         case .setRole(let name, let role):
             command = .groups(.membersRole(groupId: groupId, memberIds: [try await member(name)], memberRole: role))
         case .blockForAll(let name, let isBlocked):

@@ -31,6 +31,9 @@ extension RunningCommand {
             return try await connectPreparedGroup(groupId, incognito: incognito, message: message, user: user(userId))
         case .changePreparedGroupUser(let groupId, let newUserId):
             return try await changePreparedGroupUser(groupId, to: newUserId, user: user(userId))
+        case .acceptMember(let groupId, let memberId, let role):
+            let user = try await user(userId)
+            return try await store.answer { tx in try MemberAdmission.accept(memberId, as: role, in: groupId, user, tx) }
         case .deleteMemberSupportChat(let groupId, let memberId):
             return try await deleteSupportChat(groupId, memberId, user: user(userId))
         case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))

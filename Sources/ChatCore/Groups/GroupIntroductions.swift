@@ -12,11 +12,14 @@ struct GroupIntroductions {
 
     /// A member whom the user has invited is connected.
     func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
-        guard let connection = new.connection else { return }
-        let others = try MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }
-        guard !others.isEmpty else { return }
+        try introduce(new, to: MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }, in: group)
+    }
+
+    /// - Parameter scope: the new member, while it waits for a review by the others.
+    func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws {
+        guard let connection = new.connection, !others.isEmpty else { return }
         let recipients = Recipients(members: others)
-        if let message = try introduction(of: new, in: group, over: recipients.connections, { .memberNew($0) }) { try tx.enqueue([message], to: recipients) }
+        if let message = try introduction(of: new, in: group, over: recipients.connections, { .memberNew($0, scope: scope) }) { try tx.enqueue([message], to: recipients) }
         for other in others {
             try tx.db.execute(
                 "INSERT OR IGNORE INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
@@ -101,16 +104,18 @@ struct GroupIntroductions {
     // MARK: At the other members
 
     /// An admin has invited a new member.
-    func announced(_ info: MemberInfo, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
+    /// - Parameter isPending: whether the user, as one of the moderators, has a say about it.
+    func announced(_ info: MemberInfo, isPending: Bool, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
         let host = received.author
         try checkRights(of: host, over: info)
         guard info.id != group.membership.sharedID else { return }
+        let status: GroupMemberStatus = isPending ? .pending_review : .announced
         var member: MemberRecord
         if var unknown = try MemberRecord.find(info.id, in: group, tx.db) {
             guard unknown.status == .unknown else { return report("x.grp.mem.new error: member already exists", received) }
             let before = unknown
             try unknown.setRole(info.role, tx)
-            try unknown.setStatus(.announced, tx)
+            try unknown.setStatus(status, tx)
             if let versions = info.versions { try unknown.setVersions(versions, tx) }
             try unknown.setProfile(info.readProfile(), tx)
             try tx.emit(
@@ -119,12 +124,15 @@ struct GroupIntroductions {
                 user: user.userId)
             member = unknown
         } else {
-            var new = NewMember(info, .post, .announced)
+            var new = NewMember(info, .post, status)
             new.invitedByMemberId = host.memberId
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         }
         let before = group
-        try GroupItems.event(.memberAdded(groupMemberId: member.memberId, profile: member.profile), by: host, received.mark, in: &group, user, tx)
+        var place = isPending ? group.support(of: member) : group
+        try GroupItems.event(.memberAdded(groupMemberId: member.memberId, profile: member.profile), by: host, received.mark, in: &place, user, tx)
+        if isPending { try GroupItems.event(.newMemberPendingReview, by: host, nil, in: &place, user, tx) }
+        group = place.withoutScope
         try tx.emit(
             .joinedGroupMemberConnecting(user: user.api, groupInfo: before.api(user), hostMember: host.api, member: member.api), user: user.userId)
     }
@@ -145,7 +153,7 @@ struct GroupIntroductions {
         }
         // It is connected to once.
         guard member.category == .post, member.connection == nil, !member.status.isRemoved else { return }
-        try member.setStatus(.introInv, tx)
+        if !member.status.isPending { try member.setStatus(.introInv, tx) }
         try MemberSteps.add(.join, to: member, request: invitation.groupRequest, tx)
     }
 

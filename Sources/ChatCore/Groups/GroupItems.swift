@@ -61,6 +61,17 @@ enum GroupItems {
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
     }
 
+    /// The description of a group that the user has joined, where it does not come with the history, and was not read behind the link.
+    static func description(in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let versions = member.connection?.peerVersions ?? member.versions
+        guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,
+            !(group.preferences.history.enable == .on && versions.maximum >= ChatVersionRange.historyWithDescription)
+        else { return }
+        var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
+        item.author = member
+        try emit([item], in: &group, user, tx)
+    }
+
     /// The preferences that a member has changed.
     static func featuresChanged(
         from before: GroupRecord, in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction

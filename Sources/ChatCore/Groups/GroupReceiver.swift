@@ -174,7 +174,8 @@ struct GroupReceiver {
         let introductions = GroupIntroductions(user: user, tx: tx)
         var changes = GroupChanges(user: user, received: received, tx: tx)
         switch event {
-        case .memberNew(let info): try introductions.announced(info, received, in: &group)
+        case .memberNew(let info, let scope): try introductions.announced(info, isPending: scope != nil, received, in: &group)
+        case .linkAcceptance(let acceptance, let role, let id): try MemberAdmission.received(acceptance, role, id, received, in: &group, user, tx)
         case .memberIntro(let info, let isBlocked): try introductions.introduced(info, isBlocked: isBlocked, received, in: &group)
         case .memberInvitation(let id, let invitation): try introductions.invited(id, invitation, received, in: group)
         case .memberForward(let info, let invitation): try introductions.forwarded(info, invitation, received, in: group)

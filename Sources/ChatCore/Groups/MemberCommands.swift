@@ -118,8 +118,14 @@ extension RunningCommand {
             try group.require(named.map(\.role).reduce(.admin, max), user)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            try Self.send(
-                events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages)) }, to: all.filter(\.status.isCurrent), tx)
+            // Of those who wait to be let in only the moderators know.
+            for (events, recipients) in [
+                (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
+                (events.filter { $0.member.status.isPending }, all.filter { $0.status.isCurrent && $0.role >= .moderator }),
+            ] {
+                let pending = events.map(\.member).filter(\.status.isPending)
+                try Self.send(events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages)) }, to: recipients + pending, tx)
+            }
             for var member in invited {
                 try member.disconnect(afterDelivery: false, tx)
                 try member.delete(tx)

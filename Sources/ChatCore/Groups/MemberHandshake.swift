@@ -97,30 +97,31 @@ struct MemberHandshake {
         if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
         try refresh()
         try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+        // Who is not let in yet sees the moderators alone.
+        let isPending = group.membership.status.isPending
+        if isPending { group = group.support(of: group.membership) }
         try GroupItems.joined(&group, by: member, user, tx)
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
-        // With the history the host sends the description too.
-        guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,
-            !(group.preferences.history.enable == .on && connection.peerVersions.maximum >= ChatVersionRange.historyWithDescription)
-        else { return }
-        var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
-        item.author = member
-        try GroupItems.emit([item], in: &group, user, tx)
+        if !isPending { try GroupItems.description(in: &group, by: member, user, tx) }
     }
 
     /// A member whom the user has invited, or let in by the group's link.
     private mutating func memberJoined() throws {
         // The item shows the member as it was before, as the original does.
         let before = member
-        // Whose joining is not decided yet is introduced to nobody.
-        let isLetIn = ![.pending_approval, .pending_review].contains(member.status)
+        // Whose joining is not decided yet is introduced to the moderators alone.
+        let isLetIn = !member.status.isPending
         if isLetIn { try member.setStatus(.connected, tx) }
         try refresh()
-        try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
+        var place = isLetIn ? group : group.support(of: member)
+        try GroupItems.event(.memberConnected, by: before, nil, in: &place, user, tx)
+        if !isLetIn { try GroupItems.event(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
+        group = place.withoutScope
         try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
         if connection.viaAddressId != nil, member.contactId == nil {
             try tx.enqueue(ChatMessage(event: .group(.linkMember(profile: group.ownProfile(user)))), to: connection)
         }
+        if member.status == .pending_review { try MemberAdmission.beginReview(of: member, in: group, user, tx) }
         guard isLetIn else { return }
         try BusinessRequests.reply(to: member, in: &group, user, tx)
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
@@ -130,11 +131,14 @@ struct MemberHandshake {
     /// A member whom an admin has introduced.
     private mutating func connectedToIntroduced() throws {
         var shown = member
-        try member.setStatus(.connected, tx)
+        if !member.status.isPending { try member.setStatus(.connected, tx) }
         try refresh()
         // The original shows the member as it was before.
         shown.connection = connection
-        try GroupItems.event(.memberConnected, by: shown, nil, in: &group, user, tx)
+        var place = group
+        if group.membership.status.isPending { place = group.support(of: group.membership) } else if member.status.isPending { place = group.support(of: member) }
+        try GroupItems.event(.memberConnected, by: shown, nil, in: &place, user, tx)
+        group = place.withoutScope
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
         if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }

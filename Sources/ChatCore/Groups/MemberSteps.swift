@@ -174,7 +174,7 @@ final class MemberStepWorker: Sendable {
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
         let isWritten = try await store.write { tx in
             guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db), !member.status.isRemoved,
-                let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db), group.membership.status.isCurrent,
+                let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db), (group.membership.status.isCurrent || group.membership.status.isPending),
                 let host = try MemberRecord.host(of: group, tx.db), let connection = host.connection, connection.canSend
             else { return false }
             _ = try ConnectionRecord.create(
@@ -195,7 +195,7 @@ final class MemberStepWorker: Sendable {
 
     private func join(_ pending: Pending) async throws {
         guard let (user, group, member) = try await people(pending), let text = pending.request, !member.status.isRemoved,
-            group.membership.status.isCurrent
+            (group.membership.status.isCurrent || group.membership.status.isPending)
         else { return try await give(up: pending) }
         let request = try ConnectionRequest(parsing: text)
         guard request.isInvitation else { return try await give(up: pending) }

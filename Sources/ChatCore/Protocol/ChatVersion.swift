@@ -5,7 +5,8 @@ public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// The offered versions. Of what 2 to 16 have added all is implemented but the review of new members, with chats of their own (15).
+    /// The offered versions. All that 2 to 16 have added is implemented; 17 to 19 are about voice messages of those who wait to be let in, and
+    /// about channels.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 16)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.

@@ -16,7 +16,10 @@ enum GroupEvent: Sendable, Hashable {
     /// The profile of the member who answers at the group's link. The answer itself has the name alone.
     case linkMember(profile: JSONValue)
     /// An admin tells the members of a new one.
-    case memberNew(MemberInfo)
+    /// - Parameter scope: the member whose support chat it concerns, while it waits for a review.
+    case memberNew(MemberInfo, scope: MemberID?)
+    /// A moderator has let a member in, or asks it to wait for a review.
+    case linkAcceptance(GroupAcceptance, GroupMemberRole, MemberID)
     /// An admin tells the new member of another one.
     case memberIntro(MemberInfo, isBlocked: Bool)
     /// The new member invites another one, by way of the admin who has introduced them.
@@ -46,8 +49,14 @@ enum GroupEvent: Sendable, Hashable {
         case "x.grp.link.inv": self = .linkInvitation(try GroupLinkInvitationMessage(reader.reader("groupLinkInvitation")))
         case "x.grp.link.reject": self = .linkRejection(try GroupLinkRejectionMessage(reader.reader("groupLinkRejection")))
         case "x.grp.link.mem": self = .linkMember(profile: try profile(in: reader))
-        // Those who are under review are introduced to moderators alone, which is not implemented.
-        case "x.grp.mem.new" where reader.optional("scope") == nil: self = .memberNew(try MemberInfo(reader.reader("memberInfo")))
+        case "x.grp.mem.new":
+            let scope = reader.optional("scope") == nil ? nil : try reader.reader("scope").memberID("memberId")
+            self = .memberNew(try MemberInfo(reader.reader("memberInfo")), scope: scope)
+        case "x.grp.link.acpt":
+            guard let acceptance = GroupAcceptance(rawValue: try reader.string("acceptance")) else {
+                throw .invalidMessage(reason: "\(reader.path).acceptance: unknown acceptance")
+            }
+            self = .linkAcceptance(acceptance, try reader.role("role"), try reader.memberID("memberId"))
         case "x.grp.mem.intro":
             self = .memberIntro(try MemberInfo(reader.reader("memberInfo")), isBlocked: try reader.optionalObject("memberRestrictions")?["restriction"] == "blocked")
         case "x.grp.mem.inv": self = .memberInvitation(try reader.memberID("memberId"), try IntroInvitation(reader.reader("memberIntro")))
@@ -78,6 +87,7 @@ enum GroupEvent: Sendable, Hashable {
         case .linkRejection: "x.grp.link.reject"
         case .linkMember: "x.grp.link.mem"
         case .memberNew: "x.grp.mem.new"
+        case .linkAcceptance: "x.grp.link.acpt"
         case .memberIntro: "x.grp.mem.intro"
         case .memberInvitation: "x.grp.mem.inv"
         case .memberForward: "x.grp.mem.fwd"
@@ -103,7 +113,13 @@ enum GroupEvent: Sendable, Hashable {
         case .linkInvitation(let invitation): params["groupLinkInvitation"] = .object(invitation.json)
         case .linkRejection(let rejection): params["groupLinkRejection"] = .object(rejection.json)
         case .linkMember(let profile): params["profile"] = profile
-        case .memberNew(let info): params["memberInfo"] = .object(info.json)
+        case .memberNew(let info, let scope):
+            params["memberInfo"] = .object(info.json)
+            if let scope { params["scope"] = ["type": "member", "memberId": .string(scope.text)] }
+        case .linkAcceptance(let acceptance, let role, let id):
+            params["acceptance"] = .string(acceptance.rawValue)
+            params["role"] = .string(role.rawValue)
+            params["memberId"] = .string(id.text)
         case .memberIntro(let info, let isBlocked):
             params["memberInfo"] = .object(info.json)
             if isBlocked { params["memberRestrictions"] = ["restriction": "blocked"] }

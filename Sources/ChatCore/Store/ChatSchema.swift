@@ -67,6 +67,7 @@ enum ChatSchema {
         GroupPreparation.migration,
         SupportChats.migration,
         GroupLinkSchema.welcomes,
+        MemberAdmission.migration,
     ]
 
     private static let users = """

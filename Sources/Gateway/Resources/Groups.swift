@@ -41,7 +41,13 @@ enum Groups {
         ) { context throws(ProblemDetails) in
             .groups(.joinGroup(groupId: try context.id("groupId")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember, room: "Groups"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember, room: "Groups"
+        ) { context throws(ProblemDetails) in
+            .groups(
+                .acceptMember(
+                    groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), memberRole: try context.body().memberRole()))
+        },
         .command(.delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, room: "Groups") { context throws(ProblemDetails) in
             .groups(
                 .removeMembers(

@@ -51,12 +51,13 @@ import TestSupport
 
 /// Alice's group, with Bob and Carol, all connected.
 struct Trio {
+    let world: World
     let alice: Core
     let bob: Core
     let carol: Core
 
     init(roles: (bob: String, carol: String) = ("member", "member"), profile: String = Core.groupProfile) async throws {
-        let world = try await World()
+        world = try await World()
         (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await connect(alice, 1, to: bob, 1)

@@ -11,6 +11,8 @@ extension ConsoleCommand {
         case delete
         case memberInfo(String)
         case setRole(of: String, GroupMemberRole)
+        /// Lets in a member who waits for a review.
+        case accept(String, as: GroupMemberRole)
         case blockForAll(String, Bool)
         case remove([String], withMessages: Bool)
         /// Shows or hides the messages of a member to the user alone.
@@ -52,6 +54,7 @@ extension ConsoleCommand.GroupAction {
         case .delete: .deleteChat
         case .memberInfo: .groupMemberInfo
         case .setRole: .membersRole
+        case .accept: .acceptMember
         case .blockForAll: .blockMembersForAll
         case .remove: .removeMembers
         case .setShowMessages: .setMemberSettings
@@ -78,6 +81,7 @@ extension ConsoleCommand.GroupAction {
         case .leave: "/leave \(group)"
         case .delete: "/delete \(group)"
         case .memberInfo(let name): "/info \(group) \(member(name))"
+        case .accept(let name, let role): "/accept member \(group) \(member(name)) \(role)"
         case .setRole(let name, let role): "/member role \(group) \(member(name)) \(role)"
         case .blockForAll(let name, true): "/block for all \(group) \(member(name))"
         case .blockForAll(let name, false): "/unblock for all \(group) \(member(name))"

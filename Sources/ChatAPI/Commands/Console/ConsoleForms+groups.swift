@@ -29,6 +29,9 @@ extension ConsoleForms {
             guard ReportReason.known.contains(reason), scanner.take(reason.rawValue) else { throw .malformed }
             return .report(member: member, reason: reason, text: try scanner.remainder())
         },
+        group("/accept member", signed: true) { scanner throws(CommandParseError) in
+            .accept(try scanner.contactName(), as: scanner.isAtEnd ? .member : try scanner.memberRole())
+        },
         group("/block for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), true) },
         group("/unblock for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), false) },
         group("/block", signed: true) { scanner throws(CommandParseError) in .setShowMessages(of: try scanner.contactName(), false) },

@@ -1,0 +1,167 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// How members are let in where the moderators have their say about those who join by the group's link. Until then the joining member knows the moderators
+/// alone, and writes with them in its support chat.
+///
+/// The events are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
+enum MemberAdmission {
+    static let migration = Migration(
+        name: "20261123_admission",
+        up: """
+            -- Whom the user has introduced to a member that waits for a review.
+            CREATE TABLE review_introductions (
+              user_id INTEGER NOT NULL,
+              new_member_id INTEGER NOT NULL,
+              to_member_id INTEGER NOT NULL,
+              PRIMARY KEY (user_id, new_member_id, to_member_id),
+              FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE
+            ) WITHOUT ROWID;
+            """)
+
+    /// What members with programs that know no review are told in words.
+    private static let pendingText = "Please wait for group moderators to review your request to join the group."
+    private static let acceptedText = "You are accepted to the group."
+
+    private static func tell(_ text: String, _ member: MemberRecord, _ tx: Transaction) throws {
+        guard let connection = member.connection else { return }
+        let container = MessageContainer(content: try JSONEncoder().encodeValue(MsgContent.text(text: text)))
+        try tx.enqueue(ChatMessage(sharedID: .random(), event: .messageNew(container)), to: connection)
+    }
+
+    // MARK: At the host
+
+    /// A member that waits for a review is connected: the moderators come to know it.
+    static func beginReview(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard let connection = member.connection else { return }
+        if member.supports(SupportChats.version) {
+            try tx.enqueue(
+                ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.pendingReview, member.role, member.sharedID))), to: connection)
+        } else {
+            try tell(pendingText, member, tx)
+        }
+        let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
+            $0.status.isCurrent && $0.memberId != member.memberId && $0.supports(SupportChats.version)
+        }
+        try GroupIntroductions(user: user, tx: tx).introduce(member, to: moderators, scope: member.sharedID, in: group)
+        for moderator in moderators {
+            try tx.db.execute(
+                "INSERT OR IGNORE INTO review_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
+                [user.userId, member.memberId, moderator.memberId])
+        }
+    }
+
+    /// A member that the user has invited is let in: it comes to know those whom it does not know yet, and what they have written.
+    private static func introduceToOthers(_ member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let known = try tx.db.query(
+            "SELECT to_member_id FROM review_introductions WHERE user_id = ? AND new_member_id = ?", [user.userId, member.memberId]
+        ).map { try $0.int64("to_member_id") }
+        try tx.db.execute("DELETE FROM review_introductions WHERE user_id = ? AND new_member_id = ?", [user.userId, member.memberId])
+        let others = try MemberRecord.others(in: group, tx.db).filter {
+            $0.status.isCurrent && $0.memberId != member.memberId && !known.contains($0.memberId)
+        }
+        try GroupIntroductions(user: user, tx: tx).introduce(member, to: others, in: group)
+        try GroupHistory.send(to: member, in: group, user, tx)
+    }
+
+    /// The member is let in, with the role.
+    private static func letIn(_ member: inout MemberRecord, as role: GroupMemberRole, _ tx: Transaction) throws {
+        try member.setRole(role, tx)
+        try member.setStatus(member.connection?.status == .ready ? .connected : .announced, tx)
+    }
+
+    /// `/_accept member #`
+    /// - Throws: `groupUserRole`, `groupMemberNotFound`, `groupMemberNotActive`; `commandError` for a member that does not wait.
+    static func accept(
+        _ memberId: Int64, as role: GroupMemberRole, in groupId: Int64, _ user: UserRecord, _ tx: Transaction
+    ) throws -> ChatResponse {
+        var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+        var member = try MemberRecord.get(memberId, in: group, tx.db)
+        try group.require(max(.moderator, role), user)
+        let isInvitee = member.category == .invitee
+        switch member.status {
+        case .pending_approval where isInvitee:
+            guard member.connection != nil else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+            if group.profile.memberAdmission?.review == .all {
+                try member.setStatus(.pending_review, tx)
+                try beginReview(of: member, in: group, user, tx)
+                return .memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
+            }
+            try tell(accepted: member, as: role, [member], tx)
+        case .pending_review:
+            let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != memberId }
+            try tell(accepted: member, as: role, [member] + moderators, tx)
+            if !member.supports(SupportChats.version) { try tell(acceptedText, member, tx) }
+        default: throw ChatFailure.command("member should be pending approval and invitee, or pending review and not invitee")
+        }
+        try letIn(&member, as: role, tx)
+        group = try GroupRecord.get(groupId, user: user, in: tx.db)
+        if isInvitee { try introduceToOthers(member, in: group, user, tx) }
+        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
+        var support = group.support(of: member)
+        try GroupItems.event(
+            [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())], in: &support, user, tx)
+        return answer
+    }
+
+    private static func tell(accepted member: MemberRecord, as role: GroupMemberRole, _ members: [MemberRecord], _ tx: Transaction) throws {
+        try tx.enqueue(
+            ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.accepted, role, member.sharedID))), to: Recipients(members: members))
+    }
+
+    // MARK: At the others
+
+    /// `x.grp.link.acpt`: a moderator has let somebody in, or asks the user to wait.
+    static func received(
+        _ acceptance: GroupAcceptance, _ role: GroupMemberRole, _ id: MemberID, _ received: GroupReceiver.Received, in group: inout GroupRecord,
+        _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        let author = received.author
+        guard author.role >= .moderator, author.role >= role else {
+            return received.receiver.unhandled.report("x.grp.link.acpt with insufficient member permissions", isMessageError: true)
+        }
+        guard id != group.membership.sharedID else { return try userAccepted(acceptance, as: role, by: author, in: &group, user, tx) }
+        guard var member = try MemberRecord.find(id, in: group, tx.db) else {
+            return received.receiver.unhandled.report("x.grp.link.acpt error: referenced member does not exist", isMessageError: true)
+        }
+        // Nobody's role is changed by it who is in the group already.
+        guard member.status.isPending, acceptance == .accepted else { return }
+        try letIn(&member, as: role, tx)
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        if member.category == .invitee { try introduceToOthers(member, in: group, user, tx) }
+        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        var support = group.support(of: member)
+        try GroupItems.event(
+            .memberAccepted(groupMemberId: member.memberId, profile: member.profile), by: author, received.mark, in: &support, user, tx)
+        group = support.withoutScope
+        try tx.emit(
+            .memberAcceptedByOther(user: user.api, groupInfo: group.api(user), acceptingMember: author.api, member: member.api), user: user.userId)
+    }
+
+    private static func userAccepted(
+        _ acceptance: GroupAcceptance, as role: GroupMemberRole, by author: MemberRecord, in group: inout GroupRecord, _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        guard group.membership.status.isPending else { return }
+        try group.membership.setRole(role, tx)
+        try group.membership.setStatus(acceptance == .accepted ? .connected : .pending_review, tx)
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        guard acceptance == .accepted else {
+            var support = group.support(of: group.membership)
+            try GroupItems.event([(.userPendingReview, .random())], in: &support, user, tx)
+            group = support.withoutScope
+            return try tx.emit(
+                .memberAcceptedByOther(
+                    user: user.api, groupInfo: group.api(user), acceptingMember: author.api, member: group.membership.api(user)), user: user.userId)
+        }
+        try GroupItems.joined(&group, by: author, user, tx)
+        try GroupItems.description(in: &group, by: author, user, tx)
+        try GroupItems.event(.userAccepted, by: author, nil, in: &group, user, tx)
+        var support = group.support(of: group.membership)
+        try GroupItems.event(.userAccepted, by: author, nil, in: &support, user, tx)
+        group = support.withoutScope
+        try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: author.api), user: user.userId)
+    }
+}
