@@ -67,7 +67,9 @@ extension Transaction {
     }
 
     private func deliver(_ message: OutgoingChatMessage, _ bodyId: Int64, to connection: ConnectionRecord) throws -> Delivery {
-        try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
+        var delivery = try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
+        if message.message.event.goesAlone { delivery.isJoinable = false }
+        return delivery
     }
 
     /// Writes a message whose body is stored into the outbox.
@@ -84,4 +86,9 @@ extension Transaction {
             notifies: notifies, createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
             isJoinable: connection.chatVersion >= ChatVersionRange.batches)
     }
+}
+
+extension ChatMessageEvent {
+    /// Whether programs read what comes in one message with it as if it had not come yet: who is let in would have it in its support chat.
+    fileprivate var goesAlone: Bool { if case .group(.linkAcceptance) = self { true } else { false } }
 }
