@@ -1,0 +1,93 @@
+internal import ChatAPI
+internal import JSON
+
+/// `x.grp.link.inv`: the part of the member who answers at the group's link, and the part of who has asked.
+struct GroupLinkInvitationMessage: Sendable, Hashable {
+    var from: MemberIdRole
+    var fromName: String
+    var invited: MemberIdRole
+    /// The profile of the group as received, including unknown members.
+    var groupProfile: JSONValue
+    /// Whether who has asked is in the group at once; nil of programs that let everybody in.
+    var accepted: GroupAcceptance?
+    /// Present in a business chat.
+    var business: JSONValue?
+    var groupSize: Int64?
+
+    init(
+        from: MemberIdRole, fromName: String, invited: MemberIdRole, groupProfile: JSONValue, accepted: GroupAcceptance?, business: JSONValue? = nil,
+        groupSize: Int64?
+    ) {
+        self.from = from
+        self.fromName = fromName
+        self.invited = invited
+        self.groupProfile = groupProfile
+        self.accepted = accepted
+        self.business = business
+        self.groupSize = groupSize
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        fromName = try reader.string("fromMemberName")
+        invited = try MemberIdRole(reader.reader("invitedMember"))
+        groupProfile = try profile(in: reader, "groupProfile")
+        if let text = try reader.optionalString("accepted") {
+            guard let accepted = GroupAcceptance(rawValue: text) else { throw .invalidMessage(reason: "\(reader.path).accepted: unknown acceptance") }
+            self.accepted = accepted
+        }
+        business = try reader.optionalObject("business").map(JSONValue.object)
+        groupSize = try reader.optionalInteger("groupSize")
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["fromMember"] = .object(from.json)
+        json["fromMemberName"] = .string(fromName)
+        json["invitedMember"] = .object(invited.json)
+        json["groupProfile"] = groupProfile
+        if let accepted { json["accepted"] = .string(accepted.rawValue) }
+        if let business { json["business"] = business }
+        if let groupSize { json["groupSize"] = .integer(groupSize) }
+        return json
+    }
+}
+
+/// Whether who has asked to join by a group's link is in it.
+enum GroupAcceptance: String, Sendable, Hashable {
+    case accepted
+    /// Who answers at the link has yet to decide.
+    case pendingApproval = "pending"
+    /// The moderators have yet to decide.
+    case pendingReview = "pending_review"
+}
+
+/// `x.grp.link.reject`
+struct GroupLinkRejectionMessage: Sendable, Hashable {
+    var from: MemberIdRole
+    var invited: MemberIdRole
+    /// As received, including unknown members.
+    var groupProfile: JSONValue
+    /// `long_name`, `blocked_name` or another word.
+    var reason: String
+
+    init(from: MemberIdRole, invited: MemberIdRole, groupProfile: JSONValue, reason: String) {
+        self.from = from
+        self.invited = invited
+        self.groupProfile = groupProfile
+        self.reason = reason
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        invited = try MemberIdRole(reader.reader("invitedMember"))
+        groupProfile = try profile(in: reader, "groupProfile")
+        reason = try reader.string("rejectionReason")
+    }
+
+    var json: JSONObject {
+        JSONObject([
+            ("fromMember", .object(from.json)), ("invitedMember", .object(invited.json)), ("groupProfile", groupProfile), ("rejectionReason", .string(reason)),
+        ])
+    }
+}
