@@ -158,7 +158,8 @@ enum GroupProfiles {
         let key: [Argument] = [user.userId, host.memberId]
         let isReceived = try tx.db.first(
             "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?", key)?.bool("link_profile_received") ?? true
-        guard host.category == .host, host.contactId == nil, host.connection?.isViaGroupLink == true, !isReceived else {
+        let isByLink = host.connection?.isViaGroupLink == true || group.business != nil
+        guard host.category == .host, host.contactId == nil, isByLink, !isReceived else {
             return received.receiver.unhandled.report("x.grp.link.mem error: invalid group link host profile update", isMessageError: true)
         }
         try updated(json, of: host, received, in: &group, showsItem: false, user, tx)

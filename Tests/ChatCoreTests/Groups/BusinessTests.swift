@@ -50,6 +50,7 @@ import Testing
     @Test("Who asks a business is in a group with it at once, where each side sees the other one, and the reply comes once")
     func request() async throws {
         let people = try await People(reply: "thank you")
+        try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
         try await people.ask()
         let (own, others) = (try await group(people.alice), try await group(people.bob))
         #expect(own?["localDisplayName"] == "bob" && own?["businessChat"]?["chatType"] == "customer", "\(own ?? .null)")
@@ -58,6 +59,9 @@ import Testing
         #expect(own?["membership"]?["memberRole"] == "owner" && others?["membership"]?["memberRole"] == "member")
         #expect(others?["groupProfile"]?["groupPreferences"]?["reports"]?["enable"] == "off")
         try await people.bob.waitForGroupText("thank you")
+        // The answer has the name alone, the profile comes after it.
+        #expect(try await people.bob.wait(for: "groupMemberUpdated")[0]["toMember"]?["memberProfile"]?["fullName"] == "Alice and daughters")
+        #expect(try await !people.bob.events().contains { $0.event["type"] == "messageError" })
         try await people.bob.send("a question", to: 1)
         try await people.alice.waitForGroupText("a question")
         try await people.alice.send("an answer", to: 1)
