@@ -20,6 +20,12 @@ public enum DiskFiles {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether it is a folder, or a link to one.
+    public static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// In bytes; nil when there is no such file.
     public static func size(_ path: String) -> Int64? {
         var status = stat()

@@ -96,7 +96,7 @@ import Testing
         let plan = try await bob.run("/_forward plan @1 \(video),\(voice),\(image)")
         #expect(plan["chatItemIds"] == [.integer(video), .integer(image)])
         #expect(plan["itemsCount"] == 3)
-        #expect(plan["forwardConfirmation"] == ["type": "filesMissing", "filesCount": 3])
+        #expect(plan["forwardConfirmation"] == ["type": "filesNotAccepted", "fileIds": [1, 2, 3]])
         let forwarded = try await bob.run("/_forward *1 @1 \(video),\(voice),\(image)")
         #expect(forwarded["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["type"] } == ["text", "text", "image"])
         #expect(forwarded["chatItems"]?[1]?["chatItem"]?["meta"]?["itemText"] == "voice message (00:03)")

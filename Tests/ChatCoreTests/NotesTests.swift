@@ -30,13 +30,15 @@ import TestSupport
     func recording() async throws {
         let lines = try Fixture.transcript("notes-folder")
         let alice = try await alice()
-        // Files come later, and so do settings. Other than 6.4.5, this core filters by content, and creates notes with the text form of the command only.
+        try alice.put("n.txt", sample(9))
+        try alice.put("n.png", sample(411))
+        // Settings come later. Other than 6.4.5, this core filters by content, and creates notes with the text form of the command only.
         let notHere = ["content=", "/_get chats", "/_settings", "/_send"]
         var compared = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
             guard let command = line["cmd"]?.stringValue, let corrId = line["corrId"], !notHere.contains(where: command.contains) else { continue }
             let expected = try #require(lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
-            if !command.hasPrefix("/_") || command.contains("fileSource") {
+            if !command.hasPrefix("/_") {
                 // So that the ids are those of the recording.
                 let text = expected["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue ?? ""
                 try await alice.run("/_create *1 text \(text.isEmpty ? "x" : text)")
@@ -55,7 +57,7 @@ import TestSupport
             }
             compared += 1
         }
-        #expect(compared >= 18)
+        #expect(compared >= 20)
         #expect(try await alice.events().contains { $0.event["type"] == "chatErrors" })
         await alice.controller.close()
     }

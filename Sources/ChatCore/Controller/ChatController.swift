@@ -24,6 +24,7 @@ public final class ChatController: Sendable {
     let expiry: ExpiryWorker
     let searchIndex: SearchIndexWorker
     let memberSteps: MemberStepWorker
+    let files: FileWorker
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -88,14 +89,16 @@ public final class ChatController: Sendable {
         expiry = ExpiryWorker(store: store, logger: logger)
         searchIndex = SearchIndexWorker(store: store, logger: logger)
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
+        files = FileWorker(store: store, folders: folders, logger: logger)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps] followUp in
+            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, files] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
                 if followUp.contains(.expiringItems) { expiry.wake() }
                 if followUp.contains(.searchIndex) { searchIndex.wake() }
                 if followUp.contains(.memberSteps) { memberSteps.wake() }
+                if followUp.contains(.files) { files.wake() }
             }
         }
     }
@@ -125,7 +128,7 @@ public final class ChatController: Sendable {
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
-            Task { [memberSteps] in await memberSteps.run() },
+            Task { [memberSteps] in await memberSteps.run() }, Task { [files] in await files.run() },
         ]
     }
 

@@ -75,7 +75,11 @@ struct GroupReceiver {
         try carryOut(received)
         // What its author may not do, and what is not shown here, is not passed on.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
-        if case .messageNew = event, try received.author.isBlockedByAdmin || received.receiver.refusal(of: received.contents.content(), place) != nil { return }
+        if case .messageNew(let container) = event,
+            try received.author.isBlockedByAdmin || received.receiver.refusal(of: received.contents.content(), hasFile: container.file != nil, place) != nil
+        {
+            return
+        }
         try GroupForwarding.forward(received, in: place, tx)
     }
 
@@ -133,7 +137,12 @@ struct GroupReceiver {
         case .infoProbeOk(let probe):
             _ = try Probes.confirmed(probe, by: .member(author, in: group), user, tx)
             try refreshSender()
-        case .fileDescription, .fileCancel: break
+        case .fileDescription(let id, let description):
+            place = try group.supportChat(with: id, by: author, tx.db) ?? group
+            try receiver.fileDescription(description, of: id, place)
+        case .fileCancel(let id):
+            place = try group.supportChat(with: id, by: author, tx.db) ?? group
+            try receiver.fileCancelled(id, place)
         case .contact, .ok, .directDelete: receiver.reportUnsupported(received.message)
         case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
         }

@@ -70,7 +70,7 @@ extension GroupRecord: Conversation {
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
         // What members may not send to all they may still show the moderators.
-        if scope != nil, feature == .simplexLinks { return true }
+        if scope != nil, feature == .simplexLinks || feature == .files { return true }
         let role = if case .member(let role) = side { role } else { membership.role }
         return preferences.allows(feature.group, role)
     }

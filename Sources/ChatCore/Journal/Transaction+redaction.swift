@@ -71,6 +71,8 @@ extension Transaction {
 
     /// Takes what the transaction has deleted out of the journal, and out of the answers that are kept. Called when all else is written.
     func finishRedactions() throws {
+        // Files may have gone with what is deleted.
+        if !redactions.extents.isEmpty { followUp.insert(.files) }
         for (chat, extent) in redactions.extents {
             switch extent {
             case .items(let items): try redact(items, of: chat)

@@ -1,37 +1,51 @@
 internal import ChatAPI
+internal import Concurrency
+internal import Files
 internal import SQLCipher
 
 extension RunningCommand {
     /// `/_forward plan`: which items can be forwarded, and what they lack.
     func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        let paths = folders.paths
+        return try await store.answer { tx in
             let items = try Self.existing(itemIds, in: key.get(user, tx.db), user, tx)
-            let plans = try items.map { try Forwarding($0) }
-            let missing = plans.count { $0.lacksFile }
+            let plans = try items.map { try Forwarding($0, paths) }
             return .forwardPlan(
-                user: user.api, itemsCount: itemIds.count,
-                chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
-                forwardConfirmation: missing > 0 ? .filesMissing(filesCount: missing) : nil)
+                user: user.api, itemsCount: itemIds.count, chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
+                forwardConfirmation: MissingFile.confirmation(plans.compactMap(\.missing)))
         }
     }
 
-    /// `/_forward`: the content of items as new messages that say that they are forwarded, and here, from where.
+    /// `/_forward`: the content of items as new messages that say that they are forwarded, and here, from where. Their files are copied, so that
+    /// each message has its own.
     func forward(
         _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, asGroup: Bool, user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        let paths = folders.paths
+        let (outgoing, copies) = try await store.write { tx in
             let chat = try source.get(user, tx.db)
-            let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item in
-                try Forwarding(item).content.map { content in
-                    // The owner's signature holds in the chat for which it was made.
-                    let keepsSignature = source == target && item.isSent
-                    return OutgoingItem(
-                        content: keepsSignature ? content : content.withoutSignature, markup: content.text == item.text ? item.markup : .unread,
-                        forwarded: Self.origin(of: item, in: chat))
+            var copies: [FileCopy] = []
+            let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
+                let forwarding = try Forwarding(item, paths)
+                guard let content = forwarding.content else { return nil }
+                // The owner's signature holds in the chat for which it was made.
+                let keepsSignature = source == target && item.isSent
+                var outgoing = OutgoingItem(
+                    content: keepsSignature ? content : content.withoutSignature, markup: content.text == item.text ? item.markup : .unread,
+                    forwarded: Self.origin(of: item, in: chat))
+                if let file = forwarding.file {
+                    let copy = try FileCopy(of: file, as: content, paths, user, tx)
+                    copies.append(copy)
+                    outgoing.file = copy.outgoing
                 }
+                return outgoing
             }
-            guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
-            return try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, asGroup: asGroup, user, tx)
+            return (outgoing, copies)
+        }
+        guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
+        if !copies.isEmpty { try await blocking { for copy in copies { try copy.make() } } }
+        return try await store.answer { tx in
+            try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, asGroup: asGroup, user, tx)
         }
     }
 
@@ -42,26 +56,55 @@ extension RunningCommand {
     }
 }
 
+/// Why the file of a message does not go with it. Of several reasons the first is told.
+private enum MissingFile: Hashable {
+    case notAccepted(Int64), inProgress, failed, missing
+
+    init?(_ file: FileRecord) {
+        switch file.status {
+        case .rcvInvitation, .rcvAborted: self = .notAccepted(file.fileId)
+        case .rcvAccepted, .rcvTransfer: self = .inProgress
+        case let status where status.isLoaded: return nil
+        default: self = .failed
+        }
+    }
+
+    static func confirmation(_ reasons: [MissingFile]) -> ForwardConfirmation? {
+        let notAccepted = reasons.compactMap { if case .notAccepted(let id) = $0 { id } else { nil } }
+        if !notAccepted.isEmpty { return .filesNotAccepted(fileIds: notAccepted) }
+        func count(_ reason: MissingFile) -> Int { reasons.count { $0 == reason } }
+        if reasons.contains(.inProgress) { return .filesInProgress(filesCount: count(.inProgress)) }
+        if reasons.contains(.failed) { return .filesFailed(filesCount: count(.failed)) }
+        return reasons.isEmpty ? nil : .filesMissing(filesCount: reasons.count)
+    }
+}
+
 /// The parts of an item that can be forwarded.
 private struct Forwarding {
     /// The content that is sent; nil when nothing of it is left.
     let content: MsgContent?
-    let lacksFile: Bool
+    /// The file that is sent with it.
+    let file: FileRecord?
+    let missing: MissingFile?
     let isForwardedByPlan: Bool
 
     /// - Throws: `invalidForward` for items that no person has written.
-    init(_ item: ItemRecord) throws {
+    init(_ item: ItemRecord, _ folders: LocalFolders.Paths) throws {
         guard !item.isDeleted else {
-            (content, lacksFile, isForwardedByPlan) = (nil, false, false)
+            (content, file, missing, isForwardedByPlan) = (nil, nil, nil, false)
             return
         }
         guard let original = item.messageContent else { throw ChatFailure(ChatErrorType.invalidForward) }
-        guard item.hasFile else {
-            (content, lacksFile, isForwardedByPlan) = (original, false, true)
+        guard let file = item.file else {
+            (content, self.file, missing, isForwardedByPlan) = (original, nil, nil, true)
             return
         }
-        // Files of contacts are not kept here, so that they are missing.
-        lacksFile = true
+        missing = MissingFile(file) ?? (file.path.map { DiskFiles.isFile(folders.absolute($0)) } == true ? nil : .missing)
+        if missing == nil {
+            (content, self.file, isForwardedByPlan) = (original, file, true)
+            return
+        }
+        self.file = nil
         switch original {
         case .image, .link: content = original
         default: content = original.text.isEmpty ? nil : .text(text: original.text)

@@ -165,12 +165,24 @@ enum ItemQueries {
     /// Completes items of several chats of one user, as `completed(_:in:_:)` does those of one chat.
     static func completed(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         guard let userId = items.first?.userId else { return items }
-        return try withAuthors(withReactions(items, db), user: userId, db)
+        return try withFiles(withAuthors(withReactions(items, db), user: userId, db), db)
     }
 
     /// Puts the reactions and the authors to the items.
     static func completed(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
-        try withAuthors(withReactions(items, in: chat, db), user: chat.userId, db)
+        try withFiles(withAuthors(withReactions(items, in: chat, db), user: chat.userId, db), db)
+    }
+
+    /// Puts the files to the items.
+    private static func withFiles(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+        let ids = items.compactMap(\.fileId)
+        guard !ids.isEmpty else { return items }
+        let files = try FileRecord.some(ids, in: db)
+        return items.map { item in
+            var item = item
+            item.file = item.fileId.flatMap { files[$0] }
+            return item
+        }
     }
 
     /// Puts the mentioned members to the items.

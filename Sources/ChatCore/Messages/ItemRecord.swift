@@ -38,8 +38,10 @@ struct ItemRecord: Sendable {
     var viaProxy: Bool?
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// Whether a file belongs to it.
-    let hasFile: Bool
+    /// The file that belongs to it.
+    var fileId: Int64?
+    /// That file, where it was read with the item.
+    var file: FileRecord?
     var reactions: [CIReactionCount] = []
     /// It is shown as the group's, not as its author's.
     let isFromGroup: Bool
@@ -53,7 +55,7 @@ struct ItemRecord: Sendable {
         i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.support_group_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.show_group_as_sender, i.created_at, i.updated_at,
-        i.file_invitation IS NOT NULL AS has_file,
+        i.file_id,
         i.quoted_member_id, \(QuotedAuthor.itemColumn),
         \(ItemForwarding.columns)
         """
@@ -89,7 +91,7 @@ struct ItemRecord: Sendable {
         mentions = Mentions(stored: try row.stringOrNil("mentions"))
         mentionsUser = try row.bool("user_mention")
         isFromGroup = try row.bool("show_group_as_sender")
-        hasFile = try row.bool("has_file")
+        fileId = try row.int64OrNil("file_id")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
@@ -141,7 +143,8 @@ struct ItemRecord: Sendable {
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
-            chatDir: direction, meta: meta, content: self.content, mentions: mentions.api(mentioned), formattedText: fragments, quotedItem: quoted, reactions: reactions)
+            chatDir: direction, meta: meta, content: self.content, mentions: mentions.api(mentioned), formattedText: fragments, quotedItem: quoted, reactions: reactions,
+            file: file?.api)
     }
 
     private var shownDeletion: CIDeleted? {

@@ -25,8 +25,8 @@ struct NewItem {
     var isFromGroup = false
     /// The item comes hidden.
     var hiding: ItemHiding?
-    /// The file offered by the peer, as in the message.
-    var file: JSONValue?
+    /// The file that comes with it.
+    var file: FileRecord?
     /// Of the text, where it was read before the transaction.
     var markup = ItemMarkup.unread
 
@@ -64,18 +64,20 @@ enum ItemWriter {
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, support_group_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, quoted_member_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, created_at, updated_at)
+              timed_delete_at, file_id, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, created_at, updated_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.key.kind.rawValue, chat.key.chatId, chat.supportGroupId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map(QuotedAuthor.text(of:)),
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, QuotedAuthor.stored(new.quoted), forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
-                forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
+                forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.fileId,
                 new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat), new.hiding?.stored ?? 0,
                 new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, new.isFromGroup, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
+        if let file = new.file { try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId]) }
+        new.file?.itemId = itemId
         try ChatCounts.add(chat.key, user: chat.userId, at: orderTs, status: new.status.stored, in: tx.db)
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
@@ -141,6 +143,7 @@ enum ItemWriter {
         item.moderatorRecord = moderator
         item.deletedTs = deletedTs
         item.updatedAt = tx.now
+        try item.file?.cancelIfUnderway(tx)
         try tx.db.execute(
             "UPDATE chat_items SET item_deleted = 1, item_deleted_by = ?, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
             [moderator?.memberId, deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId])
@@ -151,6 +154,11 @@ enum ItemWriter {
     static func moderate(_ item: inout ItemRecord, by moderator: MemberRecord, at deletedTs: Timestamp, _ tx: Transaction) throws {
         let content: CIContent = item.isSent ? .sndModerated : .rcvModerated
         try tx.db.execute("DELETE FROM chat_item_versions WHERE chat_item_id = ?", [item.itemId])
+        if let fileId = item.fileId {
+            try tx.db.execute("UPDATE chat_items SET file_id = NULL WHERE chat_item_id = ?", [item.itemId])
+            try tx.db.execute("DELETE FROM files WHERE file_id = ?", [fileId])
+            (item.fileId, item.file) = (nil, nil)
+        }
         try update(&item, content: content, text: "moderated", edited: false, live: nil, tx)
         try markDeleted(&item, by: moderator, at: deletedTs, tx)
     }
@@ -197,7 +205,8 @@ extension ItemRecord {
         ttl = new.ttl
         deleteAt = new.deleteAt
         viaProxy = nil
-        hasFile = new.file != nil
+        fileId = new.file?.fileId
+        file = new.file
         mentions = new.mentions
         mentionsUser = new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat)
         isFromGroup = new.isFromGroup

@@ -3,6 +3,8 @@ internal import ChatAPI
 /// The message features of a conversation. Each kind of chat has its own way of agreeing on them.
 enum MessageFeature: Sendable {
     case timedMessages, fullDelete, reactions, voice
+    /// Files that are no voice messages.
+    case files
     /// Links to people and groups, in chats whose members may be kept from spreading them.
     case simplexLinks
 
@@ -15,7 +17,7 @@ enum MessageFeature: Sendable {
         case .fullDelete: .fullDelete
         case .reactions: .reactions
         case .voice: .voice
-        case .simplexLinks: nil
+        case .files, .simplexLinks: nil
         }
     }
 
@@ -26,6 +28,7 @@ enum MessageFeature: Sendable {
         case .fullDelete: .fullDelete
         case .reactions: .reactions
         case .voice: .voice
+        case .files: .files
         case .simplexLinks: .simplexLinks
         }
     }
@@ -40,9 +43,10 @@ enum MessageFeature: Sendable {
 
 extension MarkedContent {
     /// The features without which it cannot be sent.
-    var features: [MessageFeature] {
+    /// - Parameter hasFile: whether a file goes with it.
+    func features(hasFile: Bool = false) -> [MessageFeature] {
         var features: [MessageFeature] = []
-        if content.isVoice { features.append(.voice) }
+        if content.isVoice { features.append(.voice) } else if hasFile { features.append(.files) }
         if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink) || SimplexLinkText.isHidden(in: content.text) { features.append(.simplexLinks) }
         return features
     }

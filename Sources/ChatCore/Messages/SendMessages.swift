@@ -9,6 +9,7 @@ struct OutgoingItem: Sendable {
     var forwarded: CIForwardedFrom?
     /// Members by the names in the text.
     var mentions: [String: Int64] = [:]
+    var file: OutgoingFile?
 
     var content: MsgContent { marked.content }
 
@@ -19,12 +20,12 @@ struct OutgoingItem: Sendable {
     }
 
     /// - Throws: `commandError` for what cannot be sent in this way.
-    init(_ message: ComposedMessage, _ command: String) throws {
+    init(_ message: ComposedMessage, file: OutgoingFile?) throws {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
-        guard message.fileSource == nil else { throw ChatFailure.notImplemented("\(command) with files") }
         marked = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
         mentions = message.mentions
+        self.file = file
     }
 }
 
@@ -35,7 +36,7 @@ extension RunningCommand {
         _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, asGroup: Bool = false, as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
-        let items = try messages.map { try OutgoingItem($0, "apiSendMessages") }
+        let items = try await outgoing(messages)
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, user, tx)
@@ -55,6 +56,7 @@ extension RunningCommand {
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("mentions are not supported in this chat")
         }
+        guard !conversation.isShared || outgoing.allSatisfy({ $0.file == nil }) else { throw ChatFailure.notImplemented("apiSendMessages with files") }
         // Whether anybody gets it is asked first in a support chat.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
@@ -62,7 +64,7 @@ extension RunningCommand {
         let group = asGroup ? conversation as? GroupRecord : nil
         try group?.require(.owner, user)
         var chat = conversation
-        if let refused = outgoing.lazy.flatMap(\.marked.features).first(where: { !chat.allows($0, by: .user, user) }) {
+        if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.file != nil) }).first(where: { !chat.allows($0, by: .user, user) }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
         // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
@@ -75,7 +77,9 @@ extension RunningCommand {
         for prepared in prepared {
             do {
                 var message = try chat.isShared ? OutgoingChatMessage(prepared.message, over: recipients.connections) : nil
-                let item = try ItemWriter.create(prepared.item, in: &chat, movesChat: items.isEmpty, tx)
+                var new = prepared.item
+                new.file = try prepared.file.map { try SentFiles.create($0, in: chat, to: recipients, user, tx) }
+                let item = try ItemWriter.create(new, in: &chat, movesChat: items.isEmpty, tx)
                 message?.itemId = item.itemId
                 if let message { messages.append(message) }
                 items.append(item)
@@ -98,6 +102,7 @@ extension RunningCommand {
 private struct PreparedItem {
     let message: ChatMessage
     let item: NewItem
+    let file: OutgoingFile?
 
     init(_ outgoing: OutgoingItem, live: Bool, ttl: Int64?, asGroup: Bool, in chat: some Conversation, _ tx: Transaction) throws {
         let sharedID = SharedMessageID.random()
@@ -107,6 +112,8 @@ private struct PreparedItem {
         container.forward = outgoing.forwarded != nil
         container.scope = chat.messageScope
         container.asGroup = asGroup
+        file = outgoing.file
+        container.file = outgoing.file?.invitation
         var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
         item.mentions = try Mentions(outgoing.mentions, in: chat, of: outgoing.marked, tx.db)
         container.mentions = item.mentions.json
@@ -117,7 +124,7 @@ private struct PreparedItem {
             let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? nil : $0.withoutScope }
             let quoted = try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) } ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
             guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
-            let content = original.quoted(in: outgoing.content, file: quoted.hasFile ? try FileName.of(quotedItemId, tx.db) : nil)
+            let content = original.quoted(in: outgoing.content, file: quoted.file?.name)
             container.quote = QuotedMessage(
                 messageID: quoted.sharedID, sentAt: quoted.itemTs.text, sent: quoted.isSent,
                 content: try JSONEncoder().encodeValue(content))
@@ -148,15 +155,5 @@ extension MsgContent {
         case (_, .file): return .file(text: text)
         default: return self
         }
-    }
-}
-
-/// The names of the files that peers offer.
-private enum FileName {
-    /// The file name that came with an item, as sent by the peer, without folders.
-    static func of(_ itemId: Int64, _ db: StoreConnection) throws -> String? {
-        let offered = try db.first("SELECT file_invitation FROM chat_items WHERE chat_item_id = ?", [itemId])?.stringOrNil("file_invitation")
-        guard let offered, let name = (try? JSONValue(parsing: offered, limits: .ownText))?["fileName"]?.stringValue else { return nil }
-        return name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init)
     }
 }

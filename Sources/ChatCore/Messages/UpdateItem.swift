@@ -19,7 +19,7 @@ extension RunningCommand {
         _ itemId: Int64, in chat: some Conversation, to marked: MarkedContent, _ named: [String: Int64], live: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
         try chat.checkMayEdit(user)
-        guard chat.allows(.simplexLinks, by: .user, user) || !marked.features.contains(.simplexLinks) else {
+        guard chat.allows(.simplexLinks, by: .user, user) || !marked.features().contains(.simplexLinks) else {
             throw ChatFailure.command("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)

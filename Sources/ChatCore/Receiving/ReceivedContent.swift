@@ -11,7 +11,7 @@ extension MessageReceiver {
         guard try !isRepeated(sharedID, chat) else { return }
         let marked = try contents.content()
         var new: NewItem
-        if let refused = refusal(of: marked, chat) {
+        if let refused = refusal(of: marked, hasFile: container.file != nil, chat) {
             new = refused
         } else {
             new = NewItem(isSent: false, marked, status: marked.content.tag == "report" ? .rcvRead : .rcvNew)
@@ -19,7 +19,7 @@ extension MessageReceiver {
             new.isLive = container.live == true
             new.forwarded = container.forward ? .unknown : nil
             new.quoted = try container.quote.map { try quote($0, contents.quotedContent(), chat) }
-            new.file = container.file
+            new.file = try container.file.map { try ReceivedFiles.offered($0, by: writer, user: user.userId, tx) }
             if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
         new.author = writer
@@ -36,7 +36,7 @@ extension MessageReceiver {
     }
 
     /// What is shown instead of a message of a kind that its sender may not send.
-    func refusal(of marked: MarkedContent, _ chat: some Conversation) -> NewItem? {
+    func refusal(of marked: MarkedContent, hasFile: Bool = false, _ chat: some Conversation) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
             guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
@@ -47,7 +47,7 @@ extension MessageReceiver {
                     isSent: false, content: .rcvGroupFeatureRejected(groupFeature: .reports), text: "\(GroupFeature.reports.name): received, prohibited",
                     status: .rcvNew)
             }
-            guard let feature = marked.features.first(where: { !chat.allows($0, by: side, user) }) else { return nil }
+            guard let feature = marked.features(hasFile: hasFile).first(where: { !chat.allows($0, by: side, user) }) else { return nil }
             refused = (.rcvGroupFeatureRejected(groupFeature: feature.group), feature)
         }
         return NewItem(isSent: false, content: refused.0, text: "\(refused.1.name): received, prohibited", status: .rcvNew)
@@ -109,7 +109,7 @@ extension MessageReceiver {
 
     func update(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
         let content = marked.content
-        if author != nil, marked.features.contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
+        if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
             return unhandled.report("x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)", isMessageError: true)
         }
         guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db) else {

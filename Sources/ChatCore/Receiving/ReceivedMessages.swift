@@ -163,12 +163,12 @@ struct MessageReceiver {
         case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
         case .contact, .ok, .group: reportUnsupported(message)
         case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
-        // Stored as received.
-        case .fileDescription, .fileCancel: break
+        case .fileDescription(let id, let description): try fileDescription(description, of: id, contact)
+        case .fileCancel(let id): try fileCancelled(id, contact)
         }
     }
 
-    /// Files, calls and groups are not implemented.
+    /// Calls and some of groups are not implemented, and files inside messages are not taken any more.
     static func isOfLaterRoom(_ tag: String) -> Bool {
         tag == "x.file" || ["x.file.", "x.call.", "x.grp."].contains { tag.hasPrefix($0) }
     }

@@ -34,8 +34,8 @@ extension ChatMessageEvent {
     /// Whether the event is fully handled.
     var isCarriedOut: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group: true
-        case .fileDescription, .fileCancel, .contact, .ok, .infoProbeOk, .other: false
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .fileDescription, .fileCancel: true
+        case .contact, .ok, .infoProbeOk, .other: false
         }
     }
 }

@@ -68,6 +68,7 @@ enum ChatSchema {
         SupportChats.migration,
         GroupLinkSchema.welcomes,
         MemberAdmission.migration,
+        FileSchema.migration,
     ]
 
     private static let users = """

@@ -133,6 +133,8 @@ struct FollowUp: OptionSet, Sendable {
     static let searchIndex = FollowUp(rawValue: 16)
     /// Members of groups have to be connected to.
     static let memberSteps = FollowUp(rawValue: 32)
+    /// Files are to be handed to the agent, or are gone.
+    static let files = FollowUp(rawValue: 64)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

@@ -1,0 +1,94 @@
+internal import ChatAPI
+internal import Files
+internal import Glibc
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// A copy of a file for another message: under a name of its own, and encrypted with a key of its own where files are.
+struct FileCopy: Sendable {
+    private let source: (path: String, arguments: CryptoFileArgs?)
+    private let target: String
+    let outgoing: OutgoingFile
+
+    /// Takes a name for the copy, which is deleted after a while when no message has it.
+    init(of file: FileRecord, as content: MsgContent, _ folders: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
+        source = (folders.absolute(file.path ?? file.name), file.cryptoArgs)
+        try LocalFolders.make(folders.files)
+        let name = try FileName.unused(Self.name(of: file, as: content, at: tx.now), in: folders.files, tx.db)
+        try Uploads.note(name, user: user.userId, tx)
+        target = folders.files + "/" + name
+        outgoing = OutgoingFile(
+            copy: ChatAPI.CryptoFile(filePath: name, cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil), size: file.size)
+    }
+
+    /// Media get names of their kind.
+    private static func name(of file: FileRecord, as content: MsgContent, at time: Timestamp) -> String {
+        let prefix: String
+        switch content {
+        case .image: prefix = "IMG_"
+        case .voice: prefix = "voice_"
+        case .video: prefix = "video_"
+        default: return FileName.shown(file.name)
+        }
+        let date = time.text.prefix(19).filter { $0 != "-" && $0 != ":" }.replacing("T", with: "_")
+        let ending = FileName.shown(file.name).lastIndex(of: ".").map { FileName.shown(file.name)[$0...] } ?? ""
+        return prefix + date + ending
+    }
+
+    /// Writes the copy. It blocks. When it throws, there is none.
+    func make() throws {
+        do { try write() } catch {
+            DiskFiles.removeFile(target)
+            switch error {
+            case let error as FileSystemError: throw error.chatFailure()
+            case let error as SimpleXCrypto.CryptoFile.Failure: throw ChatFailure(ChatErrorType.internalError(message: "\(error)"))
+            default: throw error
+            }
+        }
+    }
+
+    private func write() throws {
+        let file = try OpenFile(source.path, O_RDONLY | O_NOFOLLOW)
+        let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        let (opened, sealed) = (try Self.stream(source.arguments), try Self.stream(outgoing.source.cryptoArgs))
+        var left = try file.size() - (opened == nil ? 0 : Int64(SimpleXCrypto.CryptoFile.tagSize))
+        while left > 0 {
+            let part = try file.read(upTo: Int(min(left, 1 << 20)))
+            guard !part.isEmpty else { throw SimpleXCrypto.CryptoFile.Failure.invalidFileSize }
+            left -= Int64(part.count)
+            let contents = opened?.decrypt(part) ?? part
+            try copy.write(sealed?.encrypt(contents) ?? contents)
+        }
+        if let opened {
+            guard try opened.verify(tag: file.read(upTo: SimpleXCrypto.CryptoFile.tagSize)) else { throw SimpleXCrypto.CryptoFile.Failure.invalidAuthTag }
+        }
+        if let sealed { try copy.write(sealed.tag()) }
+        try copy.sync()
+    }
+
+    private static func stream(_ arguments: CryptoFileArgs?) throws -> SecretBoxStream? {
+        try arguments.map { arguments in
+            let arguments = try CryptoFileArguments(arguments)
+            return SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+        }
+    }
+}
+
+extension OutgoingFile {
+    /// A file that is still to be written.
+    fileprivate init(copy: ChatAPI.CryptoFile, size: Int64) {
+        source = copy
+        self.size = size
+    }
+}
+
+/// Files on disk that no message has yet.
+enum Uploads {
+    /// In seconds: so long a file waits for a message.
+    static let lifetime: Int64 = 86_400
+
+    static func note(_ name: String, user userId: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at) VALUES (?, ?, ?)", [name, userId, tx.now.nanoseconds])
+    }
+}

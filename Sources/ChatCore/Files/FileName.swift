@@ -1,0 +1,76 @@
+internal import Files
+internal import SQLCipher
+
+/// Names of files. Those that come from others are made harmless: they never lead to another folder.
+enum FileName {
+    /// So many bytes file systems take, with some left for a number.
+    private static let limit = 240
+
+    /// Names that are devices on some systems of those who fetch the file.
+    private static let reserved: Set<String> = Set(
+        ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
+
+    /// The name of a file that somebody offers: the last part of what was sent, without characters that file systems or terminals read otherwise.
+    static func shown(_ name: String) -> String {
+        let last = name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        var cleaned = String.UnicodeScalarView()
+        for scalar in last.unicodeScalars {
+            switch scalar {
+            case "\\", ":", "*", "?", "\"", "<", ">", "|": cleaned.append("_")
+            default: cleaned.append(isHidden(scalar) ? "_" : scalar)
+            }
+        }
+        let text = shortened(String(cleaned))
+        // What is nothing but dots and spaces names a folder, or nothing.
+        guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
+        let stem = text.prefix { $0 != "." }.lowercased()
+        return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") ? "_" + text : text
+    }
+
+    /// Control characters, and those that turn the direction of a text.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
+
+    /// A long name keeps its extension.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > limit else { return name }
+        let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
+        let kept = ending.utf8.count <= 20 ? ending : ""
+        var stem = ""
+        for character in name {
+            guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= limit else { break }
+            stem.append(character)
+        }
+        return stem + kept
+    }
+
+    /// The name of a file that is sent: without its folder.
+    static func last(of path: String) -> String { path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path }
+
+    /// A name that no file in the folder has, and none that is to be there: `photo.jpg`, `photo_1.jpg`, …
+    /// - Parameter fileId: the file that may have it.
+    static func unused(_ name: String, in folder: String, for fileId: Int64? = nil, _ db: StoreConnection) throws -> String {
+        let dot = name.firstIndex(of: ".") ?? name.endIndex
+        let (stem, ending) = (name[..<dot], name[dot...])
+        for number in 0..<100 {
+            let candidate = number == 0 ? name : "\(stem)_\(number)\(ending)"
+            if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
+        }
+        // Somebody sends the same name again and again.
+        return "\(stem)_\(BytesText.url(SharedMessageID.random().bytes.suffix(9)))\(ending)"
+    }
+
+    private static func isUnused(_ name: String, in folder: String, for fileId: Int64?, _ db: StoreConnection) throws -> Bool {
+        guard !DiskFiles.exists(folder + "/" + name) else { return false }
+        let taken = try db.first(
+            """
+            SELECT 1 FROM files WHERE file_path = ?1 AND file_id IS NOT ?2 UNION ALL SELECT 1 FROM uploads WHERE file_path = ?1
+            UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1 LIMIT 1
+            """, [name, fileId])
+        return taken == nil
+    }
+}

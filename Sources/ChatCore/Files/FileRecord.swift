@@ -1,0 +1,257 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// What is still to be done of a file, once the transaction that says so is committed.
+enum FileTask: Int64, Sendable {
+    case none = 0
+    /// The agent is to send it.
+    case send = 1
+    /// The agent is to send the description of another file.
+    case sendDescription = 2
+    /// Its description is to be looked at before it is received.
+    case begin = 3
+    /// The agent is to receive it.
+    case receive = 4
+}
+
+/// A file as stored: of a message, or by itself.
+struct FileRecord: Sendable {
+    /// The original divides small files so; it is shown with every transfer.
+    static let chunkSize: Int64 = 15780
+    /// The size of a file of a message, in bytes, at most.
+    static let sizeLimit: Int64 = 1 << 30
+    /// The size of any file.
+    static let hardLimit: Int64 = 5 << 30
+
+    let fileId: Int64
+    let userId: Int64
+    var itemId: Int64?
+    let isSent: Bool
+    let transport: FileProtocol
+    let name: String
+    let size: Int64
+    let chunkSize: Int64
+    /// A name in the folder for files, or an absolute path.
+    var path: String?
+    var cryptoArgs: CryptoFileArgs?
+    var status: CIFileStatus
+    var isCancelled: Bool
+    let redirectFor: Int64?
+    var agentFileId: String?
+    var isAgentDone: Bool
+    var task: FileTask
+    let recipients: Int64
+    var senderDescription: String?
+    /// Received: how far it is.
+    var transfer: FileStatus
+    /// Received: the member of a group who sends it.
+    let memberId: Int64?
+    var isToBeReceived: Bool
+    var approvesRelays: Bool
+    var descriptionId: Int64?
+    let createdAt: Timestamp
+
+    static let columns = """
+        f.file_id, f.user_id, f.chat_item_id, f.is_sent, f.protocol, f.file_name, f.file_size, f.chunk_size, f.file_path, f.file_key, f.file_nonce,
+        f.item_status, f.cancelled, f.redirect_for, f.agent_file_id, f.agent_done, f.task, f.recipients, f.sender_descr, f.transfer_status,
+        f.group_member_id, f.to_receive, f.approved_relays, f.descr_id, f.created_at
+        """
+
+    init(_ row: Row) throws {
+        fileId = try row.int64("file_id")
+        userId = try row.int64("user_id")
+        itemId = try row.int64OrNil("chat_item_id")
+        isSent = try row.bool("is_sent")
+        transport = FileProtocol(rawValue: try row.string("protocol"))
+        name = try row.string("file_name")
+        size = try row.int64("file_size")
+        chunkSize = try row.int64("chunk_size")
+        path = try row.stringOrNil("file_path")
+        if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
+            cryptoArgs = CryptoFileArgs(fileKey: key, fileNonce: nonce)
+        }
+        let stored = try row.string("item_status")
+        status = (try? StoredJSON.decode(CIFileStatus.self, stored)) ?? .invalid(text: stored)
+        isCancelled = try row.bool("cancelled")
+        redirectFor = try row.int64OrNil("redirect_for")
+        agentFileId = try row.stringOrNil("agent_file_id")
+        isAgentDone = try row.bool("agent_done")
+        task = FileTask(rawValue: try row.int64("task")) ?? .none
+        recipients = try row.int64("recipients")
+        senderDescription = try row.stringOrNil("sender_descr")
+        transfer = FileStatus(rawValue: try row.string("transfer_status"))
+        memberId = try row.int64OrNil("group_member_id")
+        isToBeReceived = try row.bool("to_receive")
+        approvesRelays = try row.bool("approved_relays")
+        descriptionId = try row.int64OrNil("descr_id")
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
+    }
+
+    /// As its item shows it.
+    var api: CIFile {
+        CIFile(
+            fileId: fileId, fileName: name, fileSize: size, fileSource: path.map { CryptoFile(filePath: $0, cryptoArgs: cryptoArgs) },
+            fileStatus: status, fileProtocol: transport)
+    }
+
+    /// Received entirely, or given up for good.
+    var isReceivedOrCancelled: Bool { transfer == .complete || isCancelled }
+}
+
+// MARK: Reading
+
+extension FileRecord {
+    static func find(_ fileId: Int64, in db: StoreConnection) throws -> FileRecord? {
+        try db.first("SELECT \(columns) FROM files f WHERE f.file_id = ?", [fileId]).map(FileRecord.init)
+    }
+
+    static func find(_ fileId: Int64, user userId: Int64, in db: StoreConnection) throws -> FileRecord? {
+        try find(fileId, in: db).flatMap { $0.userId == userId ? $0 : nil }
+    }
+
+    static func find(agent id: String, in db: StoreConnection) throws -> FileRecord? {
+        try db.first("SELECT \(columns) FROM files f WHERE f.agent_file_id = ?", [id]).map(FileRecord.init)
+    }
+
+    static func some(_ fileIds: [Int64], in db: StoreConnection) throws -> [Int64: FileRecord] {
+        var files: [Int64: FileRecord] = [:]
+        for chunk in fileIds.chunks(of: 500) {
+            let rows = try db.query("SELECT \(columns) FROM files f WHERE f.file_id IN (\(placeholders(chunk.count)))", chunk.arguments)
+            for row in rows {
+                let file = try FileRecord(row)
+                files[file.fileId] = file
+            }
+        }
+        return files
+    }
+
+    /// The item that the file belongs to, with its chat.
+    func item(_ user: UserRecord, _ db: StoreConnection) throws -> (item: ItemRecord, chat: any Conversation)? {
+        guard let itemId, let row = try db.first("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
+            let chat = try ChatKey(row).find(user, db), let item = try ItemQueries.items([itemId], in: chat, db).first
+        else { return nil }
+        return (item, chat)
+    }
+
+    /// As events name its item.
+    func apiItem(_ user: UserRecord, _ tx: Transaction) throws -> AChatItem? {
+        try item(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
+    }
+
+    /// The description from which it can be received, as far as it has come.
+    func description(_ db: StoreConnection) throws -> FileDescriptionRecord? {
+        try descriptionId.flatMap { try FileDescriptionRecord.find($0, in: db) }
+    }
+}
+
+/// The text of a description, as far as its parts have come.
+struct FileDescriptionRecord: Sendable {
+    let descriptionId: Int64
+    var text: String
+    var partNo: Int64
+    var isComplete: Bool
+
+    static func find(_ id: Int64, in db: StoreConnection) throws -> FileDescriptionRecord? {
+        try db.first("SELECT descr_id, descr_text, part_no, is_complete FROM file_descriptions WHERE descr_id = ?", [id]).map { row in
+            FileDescriptionRecord(
+                descriptionId: try row.int64("descr_id"), text: try row.string("descr_text"), partNo: try row.int64("part_no"),
+                isComplete: try row.bool("is_complete"))
+        }
+    }
+
+    static func create(_ text: String, partNo: Int64, isComplete: Bool, of fileId: Int64, _ tx: Transaction) throws -> FileDescriptionRecord {
+        try tx.db.execute(
+            "INSERT INTO file_descriptions (file_id, descr_text, part_no, is_complete) VALUES (?, ?, ?, ?)", [fileId, text, partNo, isComplete])
+        return FileDescriptionRecord(descriptionId: tx.db.lastInsertRowID, text: text, partNo: partNo, isComplete: isComplete)
+    }
+
+    func store(_ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?", [text, partNo, isComplete, descriptionId])
+    }
+
+    var api: RcvFileDescr {
+        RcvFileDescr(
+            fileDescrId: descriptionId, fileDescrText: text, fileDescrPartNo: Int(clamping: partNo), fileDescrComplete: isComplete)
+    }
+}
+
+// MARK: Writing
+
+extension FileRecord {
+    /// Inserts a file without a path and without anything to do.
+    static func insert(
+        user userId: Int64, isSent: Bool, _ transport: FileProtocol, name: String, size: Int64, chunkSize: Int64 = chunkSize, status: CIFileStatus,
+        recipients: Int = 0, redirectFor: Int64? = nil, member memberId: Int64? = nil, _ tx: Transaction
+    ) throws -> FileRecord {
+        try tx.db.execute(
+            """
+            INSERT INTO files (user_id, is_sent, protocol, file_name, file_size, chunk_size, item_status, recipients, redirect_for, group_member_id,
+              created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                userId, isSent, transport.rawValue, name, size, chunkSize, try StoredJSON.encode(status), Int64(recipients), redirectFor, memberId,
+                tx.now.nanoseconds, tx.now.nanoseconds,
+            ])
+        guard let file = try find(tx.db.lastInsertRowID, in: tx.db) else { throw ChatFailure(StoreError.internalError(message: "no file")) }
+        return file
+    }
+
+    /// Writes what can change of it.
+    func store(_ tx: Transaction) throws {
+        if task != .none { tx.followUp.insert(.files) }
+        try tx.db.execute(
+            """
+            UPDATE files SET chat_item_id = ?, file_path = ?, file_key = ?, file_nonce = ?, item_status = ?, cancelled = ?, agent_file_id = ?, agent_done = ?,
+              task = ?, sender_descr = ?, transfer_status = ?, to_receive = ?, approved_relays = ?, descr_id = ?, updated_at = ?
+            WHERE file_id = ?
+            """,
+            [
+                itemId, path, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
+                task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId, tx.now.nanoseconds, fileId,
+            ])
+    }
+
+    mutating func setStatus(_ status: CIFileStatus, _ tx: Transaction) throws {
+        self.status = status
+        try tx.db.execute(
+            "UPDATE files SET item_status = ?, updated_at = ? WHERE file_id = ?", [try StoredJSON.encode(status), tx.now.nanoseconds, fileId])
+    }
+
+    /// The agent is to end what it does with the file, if it does anything. What was sent is deleted from the servers.
+    mutating func endTransfer(_ tx: Transaction) throws {
+        task = .none
+        if let agentFileId, !isAgentDone || senderDescription != nil {
+            try tx.db.execute(
+                """
+                INSERT INTO retired_files (agent_file_id, is_sent, sender_descr, agent_user_id)
+                SELECT ?, ?, ?, agent_user_id FROM users WHERE user_id = ?
+                """, [isAgentDone ? nil : agentFileId, isSent, senderDescription, userId])
+            tx.followUp.insert(.files)
+        }
+        isAgentDone = true
+    }
+}
+
+extension CIFileStatus {
+    /// Whether nothing more happens to the file by itself.
+    var isEnded: Bool {
+        switch self {
+        case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
+        case .sndCancelled, .sndComplete, .sndError, .rcvAborted, .rcvComplete, .rcvCancelled, .rcvError, .invalid, .unrecognized: true
+        }
+    }
+
+    /// Whether the file is here, and can be forwarded.
+    var isLoaded: Bool {
+        switch self {
+        case .sndStored, .sndTransfer, .sndCancelled, .sndComplete, .sndError, .sndWarning, .rcvComplete: true
+        case .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvAborted, .rcvCancelled, .rcvError, .rcvWarning, .invalid, .unrecognized: false
+        }
+    }
+}
+
+extension LocalFolders.Paths {
+    /// Where a file is: names are in the folder for files.
+    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : files + "/" + path }
+}

@@ -1,0 +1,131 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import JSON
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// A file that goes with a message.
+struct OutgoingFile: Sendable {
+    let source: ChatAPI.CryptoFile
+    /// In bytes, as its recipients get it.
+    let size: Int64
+    var name: String { FileName.last(of: source.filePath) }
+
+    /// As the message offers it. The description follows when the file is on the servers.
+    var invitation: JSONValue {
+        ["fileName": .string(name), "fileSize": .integer(size), "fileDescr": ["fileDescrText": "", "fileDescrPartNo": 0, "fileDescrComplete": false]]
+    }
+
+    /// Looks at a file on disk. It blocks.
+    /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large.
+    init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
+        let path = folders.absolute(source.filePath)
+        guard DiskFiles.isFile(path), let stored = DiskFiles.size(path) else { throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath)) }
+        if let arguments = source.cryptoArgs {
+            guard (try? CryptoFileArguments(arguments)) != nil, let contents = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored) else {
+                throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath))
+            }
+            size = contents
+        } else {
+            size = stored
+        }
+        guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
+        self.source = source
+    }
+}
+
+extension CryptoFileArguments {
+    /// From the form of the API.
+    init(_ arguments: CryptoFileArgs) throws(CryptoError) { try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce) }
+
+    var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
+}
+
+extension RunningCommand {
+    /// The messages with their files.
+    func outgoing(_ messages: [ComposedMessage]) async throws -> [OutgoingItem] {
+        guard messages.contains(where: { $0.fileSource != nil }) else { return try messages.map { try OutgoingItem($0, file: nil) } }
+        let paths = folders.paths
+        return try await blocking {
+            try messages.map { message in try OutgoingItem(message, file: message.fileSource.map { try OutgoingFile($0, paths) }) }
+        }
+    }
+}
+
+/// Files that the user sends.
+enum SentFiles {
+    /// Writes the file of a new message, which the agent gets after the commit.
+    static func create(
+        _ file: OutgoingFile, in chat: some Conversation, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
+    ) throws -> FileRecord {
+        try take(file.source.filePath, user, tx)
+        let count = recipients.connections.count + recipients.waiting.count
+        var record = try FileRecord.insert(
+            user: user.userId, isSent: true, chat.isShared ? .xftp : .local, name: file.name, size: file.size, status: .sndStored,
+            recipients: descriptions(for: count), tx)
+        record.path = file.source.filePath
+        record.cryptoArgs = file.source.cryptoArgs
+        if chat.isShared { record.handOver(.send) }
+        try record.store(tx)
+        guard chat.isShared else { return record }
+        for connection in recipients.connections { try add(connection.connectionId, connection.owner.memberId, to: record, tx) }
+        for member in recipients.waiting { try add(nil, member.memberId, to: record, tx) }
+        return record
+    }
+
+    private static func add(_ connectionId: Int64?, _ memberId: Int64?, to file: FileRecord, _ tx: Transaction) throws {
+        let description = try FileDescriptionRecord.create("", partNo: 0, isComplete: false, of: file.fileId, tx)
+        try tx.db.execute(
+            "INSERT INTO snd_files (file_id, connection_id, group_member_id, descr_id) VALUES (?, ?, ?, ?)",
+            [file.fileId, connectionId, memberId, description.descriptionId])
+    }
+
+    /// How many descriptions are made for so many recipients: from the number nobody is to learn how many there are.
+    static func descriptions(for recipients: Int) -> Int {
+        var count = 4
+        while count < recipients { count *= 2 }
+        return count
+    }
+
+    /// A file on disk becomes that of a message.
+    /// - Throws: `fileNotFound` when it is that of another user.
+    static func take(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
+        let owners = try tx.db.query(
+            "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1", [path]
+        ).map { try $0.int64("user_id") }
+        guard owners.isEmpty || owners.contains(user.userId) else { throw ChatFailure(ChatErrorType.fileNotFound(message: path)) }
+        try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
+        // Somebody has put it there again, or its message was deleted a moment ago.
+        try tx.db.execute("DELETE FROM retired_files WHERE file_path = ? AND agent_file_id IS NULL", [path])
+        try tx.db.execute("UPDATE retired_files SET file_path = NULL WHERE file_path = ?", [path])
+    }
+}
+
+extension FileRecord {
+    /// The agent is to do this with the file, by a new id.
+    mutating func handOver(_ task: FileTask) {
+        self.task = task
+        agentFileId = BytesText.url(RandomBytes.make(count: 12))
+        isAgentDone = false
+    }
+
+    /// With its message it is deleted, or marked so: nothing more is done for it.
+    func cancelIfUnderway(_ tx: Transaction) throws {
+        guard !status.isEnded, !isCancelled, transport != .local else { return }
+        var file = self
+        try file.endTransfer(tx)
+        file.isCancelled = true
+        file.status = isSent ? .sndCancelled : .rcvCancelled
+        if !isSent { file.transfer = .cancelled }
+        try file.store(tx)
+        if isSent { try SentFiles.cancelRecipients(of: file, tx) }
+    }
+}
+
+extension SentFiles {
+    static func cancelRecipients(of file: FileRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE snd_files SET file_status = 'cancelled' WHERE file_id = ? AND file_status NOT IN ('cancelled', 'complete')", [file.fileId])
+    }
+}

@@ -1,0 +1,150 @@
+internal import ChatAPI
+internal import Files
+internal import JSON
+internal import SQLCipher
+
+/// Files that others offer.
+enum ReceivedFiles {
+    /// What a description may have at most; the original has the same limits.
+    static let partLimit: Int64 = 1024
+    static let textLimit = 1 << 20
+
+    /// A message offers a file.
+    /// - Parameter author: the member of a group; nil for a contact, and for the group itself.
+    /// - Throws: `fileSize` for a file without contents, `rcvFileInvalidDescrPart`.
+    static func offered(_ json: JSONValue, by author: MemberRecord?, user userId: Int64, _ tx: Transaction) throws -> FileRecord {
+        let invitation = try JSONDecoder().decode(FileInvitation.self, from: json)
+        let name = FileName.shown(invitation.fileName)
+        guard invitation.fileSize > 0 else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
+        var file = try FileRecord.insert(
+            user: userId, isSent: false, invitation.fileDescr == nil ? .smp : .xftp, name: name, size: invitation.fileSize, status: .rcvInvitation,
+            member: author?.memberId, tx)
+        guard let first = invitation.fileDescr else { return file }
+        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= textLimit else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
+        file.descriptionId = try FileDescriptionRecord.create(
+            first.fileDescrText, partNo: 0, isComplete: first.fileDescrComplete, of: file.fileId, tx
+        ).descriptionId
+        try file.store(tx)
+        return file
+    }
+
+    /// The next part of a description. Parts come in their order, and nothing comes after the last one.
+    /// - Throws: `rcvFileInvalidDescrPart`
+    static func add(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
+        guard var description = try file.description(tx.db), !description.isComplete, Int64(part.fileDescrPartNo) == description.partNo + 1,
+            description.partNo < partLimit, description.text.utf8.count + part.fileDescrText.utf8.count <= textLimit
+        else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
+        description.text += part.fileDescrText
+        description.partNo += 1
+        description.isComplete = part.fileDescrComplete
+        try description.store(tx)
+        return description
+    }
+
+    /// So long files that were to be received at the next start are, in seconds.
+    private static let patience: Int64 = 2 * 86_400
+
+    /// At a start: files that were marked to be received then.
+    static func acceptMarked(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+        let rows = try tx.db.query(
+            """
+            SELECT \(FileRecord.columns) FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
+            ORDER BY f.file_id
+            """, [tx.now.adding(seconds: -patience).nanoseconds])
+        for row in rows {
+            var file = try FileRecord(row)
+            guard let user = try UserRecord.find(file.userId, in: tx.db), let description = try file.description(tx.db) else { continue }
+            try file.accept(at: nil, folders, tx)
+            if description.isComplete { file.task = .begin }
+            try file.store(tx)
+            if let item = try file.apiItem(user, tx) { try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId) }
+        }
+    }
+}
+
+extension FileRecord {
+    /// Gives it a place on the disk. The caller stores it.
+    /// - Parameter path: where its receiver wants it; a name, an absolute path, or a folder.
+    /// - Throws: `fileAlreadyExists`, `fileWrite`.
+    mutating func accept(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+        self.path = try Self.place(for: name, at: path, of: fileId, folders, tx)
+        transfer = .accepted
+        status = .rcvAccepted
+    }
+
+    static func place(for name: String, at path: String?, of fileId: Int64?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws -> String {
+        try LocalFolders.make(folders.files)
+        guard let path else { return try FileName.unused(name, in: folders.files, for: fileId, tx.db) }
+        let absolute = folders.absolute(path)
+        if DiskFiles.isFolder(absolute) { return try absolute + "/" + FileName.unused(name, in: absolute, for: fileId, tx.db) }
+        let taken = try tx.db.first("SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?", [path, fileId])
+        guard taken == nil, !DiskFiles.exists(absolute) else { throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path)) }
+        guard DiskFiles.isFolder(FilePaths.folder(of: absolute)) else {
+            throw ChatFailure(ChatErrorType.fileWrite(filePath: path, message: "\(absolute): withBinaryFile: does not exist (No such file or directory)"))
+        }
+        return path
+    }
+
+    /// As it was before it was accepted; the description stays.
+    mutating func reset(to status: CIFileStatus, _ tx: Transaction) throws {
+        try endTransfer(tx)
+        (self.status, transfer, agentFileId) = (status, .new, nil)
+        try store(tx)
+    }
+
+    /// The agent is to receive it.
+    mutating func start(_ user: UserRecord, _ tx: Transaction) throws {
+        transfer = .connected
+        status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
+        handOver(.receive)
+        try store(tx)
+        if let item = try apiItem(user, tx) { try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId) }
+    }
+}
+
+/// What others say of the files that they have offered.
+extension MessageReceiver {
+    /// A part of the description from which a file can be received.
+    func fileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
+        guard var file = try offeredFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
+        let description = try ReceivedFiles.add(JSONDecoder().decode(FileDescr.self, from: json), to: file, tx)
+        guard description.isComplete else { return }
+        if let item = try file.apiItem(user, tx) {
+            try tx.emit(
+                .rcvFileDescrReady(user: user.api, chatItem: item, rcvFileTransfer: file.apiReceived(tx.db), rcvFileDescr: description.api),
+                user: user.userId)
+        }
+        guard file.transfer == .accepted else { return }
+        file.task = .begin
+        try file.store(tx)
+    }
+
+    /// The sender takes a file back.
+    func fileCancelled(_ id: SharedMessageID, _ chat: some Conversation) throws {
+        guard var file = try offeredFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
+        let before = try file.apiReceived(tx.db)
+        try file.endTransfer(tx)
+        (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
+        try file.store(tx)
+        guard let item = try file.apiItem(user, tx) else { return }
+        try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
+    }
+
+    /// The file of a message that the sender of this one has written.
+    /// - Throws: `fileIdNotFoundBySharedMsgId`
+    private func offeredFile(_ id: SharedMessageID, _ event: String, _ chat: some Conversation) throws -> FileRecord? {
+        let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil
+        guard let item = try ItemQueries.find(shared: id, by: author, in: chat, tx.db) ?? ofGroup else {
+            if author != nil, try ItemQueries.find(shared: id, in: chat, tx.db) != nil {
+                unhandled.report("\(event): file/sender mismatch", isMessageError: true)
+                return nil
+            }
+            throw ChatFailure(StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text))
+        }
+        guard !item.isSent, let file = item.file else {
+            unhandled.report("\(event): no file of the sender", isMessageError: true)
+            return nil
+        }
+        return file
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import ChatCore
+
+@Suite struct FileNameTests {
+    @Test("Names that others send lead to no other folder, and are none that a system takes for something else", arguments: [
+        ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"), ("a/", "_"), ("  ", "_"),
+        ("a\0b", "a_b"), ("a\nb\u{7f}", "a_b_"), ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("a\\b:c*d?e\"f<g>h|i", "a_b_c_d_e_f_g_h_i"),
+        ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"), ("фото.png", "фото.png"),
+    ])
+    func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
+
+    @Test("Long names are cut, and keep their extension")
+    func long() {
+        #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
+        #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
+        #expect(FileName.shown(String(repeating: "a", count: 10_000)).utf8.count == 240)
+        #expect(FileName.shown("a." + String(repeating: "b", count: 10_000)).utf8.count == 240)
+    }
+
+    @Test("A name that is taken, on the disk or by a file that is to come, gets a number")
+    func unused() async throws {
+        let alice = try await World().core("alice", started: false)
+        try await alice.createUser("alice")
+        try alice.put("a.tar.gz", [1])
+        let folder = alice.filesFolder
+        let names = try await alice.controller.store.write { tx in
+            var names = [try FileName.unused("a.tar.gz", in: folder, tx.db), try FileName.unused("b", in: folder, tx.db)]
+            try Uploads.note("a_1.tar.gz", user: 1, tx)
+            names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
+            for number in 1..<100 { try Uploads.note("a_\(number).tar.gz", user: 1, tx) }
+            names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
+            return names
+        }
+        #expect(names.prefix(3) == ["a_1.tar.gz", "b", "a_2.tar.gz"])
+        #expect(names[3].hasPrefix("a_") && names[3].hasSuffix(".tar.gz") && names[3].count > 15)
+        await alice.controller.close()
+    }
+}

@@ -1,0 +1,136 @@
+import ChatAPI
+import Foundation
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+@Suite(.overSockets) struct NoteFilesTests {
+    private func alice() async throws -> Core {
+        let core = try await World().core("alice")
+        try await core.createUser("alice")
+        return core
+    }
+
+    private func note(_ name: String, _ type: String = "file", text: String = "", crypto: CryptoFileArgs? = nil) -> String {
+        let arguments = crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
+        let image = type == "image" ? #","image":"data:image/png;base64,AA""# : ""
+        return #"/_create *1 json [{"msgContent":{"type":"\#(type)","text":"\#(text)"\#(image)},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#
+    }
+
+    private func fileOf(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
+
+    @Test("A note shows its file with the size of the contents, also where it is encrypted, in every list")
+    func shown() async throws {
+        let alice = try await alice()
+        let arguments = CryptoFileArguments()
+        try alice.put("secret", SimpleXCrypto.CryptoFile.seal(sample(1000), arguments))
+        let answer = try await alice.run(note("secret", crypto: arguments.api))
+        let file = try #require(fileOf(answer), "\(answer)")
+        #expect(file["fileSize"] == 1000 && file["fileProtocol"] == "local" && file["fileStatus"]?["type"] == "sndStored" && file["fileName"] == "secret")
+        #expect(try alice.content(of: file) == sample(1000))
+        #expect(try await alice.run("/_get chat *1 count=1")["chat"]?["chatItems"]?[0]?["file"] == file)
+        #expect(try await alice.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatItems"]?[0]?["file"] == file)
+        #expect(try await alice.run("/_get items count=1")["chatItems"]?[0]?["chatItem"]?["file"] == file)
+        await alice.controller.close()
+    }
+
+    @Test("What is no file, empty, too large, a link, or encrypted with no key is refused, and nothing is written")
+    func refused() async throws {
+        let alice = try await alice()
+        try alice.put("empty", [])
+        try alice.put("short", [1, 2, 3])
+        try alice.put("large", [])
+        #expect(truncate("\(alice.filesFolder)/large", off_t(FileRecord.sizeLimit) + 1) == 0)
+        try FileManager.default.createSymbolicLink(atPath: "\(alice.filesFolder)/link", withDestinationPath: "/etc/hostname")
+        for name in ["none", "link", ".", "../simplex_v1_chat.db"] {
+            let isThere = name.hasSuffix(".db")
+            #expect(try await alice.run(note(name))["errorType"]?["type"] == (isThere ? nil : "fileNotFound"), "\(name)")
+        }
+        for name in ["empty", "large"] { #expect(try await alice.run(note(name))["errorType"]?["type"] == "fileSize", "\(name)") }
+        #expect(try await alice.run(note("short", crypto: CryptoFileArguments().api))["errorType"]?["type"] == "fileSize")
+        // The database's folder is open to an administrator alone.
+        let command = try ChatCommand(parsing: note("../simplex_v1_chat.db"))
+        let result = await alice.controller.send(command, as: nil, with: CommandRights(scopes: [.read, .write], paths: .ownFolders))
+        guard case .error(.error(.commandError)) = result else { return #expect(Bool(false), "\(result)") }
+        await alice.controller.close()
+    }
+
+    @Test("A file goes from the disk with its last note: deleted, cleared, or with its user")
+    func deleted() async throws {
+        let alice = try await alice()
+        for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
+        var items: [Int64] = []
+        for name in ["a", "a", "b", "c"] {
+            items.append(try #require(try await alice.run(note(name))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue))
+        }
+        func gone(_ command: String) async throws -> [String] {
+            try await alice.run(command)
+            try await alice.controller.files.clear()
+            return alice.fileNames
+        }
+        #expect(try await gone("/_delete item *1 \(items[0]) internal") == ["a", "b", "c", "d"])
+        #expect(try await gone("/_delete item *1 \(items[1]) internal") == ["b", "c", "d"])
+        #expect(try await gone("/_clear chat *1") == ["d"])
+        try await alice.run(note("d"))
+        try await alice.createUser("other")
+        #expect(try await gone("/_delete user 1 del_smp=on") == [])
+        await alice.controller.close()
+    }
+
+    @Test("Nobody sends the file of another user, nor what another user is about to send")
+    func others() async throws {
+        let alice = try await alice()
+        for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
+        try await alice.run(note("a"))
+        try await alice.controller.store.write { tx in try Uploads.note("b", user: 1, tx) }
+        try await alice.createUser("bob")
+        for name in ["a", "b"] { #expect(try await alice.run(note(name), as: 2)["errorType"]?["type"] == "fileNotFound") }
+        #expect(fileOf(try await alice.run(note("c"), as: 2)) != nil)
+        #expect(fileOf(try await alice.run(note("b"), as: 1)) != nil)
+        await alice.controller.close()
+    }
+
+    @Test("A forwarded file is a copy of its own, named by its kind and encrypted, and is forwarded without a file that is missing")
+    func forwarded() async throws {
+        let alice = try await alice()
+        try alice.put("picture.png", sample(3_000_000))
+        try alice.put("words.txt", sample(5))
+        let picture = try #require(try await alice.run(note("picture.png", "image"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let words = try #require(try await alice.run(note("words.txt", text: "read"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let answer = try await alice.run("/_forward *1 *1 \(picture),\(words)")
+        let copies = try #require(answer["chatItems"]?.arrayValue, "\(answer)").map { $0["chatItem"]?["file"] }
+        let name = try #require(copies.first??["fileName"]?.stringValue)
+        #expect(name.hasPrefix("IMG_20") && name.hasSuffix(".png") && name.count == 23)
+        #expect(copies.last??["fileName"] == "words_1.txt")
+        #expect(copies.first??["fileSource"]?["cryptoArgs"] != nil)
+        #expect(try alice.content(of: copies[0]) == sample(3_000_000))
+        #expect(try alice.content(of: copies[1]) == sample(5))
+        #expect(alice.stored(name) != sample(3_000_000))
+        // What the message is about to have is not cleared away.
+        try await alice.controller.files.clear()
+        #expect(alice.fileNames.count == 4)
+
+        try FileManager.default.removeItem(atPath: "\(alice.filesFolder)/words.txt")
+        let plan = try await alice.run("/_forward plan *1 \(picture),\(words)")
+        #expect(plan["forwardConfirmation"] == ["type": "filesMissing", "filesCount": 1], "\(plan)")
+        #expect(plan["chatItemIds"]?.arrayValue?.count == 2)
+        let bare = try await alice.run("/_forward *1 *1 \(words)")["chatItems"]?[0]?["chatItem"]
+        #expect(bare?["file"] == nil && bare?["content"]?["msgContent"] == ["type": "text", "text": "read"])
+        await alice.controller.close()
+    }
+
+    @Test("Files that nobody has taken go after a day")
+    func expired() async throws {
+        let alice = try await alice()
+        for name in ["old", "new"] { try alice.put(name, sample(10)) }
+        try await alice.controller.store.write { tx in
+            for name in ["old", "new"] { try Uploads.note(name, user: 1, tx) }
+            try tx.db.execute("UPDATE uploads SET created_at = 0 WHERE file_path = 'old'")
+        }
+        try await alice.controller.files.clear()
+        #expect(alice.fileNames == ["new"])
+        await alice.controller.close()
+    }
+}
