@@ -65,8 +65,9 @@ let package = Package(
         + floor("ZIP", uses: ["CZip", "Files"])
         + floor("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
         + floor("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
+        + floor("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
         + floor("SMPRelay",
-            uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore, testUses: ["SMPTestSupport"])
+            uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly], testUses: ["SMPTestSupport", nioPosix])
         + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport", nioCoreOnly] + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON", nioPosix])
         + floor("Agent",
             uses: ["Concurrency", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
@@ -106,7 +107,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "SMPRelay", "SMP", "Transport", "JSON", "Descriptors", "Files", logging, nioPosix,
+                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "SMP", "Transport", "JSON", "Descriptors", "Files", logging, nioPosix,
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),

@@ -1,4 +1,5 @@
 import NIOCore
+import RelayBase
 import Synchronization
 
 /// The relay's periodic work: ends idle sessions, drops expired messages, compacts the log.
@@ -36,7 +37,7 @@ final class Maintenance: Sendable {
     }
 
     private func compactIfWorthwhile() {
-        guard LogCompaction.isWorthwhile(context.store, threshold: context.configuration.compactionThreshold) else { return }
+        guard context.store.isCompactionWorthwhile(threshold: context.configuration.compactionThreshold) else { return }
         compact()
     }
 
@@ -46,7 +47,7 @@ final class Maintenance: Sendable {
             guard task == nil else { return }
             task = Task.detached { [context, path] in
                 do {
-                    try await LogCompaction(store: context.store, path: path).run()
+                    try await LogCompaction(log: context.store.log, path: path, LogRecord.format).run(context.store.snapshot)
                 } catch {
                     context.logger.error("The log could not be written anew.", metadata: ["error": "\(error)"])
                 }

@@ -1,21 +1,8 @@
-import Descriptors
-import Glibc
 public import Logging
 public import NIOCore
-import NIOPosix
+public import RelayBase
 public import SMP
-public import Transport
-
-/// Why a relay does not start.
-public enum RelayError: Error, Sendable {
-    case store(StoreError)
-    case credentials(CredentialsFileError)
-    case tls(TLSError)
-    /// The address cannot be listened on.
-    case listen(String)
-    /// The host of the configuration is not one that an address can have.
-    case invalidHost(String)
-}
+import Transport
 
 /// The embedded SMP relay: stores messages until their recipients have received them.
 ///
@@ -67,7 +54,7 @@ public final class Relay: Sendable {
         var metrics: (any Channel)?
         do {
             if let port = configuration.metricsPort {
-                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, context: context, group: group)
+                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) { context.statistics.text }
             }
             channel = try await listen(context, group)
         } catch {
@@ -135,9 +122,12 @@ public final class Relay: Sendable {
         let path = configuration.log
         var table = QueueTable()
         do throws(StoreError) {
-            // What an interrupted compaction left.
-            unlink(path + LogCompaction.suffix)
-            let (file, lost) = try LogFile.open(at: path) { table.apply($0) }
+            LogCompaction.clean(path)
+            let (file, lost) = try LogFile.open(at: path, LogRecord.format) { payload in
+                guard let record = LogRecord(payload: payload) else { return false }
+                table.apply(record)
+                return true
+            }
             if lost > 0 {
                 logger.warning("The log ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(lost)"])
             }
@@ -153,31 +143,17 @@ public final class Relay: Sendable {
     }
 
     private static func listen(_ context: RelayContext, _ group: any EventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 4096)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptGate()) }
-            }
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.socketOption(.so_keepalive), value: 1)
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
-                    // What fails here closes the connection.
-                    let address = channel.remoteAddress?.withSockAddr { address, _ in SourceAddress(address) }
-                    guard context.connections.enter(address) else { throw ChannelError.inappropriateOperationForState }
-                    channel.closeFuture.whenComplete { _ in context.connections.closed(address) }
-                    let timeout = TimeAmount.seconds(context.configuration.handshakeTimeout)
-                    try channel.pipeline.syncOperations.addHandlers([
-                        FirstByteDeadline(.seconds(context.configuration.firstByteTimeout)),
-                        try TLSHandler.server(context.tls, handshakeTimeout: timeout), BlockCodec(),
-                        ClientConnection(relay: context, loop: loop),
-                    ])
-                }
-            }
-            .bind(host: context.configuration.host, port: context.configuration.port).get()
+        let configuration = context.configuration
+        return try await RelayListener.bind(
+            host: configuration.host, port: configuration.port, group: group, connections: context.connections,
+            firstByteTimeout: configuration.firstByteTimeout
+        ) { channel in
+            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
+            try channel.pipeline.syncOperations.addHandlers([
+                try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout)), BlockCodec(),
+                ClientConnection(relay: context, loop: loop),
+            ])
+        }
     }
 
     private static func publicAddress(

@@ -20,7 +20,7 @@ public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
         // The identity is made before the log. A relay killed between the two in its first start is warned of too, once.
-        if access(configuration.directory + "/fingerprint", F_OK) == 0, size(log) < LogFile.magic.count { warnings.append(.emptyLog(path: log)) }
+        if access(configuration.directory + "/fingerprint", F_OK) == 0, size(log) < LogRecord.format.size { warnings.append(.emptyLog(path: log)) }
         return warnings
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Descriptors
 import NIOPosix
+import RelayBase
 import SMPRelay
 
 /// `simplex-gateway relay`: the relay alone, for other machines to use.

@@ -1,4 +1,5 @@
 import Foundation
+import RelayBase
 import SMP
 import SMPRelay
 import SimpleXCrypto

@@ -1,3 +1,4 @@
+import RelayBase
 import SMP
 import SimpleXCrypto
 
@@ -71,7 +72,7 @@ extension ClientConnection {
         _ request: NewQueueRequest, _ transmission: ReceivedTransmission, _ session: Session
     ) throws(SMPErrorType) {
         guard session.authorizer.verify(transmission, key: request.authKey, service: session.service?.peer),
-            relay.mayCreate(password: request.password)
+            relay.password.permits(request.password)
         else { throw .auth }
         let subscribes = request.subscription == .subscribe
         // A service has all its queues to itself.

@@ -1,3 +1,4 @@
+import RelayBase
 import SMP
 import SimpleXCrypto
 

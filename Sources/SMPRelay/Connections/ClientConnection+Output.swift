@@ -1,4 +1,5 @@
 import NIOCore
+import RelayBase
 import SMP
 
 /// Something to be sent, once the log has committed the record `number` (0: at once).

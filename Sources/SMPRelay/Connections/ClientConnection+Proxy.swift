@@ -7,7 +7,7 @@ extension ClientConnection {
 
     /// PRXY: returns what the client needs to encrypt commands for the other relay.
     func connect(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
-        guard relay.configuration.allowsProxying, relay.mayCreate(password: password) else { throw .proxy(.basicAuth) }
+        guard relay.configuration.allowsProxying, relay.password.permits(password) else { throw .proxy(.basicAuth) }
         forward(corrID, []) { [proxy = relay.proxy, counters = relay.counters] in
             do throws(SMPClientError) {
                 let session = try await proxy.session(with: server)

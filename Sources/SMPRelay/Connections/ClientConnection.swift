@@ -1,4 +1,5 @@
 import NIOCore
+import RelayBase
 import SMP
 import SimpleXCrypto
 import Transport

@@ -1,4 +1,5 @@
 import NIOCore
+import RelayBase
 import SMP
 
 /// Another session's view of a session: it accepts events from any thread.

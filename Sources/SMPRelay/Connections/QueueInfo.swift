@@ -1,3 +1,4 @@
+import RelayBase
 import SimpleXCrypto
 
 extension QueueStore.Info {

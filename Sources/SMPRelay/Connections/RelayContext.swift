@@ -1,8 +1,8 @@
 import Descriptors
 import Logging
 import NIOCore
+import RelayBase
 import SMP
-import SimpleXCrypto
 import Transport
 
 /// What all sessions of a relay share.
@@ -17,6 +17,7 @@ final class RelayContext: Sendable {
     let notifications = Notifications()
     let counters = RelayCounters()
     let proxy: ProxySessions
+    let password: CreationPassword
 
     init(
         configuration: RelayConfiguration, credentials: ServerCredentials, tls: TLSServerConfiguration, store: QueueStore,
@@ -24,17 +25,12 @@ final class RelayContext: Sendable {
     ) {
         proxy = ProxySessions(configuration: configuration, group: group)
         connections = ConnectionCount(limit: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress)
+        password = CreationPassword(configuration.createPassword)
         self.configuration = configuration
         self.credentials = credentials
         self.tls = tls
         self.store = store
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
-    }
-
-    /// Whether this password permits creating queues. The duration does not reveal where passwords differ.
-    func mayCreate(password: String?) -> Bool {
-        guard let required = configuration.createPassword else { return true }
-        return constantTimeEquals(Digest.sha256(Array(required.utf8)), Digest.sha256(Array((password ?? "").utf8))) && password != nil
     }
 }

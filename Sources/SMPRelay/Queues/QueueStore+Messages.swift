@@ -1,3 +1,4 @@
+import RelayBase
 import SMP
 
 /// Sending, delivering and acknowledging. simplexmq `protocol/simplex-messaging.md`, "SMP commands".

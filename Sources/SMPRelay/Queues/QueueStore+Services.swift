@@ -1,3 +1,4 @@
+import RelayBase
 import SMP
 
 /// Clients with a certificate of their own, and all their queues at once (SUBS, NSUBS). Not in the protocol document; as the original has it.

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import RelayBase
 import SMP
 import SimpleXCrypto
 import Synchronization

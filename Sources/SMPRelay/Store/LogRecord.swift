@@ -1,10 +1,10 @@
+import RelayBase
 import SMP
 import SimpleXCrypto
 
 /// One change of a queue, as it is written to the log.
 ///
-/// In the file: length of the payload (4 bytes, little endian), CRC-32C of the payload (4 bytes), payload. The payload is a type byte, the
-/// recipient id of the queue and the data of the type.
+/// The payload is a type byte, the recipient id of the queue and the data of the type.
 enum LogRecord: Sendable {
     case created(Queue)
     case secured(QueueID, AuthorizationKey)
@@ -24,9 +24,8 @@ enum LogRecord: Sendable {
     /// A client with a certificate of its own. The record has the service's id in place of the recipient id.
     case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
-    static let headerSize = 8
-    /// Bytes of the longest payload that is believed when a log is read.
-    static let maxPayload = 65536
+    /// Logs of version 1 have the records up to ``expired(_:count:)``.
+    static let format = LogFormat("simplex-gateway relay log", version: 2)
 
     private enum Tag: UInt8 {
         case created = 1, secured, status, deleted, message, quota, acknowledged, expired
@@ -40,24 +39,13 @@ enum LogRecord: Sendable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         if case .message(_, let message) = self {
-            bytes.reserveCapacity(Self.headerSize + 1 + 2 * Bytes24.count + 9 + (message.body?.count ?? 0))
+            bytes.reserveCapacity(LogFile.headerSize + 1 + 2 * Bytes24.count + 9 + (message.body?.count ?? 0))
         }
         append(to: &bytes)
         return bytes
     }
 
-    func append(to bytes: inout [UInt8]) {
-        let start = bytes.count
-        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
-        appendPayload(to: &bytes)
-        let payload = start + Self.headerSize
-        let length = UInt32(truncatingIfNeeded: bytes.count - payload)
-        let checksum = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[payload...])) }
-        bytes.withUnsafeMutableBytes { buffer in
-            buffer.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self)
-            buffer.storeBytes(of: checksum.littleEndian, toByteOffset: start + 4, as: UInt32.self)
-        }
-    }
+    func append(to bytes: inout [UInt8]) { LogFile.append(to: &bytes) { appendPayload(to: &$0) } }
 
     private func appendPayload(to bytes: inout [UInt8]) {
         switch self {

@@ -1,19 +1,19 @@
-import SMP
-import SimpleXCrypto
+public import SMP
+public import SimpleXCrypto
 
 /// Verifies the authorization of commands.
 ///
-/// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a queue exists, whether it
-/// has a key, or the key's type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic
+/// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a queue or file
+/// exists, whether it has a key, or the key's type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic
 /// algorithms".
-final class Authorizer {
+public final class Authorizer {
     private let sessionKey: X25519.PrivateKey
     /// Secrets of the session key and of keys that have authorized commands of this session. Other keys are never in here, so a hit reveals
     /// something only to the holder of the key.
     private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
-    init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
+    public init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
     /// Keys used in place of a missing key or a key of another type. Their private parts are discarded.
     private struct Dummies: Sendable {
@@ -27,8 +27,8 @@ final class Authorizer {
             x25519: try X25519.PrivateKey().publicKey)
     }
 
-    /// - Parameter keys: the keys that may authorize the command; empty when there is no queue.
-    func verify(_ transmission: ReceivedTransmission, keys: [AuthorizationKey], service: PeerService? = nil) -> Bool {
+    /// - Parameter keys: the keys that may authorize the command; empty when there is no such queue.
+    public func verify(_ transmission: ReceivedTransmission, keys: [AuthorizationKey], service: PeerService? = nil) -> Bool {
         guard keys.count > 1 else { return verify(transmission, key: keys.first, service: service) }
         var isVerified = false
         for key in keys where verify(transmission, key: key, service: service) { isVerified = true }
@@ -36,9 +36,9 @@ final class Authorizer {
     }
 
     /// - Parameters:
-    ///   - key: nil when there is no queue, or no key that may authorize the command.
+    ///   - key: nil when there is no such queue or file, or no key that may authorize the command.
     ///   - service: the client, if it is a service: the signature of the key then also covers its certificate.
-    func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?, service: PeerService? = nil) -> Bool {
+    public func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?, service: PeerService? = nil) -> Bool {
         guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else { return false }
         let certificateHash = transmission.serviceSignature == nil ? [] : service?.certificateHash ?? []
         let stand: AuthorizationKey

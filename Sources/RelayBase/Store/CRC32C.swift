@@ -1,5 +1,5 @@
 /// CRC-32C (Castagnoli), eight bytes at a step.
-enum CRC32C {
+public enum CRC32C {
     /// Eight tables of 256, one after the other.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -17,7 +17,7 @@ enum CRC32C {
         return tables
     }()
 
-    static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    public static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             // Each index is a byte plus a multiple of 256 below 8 × 256.
             @inline(__always) func entry(_ table: Int, _ value: UInt64) -> UInt32 { tables[table &* 256 &+ Int(value & 0xFF)] }
@@ -37,5 +37,5 @@ enum CRC32C {
         }
     }
 
-    static func checksum(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { checksum($0) } }
+    public static func checksum(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { checksum($0) } }
 }

@@ -1,19 +1,21 @@
-import NIOCore
+public import NIOCore
 
 /// In the pipeline of the listening socket: stops accepting while many connections wait for their event loop.
 ///
 /// Each connection is counted, and possibly refused, by its own loop. While that loop is busy, the listening loop would otherwise accept without
 /// limit.
-final class AcceptGate: ChannelDuplexHandler {
-    typealias InboundIn = any Channel
-    typealias OutboundIn = Never
+public final class AcceptGate: ChannelDuplexHandler {
+    public typealias InboundIn = any Channel
+    public typealias OutboundIn = Never
 
     /// Accepted connections that no loop has looked at yet.
     static let limit = 32
     private var waiting = 0
     private var isReadHeld = false
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    public init() {}
+
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
         waiting += 1
@@ -28,7 +30,7 @@ final class AcceptGate: ChannelDuplexHandler {
         }
     }
 
-    func read(context: ChannelHandlerContext) {
+    public func read(context: ChannelHandlerContext) {
         guard waiting < Self.limit else {
             isReadHeld = true
             return

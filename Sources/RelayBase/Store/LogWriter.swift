@@ -1,15 +1,15 @@
 import Concurrency
 import Dispatch
 import Glibc
-import Logging
+public import Logging
 import Synchronization
 
 /// Writes records in the background, many with one sync ("group commit").
 ///
 /// A record gets a number when it is appended; ``committed`` is the highest number on the disk. The answer to a command is sent when its number
 /// is reached.
-final class LogWriter: Sendable {
-    enum Durability: Sendable {
+public final class LogWriter: Sendable {
+    public enum Durability: Sendable {
         /// On the disk (fdatasync): survives a crash of the machine.
         case disk
         /// With the operating system: survives a crash of the process.
@@ -45,7 +45,7 @@ final class LogWriter: Sendable {
     private let onCommit: @Sendable () -> Void
 
     /// - Parameter onCommit: called on the writer's thread each time ``committed`` has grown.
-    init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void) {
+    public init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void) {
         state = Mutex(State(size: file.size))
         self.file = QueueBound(file, queue)
         self.durability = durability
@@ -53,13 +53,13 @@ final class LogWriter: Sendable {
         self.onCommit = onCommit
     }
 
-    var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
+    public var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
 
     /// The number of the last record appended: what an answer waits for that rests on earlier changes.
-    var appended: UInt64 { state.withLock { $0.appended } }
+    public var appended: UInt64 { state.withLock { $0.appended } }
 
     /// Takes over an encoded record; nil when the disk does not keep up or refuses.
-    func append(_ record: [UInt8]) -> UInt64? {
+    public func append(_ record: [UInt8]) -> UInt64? {
         let (number, mustStart) = state.withLock { state -> (UInt64?, Bool) in
             guard !state.isFailing, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, false) }
             state.pending.append(contentsOf: record)
@@ -132,10 +132,10 @@ final class LogWriter: Sendable {
     }
 
     /// Bytes of the file once all that was appended is written: where the next record will be.
-    var size: Int64 { state.withLock { $0.size } }
+    public var size: Int64 { state.withLock { $0.size } }
 
     /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that is written to.
-    func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
+    public func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
             queue.async {
                 guard !self.state.withLock({ $0.isFailing }), self.writePending() else {
@@ -152,7 +152,7 @@ final class LogWriter: Sendable {
     }
 
     /// Returns when all that was appended is written.
-    func close() async {
+    public func close() async {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in
             queue.async {

@@ -1,13 +1,16 @@
-import NIOCore
+public import NIOCore
 import NIOPosix
 
-/// Answers every HTTP request on a port of its own with the relay's statistics, for Prometheus. One request for each connection.
-enum MetricsListener {
-    static func start(host: String, port: Int, context: RelayContext, group: any EventLoopGroup) async throws -> any Channel {
+/// Answers every HTTP request on a port of its own with a relay's statistics, for Prometheus. One request for each connection.
+public enum MetricsListener {
+    /// - Parameter text: the statistics at the moment, in the text form of Prometheus.
+    public static func start(
+        host: String, port: Int, group: any EventLoopGroup, text: @escaping @Sendable () -> String
+    ) async throws -> any Channel {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(MetricsHandler(context)) }
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(MetricsHandler(text)) }
             }
             .bind(host: host, port: port).get()
     }
@@ -17,11 +20,11 @@ private final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let relay: RelayContext
+    private let text: @Sendable () -> String
     private var received: [UInt8] = []
     private var deadline: Scheduled<Void>?
 
-    init(_ relay: RelayContext) { self.relay = relay }
+    init(_ text: @escaping @Sendable () -> String) { self.text = text }
 
     /// Bytes of a request that are read before its sender is given up.
     private static let maxRequest = 8192
@@ -38,7 +41,7 @@ private final class MetricsHandler: ChannelInboundHandler {
         guard received.count <= Self.maxRequest else { return context.close(promise: nil) }
         guard received.contains("\r\n\r\n".utf8) else { return }
         let isGet = received.starts(with: "GET ".utf8)
-        let body = isGet ? relay.statistics.text : ""
+        let body = isGet ? text() : ""
         let head = "HTTP/1.1 \(isGet ? "200 OK" : "405 Method Not Allowed")\r\nContent-Type: text/plain; version=0.0.4\r\n"
             + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
         let channel = context.channel

@@ -2,10 +2,10 @@ import Files
 import Synchronization
 
 /// Locks the folder against a second relay, also in another process. The lock ends with the process.
-final class DirectoryLock: Sendable {
+public final class DirectoryLock: Sendable {
     private let lock: Mutex<FileLock?>
 
-    init(_ directory: String) throws(StoreError) {
+    public init(_ directory: String) throws(StoreError) {
         let taken: FileLock?
         do throws(FileSystemError) {
             try DiskFiles.makeFolder(directory)
@@ -17,5 +17,5 @@ final class DirectoryLock: Sendable {
         lock = Mutex(taken)
     }
 
-    func release() { lock.withLock { $0 = nil } }
+    public func release() { lock.withLock { $0 = nil } }
 }

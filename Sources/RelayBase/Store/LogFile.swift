@@ -15,22 +15,43 @@ public enum StoreError: StorageError, Hashable {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
     }
 
-    init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
+    public init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
+}
+
+/// The first line of a log: what it is of, and in which version.
+public struct LogFormat: Sendable {
+    let current: [UInt8]
+    /// The lines of earlier versions, as long as the current one. Logs of these get the current line when they are opened: programs that do not
+    /// know the newer records then refuse them instead of cutting them off.
+    let earlier: [[UInt8]]
+
+    /// Bytes of the line.
+    public var size: Int { current.count }
+
+    /// - Parameters:
+    ///   - name: such as `simplex-gateway relay log`.
+    ///   - version: a digit; the earlier ones are the digits from 1 on.
+    public init(_ name: String, version: Int) {
+        func line(_ version: Int) -> [UInt8] { Array("\(name) \(version)\n".utf8) }
+        current = line(version)
+        earlier = (1..<max(version, 1)).map(line)
+    }
 }
 
 /// The file of a log: a line with its format and version, then records.
 ///
+/// In the file, a record is the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and the payload.
 /// Not safe for concurrent use: only the writer uses it.
-final class LogFile {
-    /// Logs of version 1 have the records up to ``LogRecord/expired(_:count:)``. They become version 2 when opened, so that programs that do not know
-    /// the others refuse them instead of cutting them off.
-    static let magic = Array("simplex-gateway relay log 2\n".utf8)
-    private static let firstMagic = Array("simplex-gateway relay log 1\n".utf8)
+public final class LogFile {
+    /// Bytes before each payload.
+    public static let headerSize = 8
+    /// Bytes of the longest payload that is believed when a log is read.
+    public static let maxPayload = 65536
 
-    private(set) var path: String
+    public private(set) var path: String
     private let descriptor: Int32
     /// Bytes up to which the file is known to be good.
-    private(set) var size: Int64
+    public private(set) var size: Int64
 
     private init(path: String, descriptor: Int32, size: Int64) {
         (self.path, self.descriptor, self.size) = (path, descriptor, size)
@@ -39,26 +60,30 @@ final class LogFile {
     deinit { close(descriptor) }
 
     /// A new file, overwriting one that was left there.
-    static func create(at path: String) throws(StoreError) -> LogFile {
+    public static func create(at path: String, _ format: LogFormat) throws(StoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
-        try file.append(magic)
+        try file.append(format.current)
         return file
     }
 
     /// A file whose contents are known to be good.
-    static func reopen(at path: String) throws(StoreError) -> LogFile {
+    public static func reopen(at path: String) throws(StoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
     }
 
-    /// Opens a log, gives each record to `apply`, and cuts off what follows the last whole one. Creates the file when there is none.
+    /// Opens a log, gives the payload of each record to `apply`, and cuts off what follows the last whole one. Creates the file when there is none.
+    /// - Parameter apply: false for a payload that is no record; it and all that follows is cut off.
     /// - Returns: the file, and how many bytes were cut off.
-    static func open(at path: String, apply: (LogRecord) -> Void) throws(StoreError) -> (file: LogFile, lost: Int64) {
+    public static func open(
+        at path: String, _ format: LogFormat, apply: (ArraySlice<UInt8>) -> Bool
+    ) throws(StoreError) -> (file: LogFile, lost: Int64) {
+        let magic = format.current
         guard access(path, F_OK) == 0 else {
-            let file = try create(at: path)
+            let file = try create(at: path, format)
             try file.sync()
             return (file, 0)
         }
@@ -68,8 +93,8 @@ final class LogFile {
         let total = Int64(lseek(descriptor, 0, SEEK_END))
         var start = [UInt8](repeating: 0, count: magic.count)
         let count = pread(descriptor, &start, start.count, 0)
-        let isFirst = start == firstMagic
-        guard count == magic.count ? start == magic || isFirst : magic.starts(with: start.prefix(max(count, 0))) else {
+        let isEarlier = format.earlier.contains(start)
+        guard count == magic.count ? start == magic || isEarlier : magic.starts(with: start.prefix(max(count, 0))) else {
             throw .notALog(path: path)
         }
         if count == magic.count { file.size = try file.replay(from: Int64(magic.count), apply) }
@@ -79,7 +104,7 @@ final class LogFile {
             try file.truncate()
         }
         if file.size == 0 { try file.append(magic) }
-        if isFirst, pwrite(descriptor, magic, magic.count, 0) != magic.count { throw file.failure() }
+        if isEarlier, pwrite(descriptor, magic, magic.count, 0) != magic.count { throw file.failure() }
         try file.sync()
         return (file, lost)
     }
@@ -87,7 +112,7 @@ final class LogFile {
     // MARK: Reading
 
     /// Reads records from `offset` to the first that is not whole, whose offset is returned.
-    private func replay(from offset: Int64, _ apply: (LogRecord) -> Void) throws(StoreError) -> Int64 {
+    private func replay(from offset: Int64, _ apply: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> Int64 {
         var good = offset
         var buffer: [UInt8] = []
         var index = 0
@@ -100,37 +125,34 @@ final class LogFile {
             buffer.removeFirst(index)
             index = 0
             buffer.append(contentsOf: chunk[0..<count])
-            while case .record(let record, let length)? = Self.record(in: buffer, at: index) {
-                apply(record)
+            while let parsed = Self.payload(in: buffer, at: index) {
+                guard case .payload(let payload) = parsed, apply(payload) else { return good }
+                let length = Self.headerSize + payload.count
                 index += length
                 good += Int64(length)
             }
-            if case .damaged? = Self.record(in: buffer, at: index) { return good }
         }
     }
 
     private enum Parsed {
-        case record(LogRecord, length: Int)
+        case payload(ArraySlice<UInt8>)
         case damaged
     }
 
     /// Nil when more bytes are needed.
-    private static func record(in bytes: [UInt8], at index: Int) -> Parsed? {
-        guard bytes.count - index >= LogRecord.headerSize else { return nil }
+    private static func payload(in bytes: [UInt8], at index: Int) -> Parsed? {
+        guard bytes.count - index >= headerSize else { return nil }
         let (length, checksum) = bytes.withUnsafeBytes { raw in
             (
                 Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))),
                 UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
             )
         }
-        guard length > 0, length <= LogRecord.maxPayload else { return .damaged }
-        let start = index + LogRecord.headerSize
+        guard length > 0, length <= maxPayload else { return .damaged }
+        let start = index + headerSize
         guard bytes.count - start >= length else { return nil }
         let payload = bytes[start..<(start + length)]
-        guard payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum, let record = LogRecord(payload: payload) else {
-            return .damaged
-        }
-        return .record(record, length: LogRecord.headerSize + length)
+        return payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum ? .payload(payload) : .damaged
     }
 
     /// Copies the bytes that will be cut off to a file beside the log: they may be more than one torn write.
@@ -158,8 +180,22 @@ final class LogFile {
 
     // MARK: Writing
 
+    /// Appends the record whose payload `write` appends to `bytes`.
+    @inlinable public static func append(to bytes: inout [UInt8], payload write: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
+        write(&bytes)
+        let payload = start + headerSize
+        let length = UInt32(truncatingIfNeeded: bytes.count - payload)
+        let checksum = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[payload...])) }
+        bytes.withUnsafeMutableBytes { buffer in
+            buffer.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self)
+            buffer.storeBytes(of: checksum.littleEndian, toByteOffset: start + 4, as: UInt32.self)
+        }
+    }
+
     /// Appends all of `bytes`, or nothing: after an error the file is as before.
-    func append(_ bytes: [UInt8]) throws(StoreError) {
+    public func append(_ bytes: [UInt8]) throws(StoreError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { raw in
@@ -177,7 +213,7 @@ final class LogFile {
     }
 
     /// Appends a part of another log.
-    func append(from other: LogFile, offset: Int64, count: Int64) throws(StoreError) {
+    public func append(from other: LogFile, offset: Int64, count: Int64) throws(StoreError) {
         let start = size
         var copied: Int64 = 0
         try other.copyBytes(from: offset, count: count) { bytes in
@@ -189,19 +225,19 @@ final class LogFile {
     }
 
     /// Removes what was appended since the file had this size.
-    func takeBack(to size: Int64) {
+    public func takeBack(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.size = size
     }
 
     /// Returns when all that was appended is on the disk.
-    func sync() throws(StoreError) {
+    public func sync() throws(StoreError) {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
     /// Syncs the file and renames it, replacing the file of that name; this also survives a crash of the machine. It cannot fail after the
     /// rename: a writer that continued with the other file would lose its records.
-    func move(to target: String) throws(StoreError) {
+    public func move(to target: String) throws(StoreError) {
         try sync()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw StoreError(error) }
         path = target

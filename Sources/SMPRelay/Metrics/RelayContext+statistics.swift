@@ -1,27 +1,4 @@
-/// A relay at one moment, for its operator.
-public struct RelayStatistics: Sendable {
-    /// Totals since the start, by name.
-    public let counters: [(name: String, help: String, value: Int)]
-    /// Current values, by name.
-    public let gauges: [(name: String, help: String, value: Int)]
-
-    /// Nil when there is none of this name.
-    public subscript(name: String) -> Int? {
-        counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
-    }
-
-    /// The text form of Prometheus.
-    public var text: String {
-        var out = ""
-        for (name, help, value) in counters {
-            out += "# HELP smp_relay_\(name)_total \(help)\n# TYPE smp_relay_\(name)_total counter\nsmp_relay_\(name)_total \(value)\n"
-        }
-        for (name, help, value) in gauges {
-            out += "# HELP smp_relay_\(name) \(help)\n# TYPE smp_relay_\(name) gauge\nsmp_relay_\(name) \(value)\n"
-        }
-        return out
-    }
-}
+import RelayBase
 
 extension RelayContext {
     var statistics: RelayStatistics {
@@ -34,6 +11,7 @@ extension RelayContext {
             ]
         }
         return RelayStatistics(
+            prefix: "smp_relay",
             counters: counters.values + [
                 ("messages_expired", "Messages dropped since nobody came for them.", store.expired.load(ordering: .relaxed))
             ],

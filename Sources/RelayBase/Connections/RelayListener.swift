@@ -1,0 +1,35 @@
+public import Descriptors
+public import NIOCore
+import NIOPosix
+
+/// The port of a relay.
+public enum RelayListener {
+    /// Accepts connections, as many as `connections` allows and no faster than event loops look at them.
+    /// - Parameters:
+    ///   - firstByteTimeout: seconds until the first byte of a new connection.
+    ///   - addHandlers: to a new connection, on its event loop. What it throws closes the connection.
+    public static func bind(
+        host: String, port: Int, group: any EventLoopGroup, connections: ConnectionCount, firstByteTimeout: Int64,
+        addHandlers: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptGate()) }
+            }
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let address = channel.remoteAddress?.withSockAddr { address, _ in SourceAddress(address) }
+                    guard connections.enter(address) else { throw ChannelError.inappropriateOperationForState }
+                    channel.closeFuture.whenComplete { _ in connections.closed(address) }
+                    try channel.pipeline.syncOperations.addHandler(FirstByteDeadline(.seconds(firstByteTimeout)))
+                    try addHandlers(channel)
+                }
+            }
+            .bind(host: host, port: port).get()
+    }
+}

@@ -1,0 +1,34 @@
+/// A relay at one moment, for its operator.
+public struct RelayStatistics: Sendable {
+    /// Before the names in the text form, such as `smp_relay`.
+    public let prefix: String
+    /// Totals since the start, by name.
+    public let counters: [(name: String, help: String, value: Int)]
+    /// Current values, by name.
+    public let gauges: [(name: String, help: String, value: Int)]
+
+    public init(
+        prefix: String, counters: [(name: String, help: String, value: Int)], gauges: [(name: String, help: String, value: Int)]
+    ) {
+        self.prefix = prefix
+        self.counters = counters
+        self.gauges = gauges
+    }
+
+    /// Nil when there is none of this name.
+    public subscript(name: String) -> Int? {
+        counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
+    }
+
+    /// The text form of Prometheus.
+    public var text: String {
+        var out = ""
+        for (name, help, value) in counters {
+            out += "# HELP \(prefix)_\(name)_total \(help)\n# TYPE \(prefix)_\(name)_total counter\n\(prefix)_\(name)_total \(value)\n"
+        }
+        for (name, help, value) in gauges {
+            out += "# HELP \(prefix)_\(name) \(help)\n# TYPE \(prefix)_\(name) gauge\n\(prefix)_\(name) \(value)\n"
+        }
+        return out
+    }
+}

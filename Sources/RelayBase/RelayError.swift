@@ -1,0 +1,12 @@
+public import Transport
+
+/// Why a relay does not start.
+public enum RelayError: Error, Sendable {
+    case store(StoreError)
+    case credentials(CredentialsFileError)
+    case tls(TLSError)
+    /// The address cannot be listened on.
+    case listen(String)
+    /// The host of the configuration is not one that an address can have.
+    case invalidHost(String)
+}

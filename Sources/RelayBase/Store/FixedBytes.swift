@@ -1,0 +1,53 @@
+/// 24 bytes stored inline: ids of queues, messages and files without a heap block for each.
+public struct Bytes24: Hashable, Sendable {
+    public static let count = 24
+    @usableFromInline var a: UInt64
+    @usableFromInline var b: UInt64
+    @usableFromInline var c: UInt64
+
+    /// Nil unless there are exactly 24 bytes.
+    @inlinable public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.count else { return nil }
+        var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        (a, b, c) = words
+    }
+
+    public static func random() -> Bytes24 {
+        var random = SystemRandomNumberGenerator()
+        return Bytes24(random: &random)
+    }
+
+    private init(random: inout SystemRandomNumberGenerator) {
+        (a, b, c) = (random.next(), random.next(), random.next())
+    }
+
+    @inlinable public var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+
+    @inlinable public func append(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: self) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// 32 bytes kept in place: secrets shared with recipients.
+public struct Bytes32: Hashable, Sendable {
+    public static let count = 32
+    @usableFromInline var a: UInt64
+    @usableFromInline var b: UInt64
+    @usableFromInline var c: UInt64
+    @usableFromInline var d: UInt64
+
+    /// Nil unless there are exactly 32 bytes.
+    @inlinable public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.count else { return nil }
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        (a, b, c, d) = words
+    }
+
+    @inlinable public var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+
+    @inlinable public func append(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: self) { bytes.append(contentsOf: $0) }
+    }
+}

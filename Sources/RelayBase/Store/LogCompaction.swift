@@ -1,0 +1,94 @@
+import Dispatch
+import Glibc
+
+/// Rewrites a log with only what is still needed, while the relay runs.
+///
+/// 1. Take a snapshot of the table together with its position in the log.
+/// 2. Write the snapshot to a new file.
+/// 3. Append what was logged meanwhile: most of it during normal operation, the rest between two commits.
+/// 4. Replace the old file by the new one. Until then the old one is complete, so a crash at any instant loses nothing.
+public struct LogCompaction: Sendable {
+    /// What the new log begins with.
+    public struct Snapshot: Sendable {
+        /// ``LogWriter/size`` under the lock under which records are appended: the log then had the records of the snapshot and no other.
+        let start: Int64
+        let write: @Sendable (inout Writer) throws(StoreError) -> Void
+
+        public init(start: Int64, write: @escaping @Sendable (inout Writer) throws(StoreError) -> Void) {
+            self.start = start
+            self.write = write
+        }
+    }
+
+    /// Collects records and writes them about a megabyte at a time.
+    public struct Writer: ~Copyable {
+        private let file: LogFile
+        private var buffer: [UInt8] = []
+
+        fileprivate init(_ file: LogFile) { self.file = file }
+
+        /// - Parameter append: appends one or more encoded records.
+        public mutating func add(_ append: (inout [UInt8]) -> Void) throws(StoreError) {
+            append(&buffer)
+            if buffer.count > 1 << 20 { try flush() }
+        }
+
+        fileprivate mutating func flush() throws(StoreError) {
+            try file.append(buffer)
+            buffer.removeAll(keepingCapacity: true)
+        }
+    }
+
+    let log: LogWriter
+    let path: String
+    let format: LogFormat
+
+    private static let suffix = ".new"
+
+    public init(log: LogWriter, path: String, _ format: LogFormat) {
+        self.log = log
+        self.path = path
+        self.format = format
+    }
+
+    /// Removes what an interrupted compaction has left.
+    public static func clean(_ path: String) { unlink(path + suffix) }
+
+    /// On failure the new file is removed: a full disk needs its space.
+    public func run(_ snapshot: Snapshot) async throws(StoreError) {
+        do throws(StoreError) { try await rewrite(snapshot) } catch {
+            Self.clean(path)
+            throw error
+        }
+    }
+
+    private func rewrite(_ snapshot: Snapshot) async throws(StoreError) {
+        let (path, newPath, format) = (path, path + Self.suffix, format)
+        try await Self.inBackground { () throws(StoreError) in
+            let file = try LogFile.create(at: newPath, format)
+            var writer = Writer(file)
+            try snapshot.write(&writer)
+            try writer.flush()
+            // Most of it is on the disk before the last, quick sync.
+            try file.sync()
+        }
+        let written = try await log.exchangeFile { (file: inout LogFile) throws(StoreError) in file.size }
+        try await Self.inBackground { () throws(StoreError) in
+            try LogFile.reopen(at: newPath).append(from: LogFile.reopen(at: path), offset: snapshot.start, count: written - snapshot.start)
+        }
+        try await log.exchangeFile { (file: inout LogFile) throws(StoreError) in
+            let new = try LogFile.reopen(at: newPath)
+            try new.append(from: file, offset: written, count: file.size - written)
+            try new.move(to: path)
+            file = new
+        }
+    }
+
+    /// On a thread that may wait for the disk.
+    private static func inBackground(_ work: @escaping @Sendable () throws(StoreError) -> Void) async throws(StoreError) {
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, StoreError>, Never>) in
+            DispatchQueue.global(qos: .utility).async { continuation.resume(returning: Result(catching: work)) }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,25 @@
+import RelayBase
+
+extension QueueStore {
+    /// Whether more than half of a log of some size is garbage.
+    func isCompactionWorthwhile(threshold: Int64) -> Bool {
+        let size = log.size
+        return size > threshold && table.withLock { $0.liveBytes } < size / 2
+    }
+
+    /// The queues now, as the beginning of a new log.
+    var snapshot: LogCompaction.Snapshot {
+        // Records are appended under the same lock, so the snapshot has those before `start` and no other.
+        let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.size) }
+        return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
+            // Before the queues that belong to them.
+            for (id, service) in services {
+                try writer.add { LogRecord.service(id, service.role, certificateHash: service.certificateHash).append(to: &$0) }
+            }
+            for case let queue? in slots {
+                try writer.add { LogRecord.created(queue).append(to: &$0) }
+                for message in queue.messages { try writer.add { LogRecord.message(queue.recipientID, message).append(to: &$0) } }
+            }
+        }
+    }
+}

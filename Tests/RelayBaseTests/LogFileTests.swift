@@ -1,0 +1,110 @@
+import Foundation
+import Logging
+import RelayBase
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Relays: the log")
+struct LogFileTests {
+    private static let format = LogFormat("a log of tests", version: 2)
+
+    private func record(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        LogFile.append(to: &bytes) { $0 += Array(text.utf8) }
+        return bytes
+    }
+
+    /// The records of a log, which are texts; `no` is none.
+    private func read(_ path: String, _ format: LogFormat = Self.format) throws -> (texts: [String], lost: Int64) {
+        var texts: [String] = []
+        let (_, lost) = try LogFile.open(at: path, format) { payload in
+            let text = String(decoding: payload, as: UTF8.self)
+            guard text != "no" else { return false }
+            texts.append(text)
+            return true
+        }
+        return (texts, lost)
+    }
+
+    private func withLog(_ body: (String) throws -> Void) throws {
+        let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder + "/log")
+    }
+
+    private func write(_ path: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+
+    @Test("records come back in order, up to the first that is not whole, damaged or unknown")
+    func replay() throws {
+        try withLog { path in
+            #expect(try read(path).texts.isEmpty)
+            let start = Array("a log of tests 2\n".utf8)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(start))
+            let good = start + record("one") + record("two")
+            for (end, lost) in [
+                ([], 0), (Array(record("three").dropLast()), 12), ([1, 0, 0, 0], 4), ([0, 0, 0, 0, 1, 2, 3, 4], 8), (record("no") + record("four"), 22),
+            ] as [([UInt8], Int64)] {
+                try write(path, good + end)
+                let found = try read(path)
+                #expect(found.texts == ["one", "two"] && found.lost == lost)
+                // What was cut off is kept beside it, and the log is good again.
+                if lost > 0 { #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == Data(end)) }
+                #expect(try read(path).lost == 0)
+            }
+            var damaged = good
+            damaged[good.count - 1] ^= 1
+            try write(path, damaged)
+            #expect(try read(path).texts == ["one"])
+        }
+    }
+
+    @Test("a log of an earlier version becomes one of this version; another file is refused and stays as it is")
+    func versions() throws {
+        try withLog { path in
+            try write(path, Array("a log of tests 1\n".utf8) + record("one"))
+            #expect(try read(path).texts == ["one"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: Data("a log of tests 2\n".utf8)))
+            #expect(throws: StoreError.notALog(path: path)) { try read(path, LogFormat("a log of tests", version: 1)) }
+            let other = Array("something else, and longer than the first line\n".utf8)
+            try write(path, other)
+            #expect(throws: StoreError.notALog(path: path)) { try read(path) }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(other))
+        }
+    }
+
+    @Test("a compaction keeps the snapshot and what is logged meanwhile")
+    func compaction() async throws {
+        let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/log"
+        let (file, _) = try LogFile.open(at: path, Self.format) { _ in true }
+        let log = LogWriter(file: file, durability: .disk, logger: Logger(label: "test")) {}
+        for number in 0..<100 { #expect(log.append(record("old \(number)")) != nil) }
+        let (snapshot, later) = (record("snapshot"), record("later"))
+        try await LogCompaction(log: log, path: path, Self.format).run(
+            LogCompaction.Snapshot(start: log.size) { writer throws(StoreError) in
+                #expect(log.append(later) != nil)
+                try writer.add { $0 += snapshot }
+            })
+        #expect(log.append(record("last")) != nil)
+        await log.close()
+        #expect(try read(path).texts == ["snapshot", "later", "last"])
+        #expect(FileManager.default.contents(atPath: path + ".new") == nil)
+        #expect(log.append(record("closed")) == nil)
+    }
+}
+
+@Suite("Relays: passwords")
+struct CreationPasswordTests {
+    @Test("the password permits, nothing else does; without one everything does")
+    func permits() {
+        let password = CreationPassword("secret")
+        #expect(password.permits("secret"))
+        for wrong in [nil, "", "Secret", "secret "] { #expect(!password.permits(wrong)) }
+        #expect(!CreationPassword("").permits(nil) && CreationPassword("").permits(""))
+        for any in [nil, "", "x"] { #expect(CreationPassword(nil).permits(any)) }
+    }
+}
