@@ -69,6 +69,8 @@ let package = Package(
         + floor("SMPRelay",
             uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly], testUses: ["SMPTestSupport", nioPosix])
         + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport", nioCoreOnly] + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON", nioPosix])
+        + floor("XFTPRelay",
+            uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
         + floor("Agent",
             uses: ["Concurrency", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
             testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])

@@ -1,0 +1,50 @@
+import Files
+import Glibc
+import NIOCore
+import SimpleXCrypto
+import XFTP
+
+/// The contents of a file on their way to a recipient, encrypted for it. Nothing stays open between parts: a client that reads slowly holds no
+/// descriptor. When the file is deleted meanwhile, the download breaks off.
+final class ChunkDownload: @unchecked Sendable {
+    // Safe to share: its request uses it for one thing at a time, on threads of the pool.
+    private let path: String
+    private let size: Int
+    private let box: SecretBoxStream
+    private var offset = 0
+    /// Whether the last part was read.
+    private(set) var isAtEnd = false
+
+    /// Bytes read at a time.
+    static let partSize = 128 << 10
+
+    init(_ path: String, size: UInt32, secret: X25519.SharedSecret, nonce: BoxNonce) {
+        self.path = path
+        self.size = Int(size)
+        box = SecretBoxStream(secret: secret, nonce: nonce)
+    }
+
+    /// The next part, encrypted; with the last one comes the tag. AUTH when the contents are not there.
+    func next() throws(XFTPErrorType) -> ByteBuffer {
+        let part: [UInt8]
+        do throws(FileSystemError) {
+            part = try OpenFile(path, O_RDONLY | O_NOFOLLOW).read(at: offset, count: min(Self.partSize, size - offset))
+        } catch {
+            throw error.code == ENOENT ? .auth : .fileIO
+        }
+        guard !part.isEmpty else { throw .fileIO }
+        offset += part.count
+        isAtEnd = offset == size
+        var buffer = ByteBuffer(bytes: box.encrypt(part))
+        if isAtEnd { buffer.writeBytes(box.tag()) }
+        return buffer
+    }
+}
+
+extension OpenFile {
+    /// Fewer bytes only at the end of the file.
+    fileprivate borrowing func read(at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, "", code: errno) }
+        return try read(upTo: count)
+    }
+}

@@ -1,0 +1,46 @@
+import Files
+import Glibc
+import SimpleXCrypto
+
+/// The contents of files: a file for each in `files`, named by its sender's id. Uploads are written in `incoming` and moved when they are complete
+/// and on the disk, so that nothing in `files` is ever a part. Everything here blocks.
+struct ChunkFolder: Sendable {
+    private let files: String
+    private let incoming: String
+
+    /// Creates the folders, and removes the uploads that a process left when it ended.
+    init(_ directory: String) throws(FileSystemError) {
+        files = directory + "/files"
+        incoming = directory + "/incoming"
+        DiskFiles.remove(incoming)
+        try DiskFiles.makeFolder(files)
+        try DiskFiles.makeFolder(incoming)
+    }
+
+    var path: String { files }
+
+    func path(_ id: FileID) -> String { files + "/" + Base64URL.encode(id.bytes) }
+
+    /// Where an upload is written: a name of its own.
+    func newUpload() -> String { incoming + "/" + Base64URL.encode(FileID.random().bytes) }
+
+    /// Makes a complete upload the contents of a file. Returns when it is on the disk.
+    func accept(_ upload: String, as id: FileID) throws(FileSystemError) { try DiskFiles.replace(path(id), withFile: upload) }
+
+    func remove(_ id: FileID) { DiskFiles.removeFile(path(id)) }
+
+    /// Compares what is there with the table: removes what nobody knows.
+    /// - Returns: the files of the table whose contents are not there.
+    func clean(_ table: borrowing FileTable) -> [FileID] {
+        var present: Set<FileID> = []
+        present.reserveCapacity(table.uploadedCount)
+        for name in DiskFiles.entries(files) {
+            if let bytes = try? Base64URL.decode(name), let id = FileID(bytes), table.files[id]?.isUploaded == true {
+                present.insert(id)
+            } else {
+                DiskFiles.remove(files + "/" + name)
+            }
+        }
+        return table.files.compactMap { id, file in file.isUploaded && !present.contains(id) ? id : nil }
+    }
+}

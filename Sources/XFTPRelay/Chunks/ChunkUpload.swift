@@ -1,0 +1,69 @@
+import Files
+import Glibc
+import NIOCore
+import SimpleXCrypto
+import XFTP
+
+/// The contents of a file on their way to the disk. Nothing stays open between parts: an upload that is slow holds no descriptor.
+final class ChunkUpload: @unchecked Sendable {
+    // Safe to share: its request uses it for one thing at a time, on threads of the pool.
+    private let path: String
+    private let folder: ChunkFolder
+    private let file: StoredFile
+    private let id: FileID
+    private var digest: IncrementalDigest?
+    private var count = 0
+    private var hasFile = false
+
+    init(_ id: FileID, _ file: StoredFile, in folder: ChunkFolder) {
+        path = folder.newUpload()
+        self.folder = folder
+        self.file = file
+        self.id = id
+    }
+
+    /// Writes the next part.
+    func write(_ part: ByteBuffer) throws(XFTPErrorType) {
+        let view = part.readableBytesView
+        do {
+            if digest == nil { digest = try IncrementalDigest(.sha256) }
+            try digest?.update(view)
+            let flags = hasFile ? O_WRONLY | O_APPEND : O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+            let file = try OpenFile(path, flags)
+            hasFile = true
+            try file.write(view)
+            count += view.count
+        } catch {
+            throw XFTPErrorType(storage: error)
+        }
+    }
+
+    /// Checks size and digest, and moves the contents where they belong. Returns when they are on the disk.
+    func finish() throws(XFTPErrorType) {
+        guard count == Int(file.size) else { throw .size }
+        do {
+            guard let expected = file.digest, let found = try digest?.finalize(), found == expected.bytes else { throw XFTPErrorType.digest }
+            try folder.accept(path, as: id)
+            hasFile = false
+        } catch {
+            throw XFTPErrorType(storage: error)
+        }
+    }
+
+    /// Removes what was written, unless it was moved.
+    func discard() {
+        if hasFile { DiskFiles.removeFile(path) }
+        hasFile = false
+    }
+}
+
+extension XFTPErrorType {
+    /// What a client is told when the disk refuses. A full one is a full relay: clients try another then.
+    init(storage error: any Error) {
+        switch error {
+        case let error as XFTPErrorType: self = error
+        case let error as any StorageError: self = error.isFull ? .quota : .fileIO
+        default: self = .internal
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import NIOCore
+import NIOHTTP2
+import RelayBase
+import SMP
+import SimpleXCrypto
+import Transport
+import XFTP
+
+/// One session: between TLS and HTTP/2 of its channel. The requests of its streams come here when their first block is complete.
+///
+/// All state belongs to the event loop of the channel. simplexmq `protocol/xftp.md`.
+final class ClientSession: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Phase {
+        case tls
+        /// Nothing was said yet.
+        case hello(TLSSession)
+        case greeted(XFTPServerHandshake, X25519.PrivateKey)
+        case open(XFTPSessionParameters, Authorizer)
+        case closed
+    }
+
+    /// A command whose client may give it, unless it has failed.
+    struct Request {
+        let command: FileCommand
+        let entityID: [UInt8]
+        let corrID: [UInt8]
+        /// What it is about; nil for commands about no file.
+        let found: FileStore.Found?
+    }
+
+    /// What a request is answered with.
+    enum Taken {
+        /// A body, which may be empty.
+        case answer([UInt8])
+        case command(Request)
+    }
+
+    let relay: FileRelayContext
+    let loop: LoopSessions
+    private var phase = Phase.tls
+    private var context: ChannelHandlerContext?
+    private var deadline: Scheduled<Void>?
+    private var openRequests = 0
+    /// Seconds since 1970.
+    private var lastActivity = FileStore.now
+
+    init(relay: FileRelayContext, loop: LoopSessions) {
+        self.relay = relay
+        self.loop = loop
+    }
+
+    // MARK: Life of the channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { finish() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish()
+        context.fireChannelInactive()
+    }
+
+    private func finish() {
+        switch phase {
+        case .closed: return
+        case .open: break
+        case .tls, .hello, .greeted: FileRelayCounters.count(relay.counters.handshakesFailed)
+        }
+        phase = .closed
+        deadline?.cancel()
+        deadline = nil
+        loop.remove(self)
+        context = nil
+    }
+
+    func close() { context?.close(promise: nil) }
+
+    func closeIfIdle(since limit: Int64) {
+        if openRequests == 0, lastActivity < limit { close() }
+    }
+
+    func requestOpened() {
+        openRequests += 1
+        FileRelayCounters.count(relay.counters.openRequests)
+        lastActivity = FileStore.now
+    }
+
+    func requestClosed() {
+        openRequests -= 1
+        FileRelayCounters.count(relay.counters.openRequests, -1)
+        lastActivity = FileStore.now
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What peers do wrong is no event of ours.
+        relay.logger.debug("A session ended.", metadata: ["error": "\(error)"])
+        context.close(promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let tls) = event as? TLSEvent { start(tls, context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// A client that has agreed on the protocol shakes hands; others speak the first version.
+    private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
+        guard tls.applicationProtocol == nil else {
+            phase = .hello(tls)
+            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+            deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) { bound.value.close() }
+            return
+        }
+        guard let key = try? X25519.PrivateKey() else { return context.close(promise: nil) }
+        open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding), key)
+    }
+
+    private func open(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey) {
+        phase = .open(parameters, Authorizer(sessionKey: key))
+        deadline?.cancel()
+        deadline = nil
+        FileRelayCounters.count(relay.counters.sessions)
+    }
+
+    // MARK: Requests
+
+    /// Takes a request: its first block, or all of it when it is shorter.
+    func take(_ body: [UInt8]) -> Taken {
+        switch phase {
+        case .tls, .closed: .answer([])
+        case .hello(let tls): .answer(body.isEmpty ? hello(tls) : Self.handshakeError(.handshake))
+        case .greeted(let handshake, let key): .answer(accept(body, handshake, key))
+        case .open(let parameters, let authorizer): take(body, parameters, authorizer)
+        }
+    }
+
+    private func hello(_ tls: TLSSession) -> [UInt8] {
+        do {
+            let key = try X25519.PrivateKey()
+            let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
+            let handshake = XFTPServerHandshake(
+                sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint, versions: relay.configuration.versions,
+                certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed))
+            let hello = try handshake.hello()
+            phase = .greeted(handshake, key)
+            return hello
+        } catch {
+            relay.logger.error("A session key could not be made.", metadata: ["error": "\(error)"])
+            return Self.handshakeError(.internal)
+        }
+    }
+
+    private func accept(_ body: [UInt8], _ handshake: XFTPServerHandshake, _ key: X25519.PrivateKey) -> [UInt8] {
+        do throws(XFTPErrorType) {
+            open(try handshake.accept(clientHello: body), key)
+            return []
+        } catch {
+            return Self.handshakeError(error)
+        }
+    }
+
+    /// The body that refuses a hello: an error without a transmission.
+    private static func handshakeError(_ error: XFTPErrorType) -> [UInt8] { (try? XFTPBlock.pad(Array(error.text.utf8))) ?? [] }
+
+    private func take(_ body: [UInt8], _ parameters: XFTPSessionParameters, _ authorizer: Authorizer) -> Taken {
+        let received: ReceivedTransmission
+        do throws(XFTPSessionParameters.Fault) { received = try parameters.transmission(in: body) } catch {
+            return .answer(block(.err(error.error), entityID: [], corrID: error.corrID))
+        }
+        do throws(XFTPErrorType) {
+            let command = try received.fileCommand()
+            let found = try authorize(received, command, authorizer)
+            return .command(Request(command: command, entityID: received.entityID, corrID: received.corrID, found: found))
+        } catch {
+            return .answer(block(.err(error), entityID: received.entityID, corrID: received.corrID))
+        }
+    }
+
+    /// The block of an answer; empty when the session has ended.
+    func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
+        guard case .open(let parameters, _) = phase else { return [] }
+        if case .err(.auth) = response { FileRelayCounters.count(relay.counters.commandsRefusedAuth) }
+        return (try? parameters.block(response, entityID: entityID, corrID: corrID)) ?? []
+    }
+
+    /// What the command is about, if its client may give it. An id that is unknown takes as long as one that is not the client's.
+    private func authorize(
+        _ received: ReceivedTransmission, _ command: FileCommand, _ authorizer: Authorizer
+    ) throws(XFTPErrorType) -> FileStore.Found? {
+        switch command {
+        case .ping: return nil
+        case .fnew(let file, _, _):
+            guard authorizer.verify(received, key: file.senderKey) else { throw .auth }
+            return nil
+        case .fadd, .fput, .fdel, .fget, .fack:
+            let isRecipient = command.isOfRecipient
+            let found = relay.store.find(received.entityID, isRecipient: isRecipient)
+            guard authorizer.verify(received, key: found?.key), let found else { throw .auth }
+            if let blocking = found.file.blocking { throw .blocked(blocking) }
+            return found
+        }
+    }
+}
+
+extension FileCommand {
+    fileprivate var isOfRecipient: Bool {
+        switch self {
+        case .fget, .fack: true
+        default: false
+        }
+    }
+}
+
+/// The last handler of a session's channel: what is left of HTTP/2 belongs to no stream. Closes the connection at the first error that does not
+/// concern one stream alone.
+final class SessionEnd: ChannelInboundHandler {
+    typealias InboundIn = Never
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is NIOHTTP2Errors.StreamError { return }
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,160 @@
+import NIOCore
+import XFTP
+
+/// An upload that is received: collects what comes into parts, which are written one after the other. While one is written and the next one is
+/// complete, its client is not read from.
+final class IncomingChunk {
+    private enum Phase {
+        /// Too many others upload.
+        case waiting
+        case receiving
+        /// Its contents are moved where they belong.
+        case finishing
+        case done
+    }
+
+    private let stream: RequestStream
+    private let found: FileStore.Found
+    private let request: ClientSession.Request
+    private let chunk: ChunkUpload
+    private var phase = Phase.waiting
+    private var part = ByteBuffer()
+    private var isWriting = false
+    private var isPaused = false
+    private var hasEnded = false
+    private var count = 0
+
+    /// Bytes written at a time.
+    private static let partSize = 128 << 10
+
+    /// The caller has reserved the room.
+    init(_ stream: RequestStream, _ found: FileStore.Found, _ request: ClientSession.Request) {
+        self.stream = stream
+        self.found = found
+        self.request = request
+        chunk = ChunkUpload(found.id, found.file, in: stream.relay.folder)
+    }
+
+    func start() {
+        let eventLoop = stream.session.loop.eventLoop
+        pause(true)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        stream.relay.uploads.take { eventLoop.execute { bound.value.hasSlot() } }
+    }
+
+    private func hasSlot() {
+        // The client may have given up.
+        guard case .waiting = phase else { return stream.relay.uploads.giveBack() }
+        phase = .receiving
+        advance()
+    }
+
+    func take(_ bytes: ByteBuffer) {
+        if case .done = phase { return }
+        var bytes = bytes
+        count += bytes.readableBytes
+        guard count <= Int(found.file.size) else { return fail(.size) }
+        part.writeBuffer(&bytes)
+        advance()
+    }
+
+    func end() {
+        hasEnded = true
+        advance()
+    }
+
+    private func advance() {
+        guard case .receiving = phase else { return }
+        if !isWriting {
+            if part.readableBytes >= Self.partSize || (hasEnded && part.readableBytes > 0) {
+                write()
+            } else if hasEnded {
+                return finish()
+            }
+        }
+        pause(isWriting && part.readableBytes >= Self.partSize)
+    }
+
+    private func pause(_ isPaused: Bool) {
+        guard isPaused != self.isPaused else { return }
+        self.isPaused = isPaused
+        stream.setReading(!isPaused)
+    }
+
+    private func write() {
+        let (chunk, next) = (chunk, part)
+        part = ByteBuffer()
+        isWriting = true
+        stream.onDisk({ () throws(XFTPErrorType) in try chunk.write(next) }) { result in
+            self.isWriting = false
+            // Given up meanwhile.
+            if case .done = self.phase { return self.discard() }
+            switch result {
+            case .success: self.advance()
+            case .failure(let error): self.fail(error)
+            }
+        }
+    }
+
+    private func finish() {
+        phase = .finishing
+        let (chunk, store, folder, id) = (chunk, stream.relay.store, stream.relay.folder, found.id)
+        isWriting = true
+        stream.onDisk({ () throws(XFTPErrorType) -> UInt64 in
+            try chunk.finish()
+            do throws(XFTPErrorType) { return try store.uploaded(id) } catch {
+                // Deleted or blocked meanwhile, or the log refuses.
+                folder.remove(id)
+                throw error
+            }
+        }) { result in
+            self.isWriting = false
+            switch result {
+            case .success(let number):
+                let counters = self.stream.relay.counters
+                FileRelayCounters.count(counters.filesUploaded)
+                FileRelayCounters.count(counters.bytesUploaded, Int(self.found.file.size))
+                self.leave()
+                self.stream.answer(.ok, to: self.request, after: number)
+            case .failure(let error):
+                self.phase = .receiving
+                self.fail(error)
+            }
+        }
+    }
+
+    /// Answers with an error. What was written is removed, when nothing is being written any more.
+    func fail(_ error: XFTPErrorType) {
+        switch phase {
+        case .waiting, .receiving: abandon()
+        case .finishing, .done: return
+        }
+        stream.answer(.err(error), to: request)
+    }
+
+    /// The client is gone, or has failed.
+    func abandon() {
+        switch phase {
+        // What is under way is not taken back: the client may come again, and finds it done.
+        case .finishing, .done: return
+        case .waiting, .receiving: FileRelayCounters.count(stream.relay.counters.uploadsFailed)
+        }
+        leave()
+        if !isWriting { discard() }
+    }
+
+    /// Gives back what it has taken.
+    private func leave() {
+        if case .waiting = phase {} else { stream.relay.uploads.giveBack() }
+        phase = .done
+        part = ByteBuffer()
+        stream.relay.store.release(found.file.size)
+        // The rest of the request is read, and dropped.
+        pause(false)
+    }
+
+    private func discard() {
+        let chunk = chunk
+        stream.relay.disk.submit { _ in chunk.discard() }
+    }
+}

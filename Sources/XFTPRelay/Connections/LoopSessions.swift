@@ -1,0 +1,68 @@
+import NIOCore
+import RelayBase
+import Synchronization
+
+/// The sessions of one event loop, and what waits there for the log.
+final class LoopSessions: Sendable {
+    private struct State {
+        var all: [ObjectIdentifier: ClientSession] = [:]
+        /// In the order of coming, which is nearly that of their numbers.
+        var waiting: [(number: UInt64, ready: () -> Void)] = []
+        /// Set with the first that waits.
+        var log: LogWriter?
+    }
+
+    let eventLoop: any EventLoop
+    private let state: NIOLoopBoundBox<State>
+    private let hasWaiting = Atomic(false)
+
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        state = .makeBoxSendingValue(State(), eventLoop: eventLoop)
+    }
+
+    // MARK: On the event loop
+
+    func add(_ session: ClientSession) { state.value.all[ObjectIdentifier(session)] = session }
+
+    func remove(_ session: ClientSession) { state.value.all[ObjectIdentifier(session)] = nil }
+
+    /// Calls `ready` when the log has committed this record.
+    func whenCommitted(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {
+        guard log.committed < number else { return ready() }
+        state.value.waiting.append((number, ready))
+        state.value.log = log
+        hasWaiting.store(true, ordering: .sequentiallyConsistent)
+        // A commit between the look above and now would not wake anybody.
+        if log.committed >= number { wake() }
+    }
+
+    private func wake() {
+        guard let log = state.value.log else { return }
+        var committed: UInt64
+        repeat {
+            committed = log.committed
+            let waiting = state.value.waiting
+            state.value.waiting = waiting.filter { $0.number > committed }
+            if !state.value.waiting.isEmpty { hasWaiting.store(true, ordering: .sequentiallyConsistent) }
+            for one in waiting where one.number <= committed { one.ready() }
+        } while !state.value.waiting.isEmpty && log.committed > committed
+    }
+
+    func closeIdle(before limit: Int64) { for session in Array(state.value.all.values) { session.closeIfIdle(since: limit) } }
+
+    /// The relay stops.
+    func closeAll() {
+        for session in Array(state.value.all.values) { session.close() }
+        state.value.waiting = []
+        state.value.log = nil
+    }
+
+    // MARK: From any thread
+
+    /// The log has committed more records.
+    func committed() {
+        guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        eventLoop.execute { self.wake() }
+    }
+}

@@ -1,0 +1,64 @@
+import NIOCore
+import XFTP
+
+/// A download that is sent: one part is with the client's channel, and the next one is read meanwhile.
+final class OutgoingChunk {
+    private let stream: RequestStream
+    private let chunk: ChunkDownload
+    private let size: UInt32
+    private let request: ClientSession.Request
+    private let response: FileResponse
+    private var ready: ByteBuffer?
+    private var isReading = false
+    private var hasBegun = false
+    private let end: NIODeadline
+
+    init(_ stream: RequestStream, _ chunk: ChunkDownload, size: UInt32, _ request: ClientSession.Request, answer: FileResponse) {
+        self.stream = stream
+        self.chunk = chunk
+        self.size = size
+        self.request = request
+        response = answer
+        end = .now() + .seconds(stream.relay.configuration.downloadTimeout)
+    }
+
+    func start() { read() }
+
+    private func read() {
+        guard !isReading, ready == nil, !chunk.isAtEnd else { return }
+        isReading = true
+        let chunk = chunk
+        stream.onDisk({ () throws(XFTPErrorType) in try chunk.next() }) { result in
+            self.isReading = false
+            switch result {
+            case .success(let part):
+                self.ready = part
+                self.pump()
+            case .failure(let error):
+                // In the middle, the only way to say so is to break off.
+                if self.hasBegun { self.stream.close() } else { self.stream.answer(.err(error), to: self.request) }
+            }
+        }
+    }
+
+    /// Sends what is ready when the client takes it.
+    func pump() {
+        guard let part = ready, stream.isWritable || !hasBegun else { return }
+        ready = nil
+        let isLast = chunk.isAtEnd
+        guard isLast || NIODeadline.now() < end else { return stream.close() }
+        stream.expect(within: stream.relay.configuration.requestTimeout)
+        if !hasBegun {
+            hasBegun = true
+            stream.begin(response, to: request)
+        }
+        stream.write(part, isLast: isLast)
+        stream.flush()
+        if isLast {
+            FileRelayCounters.count(stream.relay.counters.downloads)
+            FileRelayCounters.count(stream.relay.counters.bytesDownloaded, Int(size))
+        } else {
+            read()
+        }
+    }
+}

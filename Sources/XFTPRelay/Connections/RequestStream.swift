@@ -1,0 +1,272 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import RelayBase
+import SMP
+import SimpleXCrypto
+import XFTP
+
+/// One request and its answer, on a stream of its own. An upload is written while it comes, and no faster than the disk takes it; a download is
+/// read as fast as its client takes it.
+final class RequestStream: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    enum State {
+        /// The first block comes.
+        case head
+        case upload(IncomingChunk)
+        /// The contents come again of a file that has them: so many bytes have come.
+        case repeated(ClientSession.Request, count: Int)
+        /// A command is carried out; what else its client sends is of no interest.
+        case working
+        case download(OutgoingChunk)
+        /// The answer was sent.
+        case answered
+        case closed
+    }
+
+    let session: ClientSession
+    var relay: FileRelayContext { session.relay }
+    private(set) var context: ChannelHandlerContext?
+    var state = State.head
+    private var received = ByteBuffer()
+    /// Whether the request has come to its end.
+    private var hasEnded = false
+    private var unread = 0
+    private var timer: Scheduled<Void>?
+
+    /// Bytes of no interest that are read before a client is given up. It may be in the middle of the largest upload when it is refused.
+    private static let maxUnread = 8 << 20
+
+    init(_ session: ClientSession) { self.session = session }
+
+    // MARK: Life of the stream
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        session.requestOpened()
+        expect(within: relay.configuration.requestTimeout)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { finish() }
+
+    private func finish() {
+        guard context != nil else { return }
+        context = nil
+        timer?.cancel()
+        timer = nil
+        let last = state
+        state = .closed
+        if case .upload(let chunk) = last { chunk.abandon() }
+        session.requestClosed()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func close() { context?.close(promise: nil) }
+
+    /// Gives the client so many seconds from now; the time that it had before is void.
+    func expect(within seconds: Int64) {
+        timer?.cancel()
+        guard let context else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(seconds)) { bound.value.isLate() }
+    }
+
+    private func isLate() {
+        if case .upload(let chunk) = state { return chunk.fail(.timeout) }
+        close()
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let frame):
+            // Trailers end a request too.
+            if frame.headers.first(name: ":method") ?? "POST" != "POST" { return refuse() }
+            if frame.endStream { ended() }
+        case .data(let frame):
+            if case .byteBuffer(let bytes) = frame.data { take(bytes) }
+            if frame.endStream { ended() }
+        default: return
+        }
+    }
+
+    private func refuse() {
+        guard let context else { return }
+        state = .answered
+        context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: [":status": "405"], endStream: true))), promise: nil)
+    }
+
+    private func take(_ bytes: ByteBuffer) {
+        var bytes = bytes
+        switch state {
+        case .head:
+            received.writeBuffer(&bytes)
+            guard let block = received.readBytes(length: XFTPBlock.size) else { return }
+            let rest = received
+            received = ByteBuffer()
+            take(block)
+            if rest.readableBytes > 0 { take(rest) }
+        case .upload(let chunk): chunk.take(bytes)
+        case .repeated(let request, let count): state = .repeated(request, count: count + bytes.readableBytes)
+        case .working, .download, .answered:
+            unread += bytes.readableBytes
+            if unread > Self.maxUnread { close() }
+        case .closed: return
+        }
+    }
+
+    private func ended() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        switch state {
+        case .head: take(Array(received.readableBytesView))
+        case .upload(let chunk): chunk.end()
+        case .repeated(let request, let count):
+            let size = request.found.map { Int($0.file.size) }
+            answer(count == size ? .ok : .err(.size), to: request)
+        case .working, .download, .answered, .closed: return
+        }
+    }
+
+    private func take(_ block: [UInt8]) {
+        state = .working
+        switch session.take(block) {
+        case .answer(let body): send(body)
+        case .command(let request): run(request)
+        }
+    }
+
+    // MARK: Commands
+
+    private func run(_ request: ClientSession.Request) {
+        do throws(XFTPErrorType) {
+            switch (request.command, request.found) {
+            case (.ping, _): answer(.pong, to: request)
+            case (.fnew(let file, let recipients, let password), _):
+                guard relay.password.permits(password) else { throw .auth }
+                let made = try relay.store.create(file, recipients: recipients)
+                FileRelayCounters.count(relay.counters.filesCreated)
+                FileRelayCounters.count(relay.counters.recipientsAdded, recipients.count)
+                answer(.sids(senderID: made.senderID.bytes, recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
+            case (.fadd(let recipients), let found?):
+                let made = try relay.store.add(recipients, to: found.id)
+                FileRelayCounters.count(relay.counters.recipientsAdded, recipients.count)
+                answer(.rids(recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
+            case (.fput, let found?): try receive(found, request)
+            case (.fdel, let found?):
+                let number = try relay.store.delete(found.id)
+                FileRelayCounters.count(relay.counters.filesDeleted)
+                relay.removeContents([found.id], after: number)
+                answer(.ok, to: request, after: number)
+            case (.fget(let key), let found?): try send(found, to: key, request)
+            case (.fack, _):
+                let number = try relay.store.acknowledge(request.entityID)
+                FileRelayCounters.count(relay.counters.downloadsAcknowledged)
+                answer(.ok, to: request, after: number)
+            default: throw .internal
+            }
+        } catch {
+            answer(.err(error), to: request)
+        }
+    }
+
+    private func receive(_ found: FileStore.Found, _ request: ClientSession.Request) throws(XFTPErrorType) {
+        // The answer to an upload that was complete may have been lost. It is not refused, and not before all was read: clients would try for ever.
+        guard !found.file.isUploaded else {
+            expect(within: relay.configuration.uploadTimeout)
+            state = .repeated(request, count: 0)
+            return
+        }
+        guard !hasEnded else { throw .size }
+        do throws(XFTPErrorType) { try relay.store.reserve(found.file.size) } catch {
+            FileRelayCounters.count(relay.counters.uploadsRefusedQuota)
+            throw error
+        }
+        expect(within: relay.configuration.uploadTimeout)
+        let chunk = IncomingChunk(self, found, request)
+        state = .upload(chunk)
+        chunk.start()
+    }
+
+    private func send(_ found: FileStore.Found, to key: X25519.PublicKey, _ request: ClientSession.Request) throws(XFTPErrorType) {
+        guard found.file.isUploaded else { throw .noFile }
+        let nonce = BoxNonce.random()
+        guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: key) else { throw .internal }
+        let download = ChunkDownload(relay.folder.path(found.id), size: found.file.size, secret: secret, nonce: nonce)
+        let chunk = OutgoingChunk(self, download, size: found.file.size, request, answer: .file(ownKey.publicKey, nonce: nonce))
+        state = .download(chunk)
+        chunk.start()
+    }
+
+    // MARK: Answering
+
+    /// Sends an answer once the record of this number is on the disk.
+    func answer(_ response: FileResponse, to request: ClientSession.Request, after number: UInt64 = 0) {
+        if case .closed = state { return }
+        state = .working
+        session.loop.whenCommitted(number, relay.store.log) { self.send(self.session.block(response, entityID: request.entityID, corrID: request.corrID)) }
+    }
+
+    /// Sends a whole answer.
+    private func send(_ body: [UInt8]) {
+        guard let context else { return }
+        state = .answered
+        // The client may go on sending what is of no interest, for a while.
+        expect(within: relay.configuration.requestTimeout)
+        context.write(wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: body.isEmpty))), promise: nil)
+        if !body.isEmpty { write(ByteBuffer(bytes: body), isLast: true) }
+        context.flush()
+    }
+
+    /// Begins an answer that has more than a block.
+    func begin(_ response: FileResponse, to request: ClientSession.Request) {
+        guard let context else { return }
+        context.write(wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: false))), promise: nil)
+        write(ByteBuffer(bytes: session.block(response, entityID: request.entityID, corrID: request.corrID)), isLast: false)
+    }
+
+    func write(_ bytes: ByteBuffer, isLast: Bool) {
+        guard let context else { return }
+        if isLast { state = .answered }
+        context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes), endStream: isLast))), promise: nil)
+    }
+
+    func flush() { context?.flush() }
+
+    var isWritable: Bool { context?.channel.isWritable == true }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .download(let chunk) = state { chunk.pump() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Stops reading from the client, or goes on.
+    func setReading(_ isReading: Bool) {
+        guard let context else { return }
+        _ = context.channel.setOption(ChannelOptions.autoRead, value: isReading)
+        if isReading { context.read() }
+    }
+
+    /// Runs `body` on a thread that may wait for the disk, and `then` on the event loop.
+    func onDisk<T: Sendable>(
+        _ body: @escaping @Sendable () throws(XFTPErrorType) -> T, then: @escaping (Result<T, XFTPErrorType>) -> Void
+    ) {
+        let eventLoop = session.loop.eventLoop
+        let bound = NIOLoopBound(then, eventLoop: eventLoop)
+        relay.disk.submit { state in
+            let result: Result<T, XFTPErrorType>
+            // Cancelled: the relay is stopping.
+            if case .cancelled = state { result = .failure(.internal) } else { result = Result { () throws(XFTPErrorType) in try body() } }
+            eventLoop.execute { bound.value(result) }
+        }
+    }
+}

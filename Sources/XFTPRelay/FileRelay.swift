@@ -1,0 +1,179 @@
+import Files
+public import Logging
+public import NIOCore
+import NIOHTTP2
+public import RelayBase
+public import SMP
+import Transport
+import XFTP
+
+/// The embedded relay of files (XFTP): keeps encrypted parts of files until their recipients have received them.
+///
+/// simplexmq `protocol/xftp.md`. Everything that was acknowledged survives a crash of the machine at any instant.
+public final class FileRelay: Sendable {
+    /// The address for clients, with port, fingerprint, and the password for creating files if there is one.
+    public let address: ProtocolServer
+    /// Warnings for the operator. They are logged too.
+    public let warnings: [FileRelayWarning]
+    let context: FileRelayContext
+    let maintenance: FileMaintenance
+    private let channel: any Channel
+    private let metrics: (any Channel)?
+    private let lock: DirectoryLock
+
+    private init(
+        address: ProtocolServer, warnings: [FileRelayWarning], context: FileRelayContext, channel: any Channel, metrics: (any Channel)?,
+        lock: DirectoryLock, maintenance: FileMaintenance
+    ) {
+        self.address = address
+        self.warnings = warnings
+        self.context = context
+        self.channel = channel
+        self.metrics = metrics
+        self.lock = lock
+        self.maintenance = maintenance
+    }
+
+    /// Loads the record of the files, and listens.
+    public static func start(
+        configuration: FileRelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "xftp-relay")
+    ) async throws(RelayError) -> FileRelay {
+        let lock: DirectoryLock
+        let credentials: ServerCredentials
+        let tls: TLSServerConfiguration
+        do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
+        var warnings = FileRelayWarning.all(configuration)
+        do {
+            credentials = try ServerCredentials.loadOrCreate(directory: configuration.directory, algorithm: configuration.keyAlgorithm)
+        } catch {
+            throw .credentials(error)
+        }
+        do { tls = try TLSServerConfiguration(credentials, protocols: .files) } catch { throw .tls(error) }
+        let loops = group.makeIterator().map { LoopSessions($0) }
+        let (store, folder, missing) = try open(configuration, logger, loops)
+        if missing > 0 { warnings.append(.missingFiles(count: missing, folder: folder.path)) }
+        let context = FileRelayContext(
+            configuration: configuration, credentials: credentials, tls: tls, store: store, folder: folder, logger: logger, loops: loops)
+        let channel: any Channel
+        var metrics: (any Channel)?
+        do {
+            if let port = configuration.metricsPort {
+                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) { context.statistics.text }
+            }
+            channel = try await listen(context, group)
+        } catch {
+            await close(context, metrics)
+            throw .listen("\(error)")
+        }
+        guard let port = channel.localAddress?.port, let host = try? TransportHost(parsing: configuration.publicHost ?? configuration.host),
+            let address = ProtocolServer(
+                scheme: .xftp, hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
+        else {
+            try? await channel.close()
+            await close(context, metrics)
+            throw .invalidHost(configuration.publicHost ?? configuration.host)
+        }
+        let maintenance = FileMaintenance(context: context, eventLoop: group.next())
+        maintenance.start()
+        for warning in warnings { logger.warning("\(warning)") }
+        logger.info("The file relay listens.", metadata: ["address": "\(address)", "files": "\(store.table.withLock { $0.files.count })"])
+        return FileRelay(
+            address: address, warnings: warnings, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
+    }
+
+    /// Ends all sessions, and returns when everything is written.
+    public func stop() async {
+        await maintenance.stop()
+        try? await channel.close()
+        for loop in context.loops.values { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
+        await Self.close(context, metrics)
+        lock.release()
+    }
+
+    private static func close(_ context: FileRelayContext, _ metrics: (any Channel)?) async {
+        try? await metrics?.close()
+        try? await context.disk.shutdownGracefully()
+        await context.store.log.close()
+    }
+
+    /// The port of the statistics, if they are served.
+    public var metricsPort: Int? { metrics?.localAddress?.port }
+
+    /// Totals since the start and current values.
+    public var statistics: RelayStatistics { context.statistics }
+
+    /// Rewrites the log with only what is still needed. This also happens by itself when it is worthwhile.
+    public func compact() async { await maintenance.compactNow() }
+
+    /// Blocks a file for breaking the operator's rules, or unblocks it (nil). The contents of a blocked file are deleted, and clients get ERR
+    /// BLOCKED, those of versions before 3 ERR AUTH. The notice (a JSON object) has at most 1024 bytes; a longer one is
+    /// ``XFTPErrorType/size``.
+    /// - Returns: whether there is a file with this recipient's id.
+    public func setBlocked(_ blocking: BlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
+        guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPErrorType.size }
+        guard let (id, number) = try context.store.setBlocking(blocking, recipientID: recipientID) else { return false }
+        if blocking != nil {
+            FileRelayCounters.count(context.counters.filesBlocked)
+            context.removeContents([id], after: number)
+        }
+        return true
+    }
+
+    private static func open(
+        _ configuration: FileRelayConfiguration, _ logger: Logger, _ loops: [LoopSessions]
+    ) throws(RelayError) -> (FileStore, ChunkFolder, missing: Int) {
+        let path = configuration.log
+        var table = FileTable()
+        do throws(StoreError) {
+            let folder: ChunkFolder
+            do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch { throw StoreError(error) }
+            LogCompaction.clean(path)
+            let (file, lost) = try LogFile.open(at: path, FileRecord.format) { payload in
+                guard let record = FileRecord(payload: payload) else { return false }
+                table.apply(record)
+                return true
+            }
+            if lost > 0 {
+                logger.warning("The log of files ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(lost)"])
+            }
+            table.sortByAge()
+            let missing = folder.clean(table)
+            // They may be uploaded again.
+            for id in missing { table.setUploaded(id, false) }
+            let log = LogWriter(file: file, durability: .disk, logger: logger) { for loop in loops { loop.committed() } }
+            return (FileStore(table: table, log: log, configuration: configuration), folder, missing.count)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private static func listen(_ context: FileRelayContext, _ group: any EventLoopGroup) async throws -> any Channel {
+        let configuration = context.configuration
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: configuration.maxRequests),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
+            HTTP2Setting(parameter: .initialWindowSize, value: window),
+        ]
+        var streams = NIOHTTP2Handler.StreamConfiguration()
+        streams.targetWindowSize = window
+        let (http, stream) = (connection, streams)
+        return try await RelayListener.bind(
+            host: configuration.host, port: configuration.port, group: group, connections: context.connections,
+            firstByteTimeout: configuration.firstByteTimeout
+        ) { channel in
+            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
+            let pipeline = channel.pipeline.syncOperations
+            let session = ClientSession(relay: context, loop: loop)
+            try pipeline.addHandlers(TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout)), session)
+            let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
+            _ = try pipeline.configureHTTP2Pipeline(mode: .server, connectionConfiguration: http, streamConfiguration: stream) { stream in
+                stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value)) }
+            }
+            try pipeline.addHandler(SessionEnd())
+        }
+    }
+
+    /// Bytes of a request that may be on their way while its upload waits for the disk.
+    private static let window = 256 << 10
+}

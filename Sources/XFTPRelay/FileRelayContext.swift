@@ -1,0 +1,53 @@
+import Descriptors
+import Logging
+import NIOCore
+import NIOPosix
+import RelayBase
+import Transport
+
+/// What all sessions of a relay of files share.
+final class FileRelayContext: Sendable {
+    let configuration: FileRelayConfiguration
+    let credentials: ServerCredentials
+    let tls: TLSServerConfiguration
+    let store: FileStore
+    let folder: ChunkFolder
+    /// Threads that may wait for the disk.
+    let disk: NIOThreadPool
+    let uploads: UploadSlots
+    let logger: Logger
+    let loops: [ObjectIdentifier: LoopSessions]
+    let connections: ConnectionCount
+    let counters = FileRelayCounters()
+    let password: CreationPassword
+
+    init(
+        configuration: FileRelayConfiguration, credentials: ServerCredentials, tls: TLSServerConfiguration, store: FileStore,
+        folder: ChunkFolder, logger: Logger, loops: [LoopSessions]
+    ) {
+        self.configuration = configuration
+        self.credentials = credentials
+        self.tls = tls
+        self.store = store
+        self.folder = folder
+        disk = NIOThreadPool(numberOfThreads: 4)
+        disk.start()
+        uploads = UploadSlots(configuration.maxUploads)
+        self.logger = logger
+        self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
+        connections = ConnectionCount(limit: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress)
+        password = CreationPassword(configuration.createPassword)
+    }
+
+    /// Removes the contents of files, which the table has no more. The disk's threads do it after the log has what says so: a file that is
+    /// removed before would be missing after a crash.
+    func removeContents(_ ids: [FileID], after number: UInt64) {
+        // Any loop does.
+        guard let loop = loops.values.first else { return }
+        loop.eventLoop.execute {
+            loop.whenCommitted(number, self.store.log) {
+                self.disk.submit { _ in for id in ids { self.folder.remove(id) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Files
+
+/// What an operator should know of a relay of files that has started all the same.
+public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
+    /// Other machines reach the address, and no password is needed to create files.
+    case openToOthers(host: String)
+    /// The relay was used before, but its log is missing or empty: all files are gone.
+    case emptyLog(path: String)
+    /// Files that were uploaded are not in the folder any more.
+    case missingFiles(count: Int, folder: String)
+
+    public var description: String {
+        switch self {
+        case .openToOthers(let host):
+            "the file relay on \(host) can be reached by others, and anybody may upload files to it: give it a password for creating files"
+        case .emptyLog(let path): "the file relay has an identity, but \(path) is missing or empty: it starts without any file"
+        case .missingFiles(let count, let folder): "\(count) files that were uploaded to the file relay are missing in \(folder)"
+        }
+    }
+
+    /// The warnings about a configuration, before the relay opens its folder.
+    static func all(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
+        var warnings: [FileRelayWarning] = []
+        if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
+        // The identity is made before the log. A relay killed between the two in its first start is warned of too, once.
+        let log = configuration.log
+        if DiskFiles.exists(configuration.directory + "/fingerprint"), DiskFiles.size(log) ?? 0 < Int64(FileRecord.format.size) {
+            warnings.append(.emptyLog(path: log))
+        }
+        return warnings
+    }
+}

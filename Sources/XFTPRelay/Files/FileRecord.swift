@@ -1,0 +1,126 @@
+import RelayBase
+import SMP
+import SimpleXCrypto
+
+/// One change of a file, as it is written to the log. The payload is a type byte, the sender's id of the file (of an acknowledgement: the
+/// recipient's) and the data of the type.
+enum FileRecord: Sendable {
+    /// Without its recipients, not uploaded and not blocked.
+    case created(FileID, StoredFile)
+    case recipients(FileID, [(id: FileID, key: AuthorizationKey)])
+    /// The contents are in the folder of files.
+    case uploaded(FileID)
+    case deleted(FileID)
+    case acknowledged(FileID)
+    case blocked(FileID, BlockingInfo?)
+
+    static let format = LogFormat("simplex-gateway file relay log", version: 1)
+    /// Recipients in one record: so that it is not longer than is believed.
+    static let maxRecipients = 256
+
+    private enum Tag: UInt8 { case created = 1, recipients, uploaded, deleted, acknowledged, blocked }
+
+    // MARK: Writing
+
+    /// Header and payload.
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    func append(to bytes: inout [UInt8]) { LogFile.append(to: &bytes) { appendPayload(to: &$0) } }
+
+    private func appendPayload(to bytes: inout [UInt8]) {
+        switch self {
+        case .created(let id, let file):
+            Self.append(.created, id, to: &bytes)
+            Self.append(file.senderKey, to: &bytes)
+            Self.append(file.size, to: &bytes)
+            bytes.append(file.digest == nil ? 0 : 1)
+            file.digest?.append(to: &bytes)
+            Self.append(file.created, to: &bytes)
+        case .recipients(let id, let keys):
+            Self.append(.recipients, id, to: &bytes)
+            Self.append(UInt16(truncatingIfNeeded: keys.count), to: &bytes)
+            for (recipient, key) in keys {
+                recipient.append(to: &bytes)
+                Self.append(key, to: &bytes)
+            }
+        case .uploaded(let id): Self.append(.uploaded, id, to: &bytes)
+        case .deleted(let id): Self.append(.deleted, id, to: &bytes)
+        case .acknowledged(let id): Self.append(.acknowledged, id, to: &bytes)
+        case .blocked(let id, let blocking):
+            Self.append(.blocked, id, to: &bytes)
+            bytes.append(blocking.map { $0.reason == .spam ? 1 : 2 } ?? 0)
+            let notice = Array((blocking?.notice ?? "").utf8)
+            Self.append(UInt16(truncatingIfNeeded: notice.count), to: &bytes)
+            bytes.append(contentsOf: notice)
+        }
+    }
+
+    private static func append(_ tag: Tag, _ id: FileID, to bytes: inout [UInt8]) {
+        bytes.append(tag.rawValue)
+        id.append(to: &bytes)
+    }
+
+    /// Keys have less than 256 bytes.
+    private static func append(_ key: AuthorizationKey, to bytes: inout [UInt8]) {
+        let spki = key.spki
+        bytes.append(UInt8(truncatingIfNeeded: spki.count))
+        bytes.append(contentsOf: spki)
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    // MARK: Reading
+
+    /// Nil when the payload is none of this version's.
+    init?(payload: ArraySlice<UInt8>) {
+        var reader = ByteReader(payload)
+        do throws(SMPEncodingError) {
+            guard let tag = Tag(rawValue: try reader.byte()) else { return nil }
+            let id = try Self.id(from: &reader)
+            switch tag {
+            case .created: self = .created(id, try Self.file(from: &reader))
+            case .recipients:
+                var keys: [(id: FileID, key: AuthorizationKey)] = []
+                for _ in 0..<(try reader.word16()) { keys.append((try Self.id(from: &reader), try Self.key(from: &reader))) }
+                self = .recipients(id, keys)
+            case .uploaded: self = .uploaded(id)
+            case .deleted: self = .deleted(id)
+            case .acknowledged: self = .acknowledged(id)
+            case .blocked: self = .blocked(id, try Self.blocking(from: &reader))
+            }
+            try reader.finish()
+        } catch {
+            return nil
+        }
+    }
+
+    private static func id(from reader: inout ByteReader) throws(SMPEncodingError) -> FileID {
+        guard let id = FileID(try reader.slice(count: FileID.count)) else { throw .unexpectedEnd }
+        return id
+    }
+
+    private static func key(from reader: inout ByteReader) throws(SMPEncodingError) -> AuthorizationKey {
+        let spki = try reader.shortBytes()
+        do { return try AuthorizationKey(spki: spki) } catch { throw .invalidValue("key") }
+    }
+
+    private static func file(from reader: inout ByteReader) throws(SMPEncodingError) -> StoredFile {
+        let (key, size) = (try key(from: &reader), try reader.word32())
+        var digest: Bytes32?
+        if try reader.byte() == 1 { digest = Bytes32(try reader.slice(count: Bytes32.count)) }
+        return StoredFile(senderKey: key, size: size, digest: digest, created: try reader.int64())
+    }
+
+    private static func blocking(from reader: inout ByteReader) throws(SMPEncodingError) -> BlockingInfo? {
+        let reason = try reader.byte()
+        let notice = try reader.slice(count: Int(try reader.word16()))
+        guard reason > 0 else { return nil }
+        return BlockingInfo(reason: reason == 1 ? .spam : .content, notice: notice.isEmpty ? nil : String(decoding: notice, as: UTF8.self))
+    }
+}

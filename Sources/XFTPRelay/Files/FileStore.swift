@@ -1,0 +1,202 @@
+import Glibc
+import RelayBase
+import SMP
+import SimpleXCrypto
+import Synchronization
+import XFTP
+
+/// The files and their log. Every change is made and logged under one lock, which is held for about a microsecond; cryptography and the contents
+/// of files are outside of it.
+///
+/// Methods that change something return the number of the log record. A client may get the answer once ``LogWriter/committed`` has reached that
+/// number. Methods throw the error that the client gets.
+final class FileStore: Sendable {
+    let log: LogWriter
+    let table: Mutex<FileTable>
+    private let configuration: FileRelayConfiguration
+
+    init(table: sending FileTable, log: LogWriter, configuration: FileRelayConfiguration) {
+        self.table = Mutex(table)
+        self.log = log
+        self.configuration = configuration
+    }
+
+    /// Seconds since 1970.
+    static var now: Int64 { Int64(time(nil)) }
+
+    private func write(_ record: FileRecord) throws(XFTPErrorType) -> UInt64 {
+        guard let number = log.append(record.encoded()) else { throw .internal }
+        return number
+    }
+
+    // MARK: Looking up
+
+    /// What a command is about: the file, its sender's id, and the key that authorizes the command.
+    struct Found: Sendable {
+        let id: FileID
+        let file: StoredFile
+        let key: AuthorizationKey
+    }
+
+    /// Nil when there is no such file. (An id of a sender is none of a recipient.)
+    func find(_ entityID: [UInt8], isRecipient: Bool) -> Found? {
+        guard let id = FileID(entityID) else { return nil }
+        return table.withLock { table in
+            if isRecipient {
+                guard let recipient = table.recipients[id], let file = table.files[recipient.file] else { return nil }
+                return Found(id: recipient.file, file: file, key: recipient.key)
+            }
+            return table.files[id].map { Found(id: id, file: $0, key: $0.senderKey) }
+        }
+    }
+
+    // MARK: Life of a file
+
+    /// FNEW.
+    func create(
+        _ info: FileInfo, recipients keys: [AuthorizationKey], now: Int64 = FileStore.now
+    ) throws(XFTPErrorType) -> (senderID: FileID, recipientIDs: [FileID], number: UInt64) {
+        guard configuration.sizes.contains(info.size) else { throw .size }
+        let file = StoredFile(senderKey: info.senderKey, size: info.size, digest: Bytes32(info.digest), created: now - now % 3600)
+        let id = FileID.random()
+        return try table.withLock { table throws(XFTPErrorType) in
+            guard table.files.count < configuration.maxFiles, hasRoom(for: keys.count, table) else { throw .quota }
+            _ = try write(.created(id, file))
+            // Ids of 24 random bytes are not made twice.
+            guard table.insert(file, id: id) else { throw .internal }
+            let (ids, number) = try add(keys, to: id, &table)
+            return (id, ids, number)
+        }
+    }
+
+    /// FADD.
+    func add(_ keys: [AuthorizationKey], to id: FileID) throws(XFTPErrorType) -> (recipientIDs: [FileID], number: UInt64) {
+        try table.withLock { table throws(XFTPErrorType) in
+            guard table.files[id] != nil else { throw .auth }
+            guard hasRoom(for: keys.count, table) else { throw .quota }
+            return try add(keys, to: id, &table)
+        }
+    }
+
+    private func hasRoom(for count: Int, _ table: borrowing FileTable) -> Bool {
+        table.recipients.count + count <= configuration.maxRecipients
+    }
+
+    private func add(_ keys: [AuthorizationKey], to id: FileID, _ table: inout FileTable) throws(XFTPErrorType) -> ([FileID], UInt64) {
+        let recipients = keys.map { (id: FileID.random(), key: $0) }
+        var number = log.appended
+        for start in stride(from: 0, to: recipients.count, by: FileRecord.maxRecipients) {
+            let part = Array(recipients[start..<min(start + FileRecord.maxRecipients, recipients.count)])
+            number = try write(.recipients(id, part))
+            for (recipient, key) in part where !table.addRecipient(recipient, key, to: id) { throw .internal }
+        }
+        return (recipients.map(\.id), number)
+    }
+
+    /// FDEL. The caller removes the contents once the record is on the disk.
+    func delete(_ id: FileID) throws(XFTPErrorType) -> UInt64 {
+        try table.withLock { table throws(XFTPErrorType) in
+            guard table.files[id] != nil else { throw .auth }
+            let number = try write(.deleted(id))
+            table.remove(id)
+            return number
+        }
+    }
+
+    /// FACK.
+    func acknowledge(_ recipientID: [UInt8]) throws(XFTPErrorType) -> UInt64 {
+        guard let id = FileID(recipientID) else { throw .auth }
+        return try table.withLock { table throws(XFTPErrorType) in
+            guard table.recipients[id] != nil else { throw .auth }
+            let number = try write(.acknowledged(id))
+            table.removeRecipient(id)
+            return number
+        }
+    }
+
+    /// Blocks a file, or unblocks it (nil). The contents of a blocked one are removed by the caller, and do not come back.
+    /// - Parameter recipientID: of any recipient.
+    /// - Returns: nil when there is no such file.
+    func setBlocking(_ blocking: BlockingInfo?, recipientID: [UInt8]) throws(XFTPErrorType) -> (id: FileID, number: UInt64)? {
+        guard let recipient = FileID(recipientID) else { return nil }
+        return try table.withLock { table throws(XFTPErrorType) in
+            guard let id = table.recipients[recipient]?.file else { return nil }
+            let record = FileRecord.blocked(id, blocking)
+            let number = try write(record)
+            table.apply(record)
+            return (id, number)
+        }
+    }
+
+    // MARK: Contents
+
+    /// Keeps room for an upload.
+    func reserve(_ size: UInt32) throws(XFTPErrorType) {
+        try table.withLock { table throws(XFTPErrorType) in
+            guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.quota else { throw .quota }
+            table.reservedBytes += Int64(size)
+        }
+    }
+
+    /// The upload has come to an end.
+    func release(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
+
+    /// The contents are in the folder, for good. The caller releases the room that was reserved, also when this throws.
+    func uploaded(_ id: FileID) throws(XFTPErrorType) -> UInt64 {
+        try table.withLock { table throws(XFTPErrorType) in
+            guard let file = table.files[id] else { throw .auth }
+            if let blocking = file.blocking { throw .blocked(blocking) }
+            // Uploaded twice at the same time: with this digest both have the same contents.
+            if file.isUploaded { return log.appended }
+            let number = try write(.uploaded(id))
+            table.setUploaded(id, true)
+            return number
+        }
+    }
+
+    // MARK: Expiry
+
+    /// Deletes up to `count` files that are too old. The caller removes their contents once the record is on the disk.
+    func expire(now: Int64, count: Int) -> (ids: [FileID], number: UInt64)? {
+        table.withLock { table in
+            let old = table.takeOld(before: now - configuration.fileTTL, count: count)
+            guard !old.isEmpty else { return nil }
+            var bytes: [UInt8] = []
+            for id in old { FileRecord.deleted(id).append(to: &bytes) }
+            // If the log refuses, they expire another time.
+            guard let number = log.append(bytes) else {
+                table.putBack(old)
+                return nil
+            }
+            for id in old { table.remove(id) }
+            return (old, number)
+        }
+    }
+
+    // MARK: Compaction
+
+    /// Whether more than half of a log of some size is garbage.
+    func isCompactionWorthwhile(threshold: Int64) -> Bool {
+        let size = log.size
+        return size > threshold && table.withLock { $0.liveBytes } < size / 2
+    }
+
+    /// The files now, as the beginning of a new log.
+    var snapshot: LogCompaction.Snapshot {
+        // Records are appended under the same lock, so the snapshot has those before `start` and no other.
+        let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.size) }
+        return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
+            for (id, file) in files {
+                try writer.add { bytes in
+                    FileRecord.created(id, file).append(to: &bytes)
+                    let keys = file.recipients.compactMap { recipient in recipients[recipient].map { (id: recipient, key: $0.key) } }
+                    for start in stride(from: 0, to: keys.count, by: FileRecord.maxRecipients) {
+                        FileRecord.recipients(id, Array(keys[start..<min(start + FileRecord.maxRecipients, keys.count)])).append(to: &bytes)
+                    }
+                    if file.isUploaded { FileRecord.uploaded(id).append(to: &bytes) }
+                    if let blocking = file.blocking { FileRecord.blocked(id, blocking).append(to: &bytes) }
+                }
+            }
+        }
+    }
+}

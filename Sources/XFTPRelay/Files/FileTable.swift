@@ -1,0 +1,100 @@
+import DequeModule
+import RelayBase
+import SMP
+import SimpleXCrypto
+
+/// All files by each of their ids. A value: a copy is a snapshot.
+struct FileTable: Sendable {
+    private(set) var files: [FileID: StoredFile] = [:]
+    private(set) var recipients: [FileID: FileRecipient] = [:]
+    /// Files by age, the oldest first. Files that were deleted stay in here until their time has come.
+    private var ages: Deque<(created: Int64, id: FileID)> = []
+    /// Files whose contents are there.
+    private(set) var uploadedCount = 0
+    /// Total size of their contents.
+    private(set) var uploadedBytes: Int64 = 0
+    /// Total size of the uploads that are under way.
+    var reservedBytes: Int64 = 0
+
+    /// False when the id is taken.
+    mutating func insert(_ file: StoredFile, id: FileID) -> Bool {
+        guard files[id] == nil, recipients[id] == nil else { return false }
+        files[id] = file
+        ages.append((file.created, id))
+        return true
+    }
+
+    /// False when the id is taken, or there is no such file.
+    mutating func addRecipient(_ id: FileID, _ key: AuthorizationKey, to file: FileID) -> Bool {
+        guard files[id] == nil, recipients[id] == nil, files[file] != nil else { return false }
+        files[file]?.recipients.append(id)
+        recipients[id] = FileRecipient(file: file, key: key)
+        return true
+    }
+
+    mutating func removeRecipient(_ id: FileID) {
+        guard let recipient = recipients.removeValue(forKey: id) else { return }
+        files[recipient.file]?.recipients.removeAll { $0 == id }
+    }
+
+    @discardableResult mutating func remove(_ id: FileID) -> StoredFile? {
+        guard let file = files.removeValue(forKey: id) else { return nil }
+        for recipient in file.recipients { recipients[recipient] = nil }
+        if file.isUploaded { count(file, by: -1) }
+        return file
+    }
+
+    mutating func setUploaded(_ id: FileID, _ isUploaded: Bool) {
+        guard let file = files[id], file.isUploaded != isUploaded else { return }
+        files[id]?.isUploaded = isUploaded
+        count(file, by: isUploaded ? 1 : -1)
+    }
+
+    private mutating func count(_ file: StoredFile, by amount: Int) {
+        uploadedCount += amount
+        uploadedBytes += Int64(amount) * Int64(file.size)
+    }
+
+    mutating func setBlocking(_ id: FileID, _ blocking: BlockingInfo?) { files[id]?.blocking = blocking }
+
+    // MARK: Age
+
+    /// After a log was replayed: a compacted one has files in any order.
+    mutating func sortByAge() { ages.sort { $0.created < $1.created } }
+
+    /// The ids of up to `count` files that were created before `limit`. They are forgotten as old ones: the caller removes them.
+    mutating func takeOld(before limit: Int64, count: Int) -> [FileID] {
+        var old: [FileID] = []
+        while old.count < count, let first = ages.first, first.created < limit {
+            ages.removeFirst()
+            if files[first.id] != nil { old.append(first.id) }
+        }
+        return old
+    }
+
+    /// They could not be removed: another time.
+    mutating func putBack(_ old: [FileID]) {
+        for id in old.reversed() {
+            if let file = files[id] { ages.prepend((file.created, id)) }
+        }
+    }
+
+    // MARK: The log
+
+    /// Rebuilds the table from a log's changes in order. A change of a file that is not there has no effect: its deletion was logged before.
+    mutating func apply(_ record: FileRecord) {
+        switch record {
+        case .created(let id, let file): _ = insert(file, id: id)
+        case .recipients(let id, let keys): for (recipient, key) in keys { _ = addRecipient(recipient, key, to: id) }
+        case .uploaded(let id): setUploaded(id, true)
+        case .deleted(let id): remove(id)
+        case .acknowledged(let id): removeRecipient(id)
+        case .blocked(let id, let blocking):
+            setBlocking(id, blocking)
+            if blocking != nil { setUploaded(id, false) }
+        }
+    }
+
+    /// Estimated size in bytes of a log that contains only what is in the table.
+    var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
+}

@@ -1,0 +1,39 @@
+import RelayBase
+import SMP
+import SimpleXCrypto
+
+/// The id of a file for its sender, or for one recipient.
+typealias FileID = Bytes24
+
+/// One file as the relay knows it: what clients call a chunk. Compact, since there may be hundreds of thousands.
+struct StoredFile: Sendable {
+    /// Authorizes the sender's commands.
+    let senderKey: AuthorizationKey
+    /// In bytes.
+    let size: UInt32
+    /// SHA-256 of the contents; nil when the sender gave something else, which no contents have.
+    let digest: Bytes32?
+    /// Seconds since 1970, of the beginning of the hour: the exact time is nobody's business.
+    let created: Int64
+    /// The ids of recipients.
+    var recipients: [FileID] = []
+    /// Whether the contents are there, on the disk.
+    var isUploaded = false
+    /// Set when the operator has blocked the file.
+    var blocking: BlockingInfo?
+
+    init(senderKey: AuthorizationKey, size: UInt32, digest: Bytes32?, created: Int64) {
+        self.senderKey = senderKey
+        self.size = size
+        self.digest = digest
+        self.created = created
+    }
+}
+
+/// One who may download a file.
+struct FileRecipient: Sendable {
+    /// The sender's id of the file.
+    let file: FileID
+    /// Authorizes the recipient's commands.
+    let key: AuthorizationKey
+}

@@ -1,0 +1,203 @@
+import Foundation
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+
+@testable import XFTPRelay
+
+@Suite("File relay: files", .overSockets)
+struct FileTests {
+    @Test("a file of each size is created, uploaded, downloaded by each recipient, acknowledged and deleted", arguments: [65536, 262_144, 1_048_576, 4_194_304])
+    func life(size: Int) async throws {
+        try await withFileRelay { relay in
+            let session = try await relay.connect()
+            #expect(session.parameters.version == XFTPVersion(3))
+            try await session.ping()
+            var file = try await TestFile.created(session, size: size)
+            #expect(try await refusal { try await file.check(session) } == .noFile)
+            try await file.upload(session)
+            try await file.check(session)
+            let keys = try (0..<100).map { _ in AuthorizationPrivateKey.ed25519(try .init()) }
+            let more = try await session.addRecipients(keys.map(\.publicKey), to: file.senderID, key: file.sender)
+            #expect(Set(more).count == 100)
+            let second = try await session.download(more[99], size: size, digest: file.digest, key: keys[99])
+            #expect(second == file.contents)
+            try await session.acknowledge(more[99], key: keys[99])
+            #expect(try await refusal { try await session.acknowledge(more[99], key: keys[99]) } == .auth)
+            // The others still get it.
+            try await file.check(session)
+            #expect(relay.contents.count == 1)
+            try await file.delete(session)
+            try await eventually("the contents are gone") { relay.contents.isEmpty }
+            #expect(try await refusal { try await file.check(session) } == .auth)
+            #expect(try await refusal { try await file.delete(session) } == .auth)
+            file.senderID = []
+            #expect(relay.incoming.isEmpty)
+        }
+    }
+
+    @Test("commands of several sessions are answered side by side")
+    func concurrent() async throws {
+        try await withFileRelay({ $0.maxUploads = 3 }) { relay in
+            let sessions = [try await relay.connect(), try await relay.connect()]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let session = sessions[number % 2]
+                        let file = try await TestFile.uploaded(session, size: number % 4 == 0 ? 1_048_576 : 65536)
+                        try await file.check(sessions[1 - number % 2])
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(relay.contents.count == 40 && relay.incoming.isEmpty)
+            #expect(relay.relay.statistics["bytes_stored"] == 10 * 1_048_576 + 30 * 65536)
+            #expect(relay.relay.statistics["bytes_reserved"] == 0)
+        }
+    }
+
+    @Test("other sizes, wrong contents, keys and passwords are refused")
+    func refusals() async throws {
+        try await withFileRelay({ $0.createPassword = "secret" }) { relay in
+            let session = try await relay.connect()
+            for password in [nil, "wrong"] {
+                #expect(try await refusal { _ = try await TestFile.created(session, password: password) } == .auth)
+            }
+            for size in [1000, 65535, 65537, 131_072] {
+                #expect(try await refusal { _ = try await TestFile.created(session, size: size, password: "secret") } == .size)
+            }
+            var wrong = try TestFile()
+            wrong.digest[0] ^= 1
+            try await wrong.create(session, password: "secret")
+            #expect(try await refusal { try await wrong.upload(session) } == .digest)
+            var odd = try TestFile()
+            odd.digest.removeLast()
+            try await odd.create(session, password: "secret")
+            #expect(try await refusal { try await odd.upload(session) } == .digest)
+            let file = try await TestFile.created(session, password: "secret")
+            let other = try await TestFile.created(session, password: "secret")
+            #expect(try await refusal { try await session.upload(file.contents, to: file.senderID, key: other.sender) } == .auth)
+            #expect(try await refusal { try await session.upload(file.contents, to: file.recipientID, key: file.recipient) } == .auth)
+            #expect(try await refusal { try await session.upload(file.contents, to: [1, 2, 3], key: file.sender) } == .auth)
+            for part in [[1, 2, 3], Array(file.contents.dropLast()), file.contents + [1], file.contents + file.contents] as [[UInt8]] {
+                #expect(try await refusal { try await session.upload(part, to: file.senderID, key: file.sender) } == .size)
+            }
+            try await file.upload(session)
+            #expect(try await refusal { try await session.delete(file.recipientID, key: file.recipient) } == .auth)
+            #expect(try await refusal { try await session.delete(file.senderID, key: file.recipient) } == .auth)
+            #expect(try await refusal { try await session.acknowledge(file.senderID, key: file.sender) } == .auth)
+            try await file.check(session)
+            try await eventually("nothing half is left") { relay.incoming.isEmpty }
+            #expect(relay.contents.count == 1)
+            #expect(relay.relay.statistics["bytes_reserved"] == 0)
+        }
+    }
+
+    @Test("an upload that was complete may be repeated, whole")
+    func repeated() async throws {
+        try await withFileRelay { relay in
+            let session = try await relay.connect()
+            let file = try await TestFile.uploaded(session)
+            try await file.upload(session)
+            #expect(try await refusal { try await session.upload([1, 2], to: file.senderID, key: file.sender) } == .size)
+            #expect(try await refusal { try await session.upload(file.contents + [1], to: file.senderID, key: file.sender) } == .size)
+            // Other contents of the size are not taken: as long as they are read.
+            try await session.upload(RandomBytes.make(count: 65536), to: file.senderID, key: file.sender)
+            try await file.check(session)
+            #expect(relay.relay.statistics["files_uploaded"] == 1)
+        }
+    }
+
+    @Test("two uploads of a file at the same time both succeed, and count once")
+    func twice() async throws {
+        try await withFileRelay { relay in
+            let sessions = [try await relay.connect(), try await relay.connect()]
+            let file = try await TestFile.created(sessions[0], size: 1_048_576)
+            async let one: Void = file.upload(sessions[0])
+            async let other: Void = file.upload(sessions[1])
+            _ = try await (one, other)
+            try await file.check(sessions[0])
+            #expect(relay.relay.statistics["bytes_stored"] == 1_048_576 && relay.contents.count == 1 && relay.incoming.isEmpty)
+        }
+    }
+
+    @Test("beyond the quota an upload is refused, and there is room again when a file is deleted")
+    func quota() async throws {
+        try await withFileRelay({ $0.quota = 200_000 }) { relay in
+            let session = try await relay.connect()
+            let files = [
+                try await TestFile.created(session), try await TestFile.created(session), try await TestFile.created(session), try await TestFile.created(session),
+            ]
+            for file in files.prefix(3) { try await file.upload(session) }
+            #expect(try await refusal { try await files[3].upload(session) } == .quota)
+            #expect(relay.relay.statistics["uploads_refused_quota"] == 1)
+            try await files[0].delete(session)
+            try await files[3].upload(session)
+            try await files[3].check(session)
+            // A large one that is refused at once is read to its end by nobody.
+            let large = try await TestFile.created(session, size: 4_194_304)
+            #expect(try await refusal { try await large.upload(session) } == .quota)
+            try await session.ping()
+        }
+    }
+
+    @Test("files and recipients have limits")
+    func limits() async throws {
+        try await withFileRelay({ ($0.maxFiles, $0.maxRecipients) = (3, 5) }) { relay in
+            let session = try await relay.connect()
+            let file = try await TestFile.created(session)
+            _ = try await TestFile.created(session)
+            let keys = try (0..<4).map { _ in AuthorizationPrivateKey.ed25519(try .init()).publicKey }
+            #expect(try await refusal { _ = try await session.addRecipients(keys, to: file.senderID, key: file.sender) } == .quota)
+            _ = try await session.addRecipients(Array(keys.prefix(2)), to: file.senderID, key: file.sender)
+            _ = try await TestFile.created(session)
+            #expect(try await refusal { _ = try await TestFile.created(session) } == .quota)
+            try await file.delete(session)
+            _ = try await TestFile.created(session)
+        }
+    }
+
+    @Test("a file that is too old is gone, and its contents")
+    func expiry() async throws {
+        try await withFileRelay { relay in
+            let session = try await relay.connect()
+            let files = [try await TestFile.uploaded(session), try await TestFile.created(session)]
+            let now = FileStore.now
+            relay.relay.maintenance.expireFiles(now: now + 47 * 3600)
+            try await files[0].check(session)
+            relay.relay.maintenance.expireFiles(now: now + 49 * 3600)
+            try await eventually("the contents are gone") { relay.contents.isEmpty }
+            for file in files { #expect(try await refusal { try await file.check(session) } == .auth) }
+            #expect(relay.relay.statistics["files_expired"] == 2 && relay.relay.statistics["bytes_stored"] == 0)
+            try await relay.restart()
+            #expect(relay.relay.statistics["files"] == 0)
+        }
+    }
+
+    @Test("a blocked file is refused with the reason, its contents are gone, also after a restart; other files are not concerned")
+    func blocked() async throws {
+        try await withFileRelay { relay in
+            var session = try await relay.connect()
+            let (file, other) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))
+            let info = BlockingInfo(reason: .spam, notice: #"{"ttl":1}"#)
+            #expect(try !relay.relay.setBlocked(info, file: file.senderID))
+            #expect(try relay.relay.setBlocked(info, file: file.recipientID))
+            #expect(throws: XFTPErrorType.size) {
+                try relay.relay.setBlocked(BlockingInfo(reason: .spam, notice: String(repeating: "x", count: 1025)), file: file.recipientID)
+            }
+            for _ in 0..<2 {
+                #expect(try await refusal { try await file.check(session) } == .blocked(info))
+                #expect(try await refusal { try await file.upload(session) } == .blocked(info))
+                #expect(try await refusal { try await session.delete(file.senderID, key: other.sender) } == .auth)
+                try await eventually("the contents are gone") { relay.contents.count == 1 }
+                try await other.check(session)
+                try await relay.restart()
+                session = try await relay.connect()
+            }
+            #expect(try relay.relay.setBlocked(nil, file: file.recipientID))
+            #expect(try await refusal { try await file.check(session) } == .noFile)
+        }
+    }
+}

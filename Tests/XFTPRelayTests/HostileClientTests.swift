@@ -1,0 +1,207 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import Transport
+import XFTP
+
+@testable import XFTPRelay
+
+@Suite("File relay: hostile clients", .overSockets)
+struct HostileClientTests {
+    /// The relay still serves others.
+    private func expectAlive(_ relay: TestFileRelay) async throws {
+        let session = try await relay.connect()
+        try await TestFile.uploaded(session).check(session)
+    }
+
+    private func error(_ body: [UInt8], _ session: XFTPSessionParameters) throws -> FileResponse {
+        try session.response(in: body)
+    }
+
+    @Test("a hello that is none is refused, and a right one is still taken")
+    func hello() async throws {
+        try await withFileRelay { relay in
+            let client = try await RawFileClient(relay.relay.address)
+            let refused = try XFTPBlock.pad(Array("HANDSHAKE".utf8))
+            #expect(try await client.post([1, 2, 3]) == refused)
+            let hello = try await client.post([])
+            let handshake = XFTPClientHandshake(
+                sessionID: client.tls.channelBinding, keyHash: relay.relay.address.keyHash, leafCertificate: client.tls.peerCertificates.first)
+            let (good, session) = try handshake.answer(serverHello: hello)
+            let stranger = try XFTPBlock.pad(try XFTPClientHello(version: XFTPVersion(3), keyHash: [UInt8](repeating: 7, count: 32)).smpEncoded())
+            let newer = try XFTPBlock.pad(try XFTPClientHello(version: XFTPVersion(4), keyHash: relay.relay.address.keyHash).smpEncoded())
+            for wrong in [[], [1], [UInt8](repeating: 0xFF, count: 16384), stranger, newer, Array(good.dropLast())] {
+                #expect(try await client.post(wrong) == refused)
+            }
+            #expect(try await client.post(good).isEmpty)
+            #expect(try error(try await client.post(try session.block(.ping)), session) == .pong)
+            client.close()
+        }
+    }
+
+    @Test("blocks and commands that are none are answered with what is wrong")
+    func blocks() async throws {
+        try await withFileRelay { relay in
+            let client = try await RawFileClient(relay.relay.address)
+            let session = try await client.session(relay.relay.address)
+            for noise in [[], [1], RandomBytes.make(count: 16383), [0xFF, 0xFF] + RandomBytes.make(count: 16382), [UInt8](repeating: 0, count: 16384)] {
+                #expect(try error(try await client.post(noise), session) == .err(.block))
+            }
+            var other = session
+            other.sessionID[0] ^= 1
+            #expect(throws: XFTPErrorType.session) { try other.response(in: try session.block(.ok, entityID: [1], corrID: [])) }
+            #expect(try error(try await client.post(try other.block(.ping)), session) == .err(.session))
+            let key = AuthorizationPrivateKey.ed25519(try .init())
+            #expect(try error(try await client.post(try session.block(.ping, entityID: [1])), session) == .err(.cmd(.hasAuth)))
+            #expect(try error(try await client.post(try session.block(.fdel, entityID: [1])), session) == .err(.cmd(.noAuth)))
+            #expect(try error(try await client.post(try session.block(.fdel, key: key)), session) == .err(.cmd(.noAuth)))
+            #expect(try error(try await client.post(try session.block(.fdel, entityID: [1], key: key)), session) == .err(.auth))
+            // An upload without anything to upload.
+            let file = try TestFile()
+            let right = try error(
+                try await client.post(try session.block(.fnew(file.info, recipients: [file.recipient.publicKey], password: nil), key: file.sender)), session)
+            guard case .sids(let senderID, _) = right else { throw XFTPErrorType.auth }
+            #expect(try error(try await client.post(try session.block(.fput, entityID: senderID, key: file.sender)), session) == .err(.size))
+            client.close()
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("protocols: another one is refused, none means version 1 without a handshake")
+    func protocols() async throws {
+        try await withFileRelay { relay in
+            await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "smp/1") }
+            let client = try await RawFileClient(relay.relay.address, protocolName: nil)
+            let session = XFTPSessionParameters(version: .initial, sessionID: client.tls.channelBinding)
+            #expect(try error(try await client.post(try session.block(.ping)), session) == .pong)
+            #expect(try await client.request("GET").answer().isEmpty)
+            client.close()
+            let web = try await RawFileClient(relay.relay.address, protocolName: TLSSession.webProtocol)
+            #expect(try await web.session(relay.relay.address).version == XFTPVersion(3))
+            web.close()
+        }
+    }
+
+    /// A client with a file that was created and not uploaded.
+    private func uploading(
+        _ relay: TestFileRelay, size: Int = 1_048_576
+    ) async throws -> (client: RawFileClient, session: XFTPSessionParameters, file: TestFile, block: [UInt8]) {
+        let file = try await TestFile.created(try await relay.connect(), size: size)
+        let client = try await RawFileClient(relay.relay.address)
+        let session = try await client.session(relay.relay.address)
+        return (client, session, file, try session.block(.fput, entityID: file.senderID, key: file.sender))
+    }
+
+    private func expectNothingLeft(_ relay: TestFileRelay) async throws {
+        try await eventually("nothing half is left") { relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0 }
+    }
+
+    @Test("an upload that is given up, or whose connection ends, leaves nothing and can begin again", arguments: [false, true])
+    func givenUp(closes: Bool) async throws {
+        try await withFileRelay { relay in
+            let (client, _, file, block) = try await uploading(relay)
+            let request = try await client.request()
+            try await request.send(block + file.contents.prefix(700_000))
+            try await eventually("something is written") { !relay.incoming.isEmpty }
+            #expect(relay.relay.statistics["bytes_reserved"] == 1_048_576)
+            if closes { client.close() } else { request.reset() }
+            try await expectNothingLeft(relay)
+            #expect(relay.contents.isEmpty && relay.relay.statistics["uploads_failed"] == 1)
+            let session = try await relay.connect()
+            #expect(try await refusal { try await file.check(session) } == .noFile)
+            try await file.upload(session)
+            try await file.check(session)
+            client.close()
+        }
+    }
+
+    @Test("an upload that stops is TIMEOUT, and those that waited for it go on")
+    func stalled() async throws {
+        try await withFileRelay({ ($0.uploadTimeout, $0.maxUploads) = (1, 1) }) { relay in
+            let (client, session, file, block) = try await uploading(relay)
+            let request = try await client.request()
+            try await request.send(block + file.contents.prefix(300_000))
+            try await eventually("something is written") { !relay.incoming.isEmpty }
+            #expect(try error(try await request.answer(), session) == .err(.timeout))
+            try await expectNothingLeft(relay)
+            try await expectAlive(relay)
+            client.close()
+        }
+    }
+
+    @Test("a request that does not come to its first block, and a download that is not read, are ended")
+    func slow() async throws {
+        try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
+            let client = try await RawFileClient(relay.relay.address, window: 16384)
+            let session = try await client.session(relay.relay.address)
+            let request = try await client.request()
+            try await request.send([UInt8](repeating: 1, count: 100))
+            await #expect(throws: RawRequest.Reset.self) { try await request.answer() }
+            let file = try await TestFile.uploaded(try await relay.connect(), size: 4_194_304)
+            let download = try await client.request()
+            try await download.pause()
+            try await download.send(try session.block(.fget(try X25519.PrivateKey().publicKey), entityID: file.recipientID, key: file.recipient), isLast: true)
+            try await eventually("the download is given up") { relay.relay.statistics["downloads"] == 0 && relay.relay.statistics["requests_open"] == 0 }
+            client.close()
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("an upload that was refused and goes on for ever is ended")
+    func endless() async throws {
+        try await withFileRelay({ $0.quota = 1000 }) { relay in
+            let (client, session, file, block) = try await uploading(relay)
+            let request = try await client.request()
+            try await request.send(block + file.contents)
+            #expect(try error(try await request.answer(), session) == .err(.quota))
+            await #expect(throws: (any Error).self) {
+                for _ in 0..<200 { try await request.send(file.contents) }
+            }
+            client.close()
+        }
+    }
+
+    @Test("a connection that says nothing, or does not shake hands, is ended")
+    func silent() async throws {
+        try await withFileRelay({ ($0.firstByteTimeout, $0.handshakeTimeout) = (1, 1) }) { relay in
+            let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(host: "127.0.0.1", port: relay.configuration.port).get()
+            try await mute.closeFuture.get()
+            let client = try await RawFileClient(relay.relay.address)
+            try await client.closed()
+            try await expectAlive(relay)
+            #expect(relay.relay.statistics["handshakes_failed"] == 2)
+        }
+    }
+
+    @Test("no more connections are let in than there may be")
+    func connections() async throws {
+        try await withFileRelay({ $0.maxConnections = 3 }) { relay in
+            let clients = [
+                try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address),
+            ]
+            await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address) }
+            for client in clients { client.close() }
+            try await eventually("they are gone") { relay.relay.statistics["sessions_open"] == 0 }
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("a file that is deleted under an upload and under a download")
+    func deletedMeanwhile() async throws {
+        try await withFileRelay { relay in
+            let (client, session, file, block) = try await uploading(relay)
+            let request = try await client.request()
+            try await request.send(block + file.contents.dropLast())
+            try await eventually("something is written") { !relay.incoming.isEmpty }
+            try await file.delete(try await relay.connect())
+            try await request.send([file.contents[1_048_575]], isLast: true)
+            #expect(try error(try await request.answer(), session) == .err(.auth))
+            try await expectNothingLeft(relay)
+            #expect(relay.contents.isEmpty && relay.relay.statistics["bytes_stored"] == 0)
+            client.close()
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import Synchronization
+import Transport
+import XFTP
+
+/// A client that says whatever a test wants: any requests over TLS and HTTP/2, in any parts.
+final class RawFileClient: Sendable {
+    private let channel: any Channel
+    private let streams: NIOHTTP2Handler.StreamMultiplexer
+    let tls: TLSSession
+
+    init(_ address: ProtocolServer, protocolName: String? = TLSSession.fileProtocol, window: Int = 65535) async throws {
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.targetWindowSize = window
+        let configuration = stream
+        let (channel, streams, secured) = try await ClientBootstrap(group: TestFileRelay.group)
+            .connect(host: "127.0.0.1", port: address.portNumber.map(Int.init) ?? 0) { channel in
+                let secured = channel.eventLoop.makePromise(of: TLSSession.self)
+                return channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName))
+                    let streams = try pipeline.configureHTTP2Pipeline(
+                        mode: .client, connectionConfiguration: .init(), streamConfiguration: configuration) { $0.close() }
+                    try pipeline.addHandler(Secured(secured))
+                    return (channel, streams, secured.futureResult)
+                }
+            }
+        self.channel = channel
+        self.streams = streams
+        tls = try await secured.get()
+    }
+
+    /// A new request, of which nothing but the headers was sent.
+    func request(_ method: String = "POST") async throws -> RawRequest {
+        let request = RawRequest()
+        let headers: HPACKHeaders = [":method": method, ":scheme": "https", ":authority": "localhost", ":path": "/"]
+        let stream = try await streams.createStreamChannel { stream in
+            stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(RawStream(request)) }
+        }.get()
+        try await stream.writeAndFlush(HTTP2Frame.FramePayload.headers(.init(headers: headers)))
+        request.channel.withLock { $0 = stream }
+        return request
+    }
+
+    /// A whole request.
+    func post(_ body: [UInt8]) async throws -> [UInt8] {
+        let request = try await request()
+        try await request.send(body, isLast: true)
+        return try await request.answer()
+    }
+
+    /// Shakes hands.
+    func session(_ address: ProtocolServer) async throws -> XFTPSessionParameters {
+        let handshake = XFTPClientHandshake(sessionID: tls.channelBinding, keyHash: address.keyHash, leafCertificate: tls.peerCertificates.first)
+        let (body, session) = try handshake.answer(serverHello: try await post([]))
+        guard try await post(body).isEmpty else { throw XFTPErrorType.handshake }
+        return session
+    }
+
+    func close() { channel.close(promise: nil) }
+
+    /// Returns when the relay has ended the session.
+    func closed() async throws { try await channel.closeFuture.get() }
+}
+
+/// One request of a raw client.
+final class RawRequest: Sendable {
+    fileprivate let channel = Mutex<(any Channel)?>(nil)
+    fileprivate let events: AsyncThrowingStream<[UInt8], any Error>
+    fileprivate let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    struct Reset: Error {}
+
+    init() { (events, continuation) = AsyncThrowingStream.makeStream() }
+
+    func send(_ bytes: [UInt8], isLast: Bool = false) async throws {
+        guard let channel = channel.withLock({ $0 }) else { return }
+        try await channel.writeAndFlush(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast)))
+    }
+
+    /// Gives up.
+    func reset() { channel.withLock { $0 }?.close(promise: nil) }
+
+    /// The body of the answer. Fails when the stream ends before it.
+    func answer() async throws -> [UInt8] {
+        for try await body in events { return body }
+        throw Reset()
+    }
+
+    /// Reads nothing from now on.
+    func pause() async throws { try await channel.withLock { $0 }?.setOption(ChannelOptions.autoRead, value: false).get() }
+}
+
+private final class RawStream: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    private let request: RawRequest
+    private var body: [UInt8] = []
+
+    init(_ request: RawRequest) { self.request = request }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let isLast: Bool
+        switch unwrapInboundIn(data) {
+        case .headers(let frame): isLast = frame.endStream
+        case .data(let frame):
+            if case .byteBuffer(let bytes) = frame.data { body += Array(bytes.readableBytesView) }
+            isLast = frame.endStream
+        default: return
+        }
+        if isLast { request.continuation.yield(body) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func channelInactive(context: ChannelHandlerContext) { request.continuation.finish(throwing: RawRequest.Reset()) }
+    func handlerRemoved(context: ChannelHandlerContext) { request.continuation.finish(throwing: RawRequest.Reset()) }
+}
+
+private final class Secured: ChannelInboundHandler {
+    typealias InboundIn = Never
+    private var secured: EventLoopPromise<TLSSession>?
+
+    init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted(let tls) = event as? TLSEvent else { return }
+        secured?.succeed(tls)
+        secured = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        secured?.fail(error)
+        secured = nil
+        if !(error is NIOHTTP2Errors.StreamError) { context.close(promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        secured?.fail(ChannelError.eof)
+        secured = nil
+    }
+}

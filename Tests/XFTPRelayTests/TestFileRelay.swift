@@ -1,0 +1,132 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+import XFTPRelay
+
+/// A relay in a folder of its own, with sessions to it.
+final class TestFileRelay {
+    static let group = MultiThreadedEventLoopGroup.singleton
+    static let logger = {
+        var logger = Logger(label: "test-relay")
+        logger.logLevel = .error
+        return logger
+    }()
+    var configuration: FileRelayConfiguration
+    private(set) var relay: FileRelay
+    private var sessions: [XFTPSession] = []
+
+    init(_ change: (inout FileRelayConfiguration) -> Void = { _ in }) async throws {
+        var configuration = FileRelayConfiguration(directory: NSTemporaryDirectory() + "files-\(UUID().uuidString)")
+        configuration.keyAlgorithm = .ed25519
+        configuration.port = TestPort.unused()
+        change(&configuration)
+        self.configuration = configuration
+        relay = try await FileRelay.start(configuration: configuration, group: Self.group, logger: Self.logger)
+    }
+
+    func connect() async throws -> XFTPSession {
+        let session = try await XFTPSession.connect(to: relay.address, group: Self.group)
+        sessions.append(session)
+        return session
+    }
+
+    /// Stops the relay and starts it anew in the same folder, possibly after a change of its files.
+    func restart(_ meanwhile: () throws -> Void = {}) async throws {
+        await relay.stop()
+        try meanwhile()
+        Spawning.settle()
+        relay = try await FileRelay.start(configuration: configuration, group: Self.group, logger: Self.logger)
+    }
+
+    var log: URL { URL(fileURLWithPath: configuration.directory + "/files.log") }
+
+    /// Paths of the contents that are there.
+    var contents: [String] { names(in: "files") }
+    /// Paths of uploads that are not complete.
+    var incoming: [String] { names(in: "incoming") }
+
+    private func names(in folder: String) -> [String] {
+        let path = configuration.directory + "/" + folder
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { path + "/" + $0 }
+    }
+
+    func stop() async throws {
+        for session in sessions { await session.close() }
+        await relay.stop()
+        try FileManager.default.removeItem(atPath: configuration.directory)
+    }
+}
+
+/// Runs `body` with a relay that is stopped and removed afterwards.
+func withFileRelay(
+    _ change: (inout FileRelayConfiguration) -> Void = { _ in }, _ body: (TestFileRelay) async throws -> Void
+) async throws {
+    let relay = try await TestFileRelay(change)
+    do {
+        try await body(relay)
+    } catch {
+        try? await relay.stop()
+        throw error
+    }
+    try await relay.stop()
+}
+
+/// A file with the keys of its sender and of one recipient.
+struct TestFile {
+    let contents: [UInt8]
+    let (sender, recipient): (AuthorizationPrivateKey, AuthorizationPrivateKey)
+    var digest: [UInt8]
+    var info: FileInfo { FileInfo(senderKey: sender.publicKey, size: UInt32(contents.count), digest: digest) }
+    var senderID: [UInt8] = []
+    var recipientID: [UInt8] = []
+
+    init(size: Int = 65536) throws {
+        contents = RandomBytes.make(count: size)
+        digest = Digest.sha256(contents)
+        (sender, recipient) = (.ed25519(try .init()), .ed25519(try .init()))
+    }
+
+    /// A new one on the relay, not yet uploaded.
+    static func created(_ session: XFTPSession, size: Int = 65536, password: String? = nil) async throws -> TestFile {
+        var file = try TestFile(size: size)
+        try await file.create(session, password: password)
+        return file
+    }
+
+    static func uploaded(_ session: XFTPSession, size: Int = 65536) async throws -> TestFile {
+        let file = try await created(session, size: size)
+        try await file.upload(session)
+        return file
+    }
+
+    mutating func create(_ session: XFTPSession, password: String? = nil) async throws {
+        let ids = try await session.create(info, recipients: [recipient.publicKey], password: password, key: sender)
+        (senderID, recipientID) = (ids.senderID, ids.recipientIDs[0])
+    }
+
+    func upload(_ session: XFTPSession) async throws { try await session.upload(contents, to: senderID, key: sender) }
+
+    /// Downloads it and compares it.
+    func check(_ session: XFTPSession, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let found = try await session.download(recipientID, size: contents.count, digest: digest, key: recipient)
+        #expect(found == contents, sourceLocation: sourceLocation)
+    }
+
+    func delete(_ session: XFTPSession) async throws { try await session.delete(senderID, key: sender) }
+}
+
+/// What a command is refused with.
+func refusal(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void) async throws -> XFTPErrorType? {
+    do {
+        try await body()
+        return nil
+    } catch XFTPClientError.xftp(let error) {
+        return error
+    }
+}
