@@ -109,12 +109,12 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "SMP", "Transport", "JSON", "Descriptors", "Files", logging, nioPosix,
+                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Descriptors", "Files", logging, nioPosix,
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SimpleXCrypto", "XFTP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
         ],
     swiftLanguageModes: [.v6]
 )

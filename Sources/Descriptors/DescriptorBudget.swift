@@ -14,6 +14,8 @@ public struct DescriptorBudget: Sendable, Equatable {
     public var relayConnections: Int
     /// Of these, from one address that is not loopback.
     public var relayConnectionsPerAddress: Int
+    /// Sessions of the embedded file relay with its clients. A quarter is for one address that is not loopback. Its files are open only for moments.
+    public var fileRelayConnections: Int
     /// Sessions of the embedded relay with other relays, to which it forwards.
     public var proxiedRelays: Int
     /// Sessions of the agents of all stores with relays and file servers.
@@ -65,8 +67,12 @@ public struct DescriptorBudget: Sendable, Equatable {
     static func reserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
 
     /// The shares of a gateway.
-    /// - Parameter hasRelay: whether its relay is in the same process.
-    public static func gateway(limit: Int, hasRelay: Bool, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
+    /// - Parameters:
+    ///   - hasRelay: whether its relay is in the same process.
+    ///   - hasFileRelay: the same for the file relay.
+    public static func gateway(
+        limit: Int, hasRelay: Bool, hasFileRelay: Bool = false, wishes: Wishes = Wishes()
+    ) throws(Shortage) -> DescriptorBudget {
         guard limit >= leastForGateway else { throw .limit(limit, needed: leastForGateway) }
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)
@@ -75,6 +81,10 @@ public struct DescriptorBudget: Sendable, Equatable {
         left -= budget.openStores * perStore
         budget.relaySessions = 2 * share
         left -= budget.relaySessions
+        if hasFileRelay {
+            budget.fileRelayConnections = min(share, 2000)
+            left -= budget.fileRelayConnections
+        }
         if hasRelay {
             budget.proxiedRelays = min(share, 512)
             left -= budget.proxiedRelays
@@ -102,7 +112,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     private init() {
         (connections, connectionsPerAddress, streams) = (0, 0, 0)
         (relayConnections, relayConnectionsPerAddress, proxiedRelays) = (0, 0, 0)
-        (relaySessions, openStores) = (0, 0)
+        (fileRelayConnections, relaySessions, openStores) = (0, 0, 0)
     }
 
     /// Divides the shares further. One address gets a quarter: an office behind one address is served, and three others still are while it

@@ -13,14 +13,14 @@ struct ConnectionOptions: ParsableArguments {
     var maxRelayConnectionsPerAddress: Int?
 
     /// The division of this process's file descriptors, after raising their limit as far as permitted.
-    func budget(_ settings: Settings, hasRelay: Bool) throws -> DescriptorBudget {
+    func budget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = try settings.count("max-connections", maxConnections)
         wishes.connectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
         wishes.relayConnections = try settings.count("max-relay-connections", maxRelayConnections)
         wishes.relayConnectionsPerAddress = try settings.count("max-relay-connections-per-address", maxRelayConnectionsPerAddress)
         do throws(DescriptorBudget.Shortage) {
-            return try .gateway(limit: DescriptorLimit.raise(), hasRelay: hasRelay, wishes: wishes)
+            return try .gateway(limit: DescriptorLimit.raise(), hasRelay: hasRelay, hasFileRelay: hasFileRelay, wishes: wishes)
         } catch {
             throw Failure.configuration(error.description)
         }

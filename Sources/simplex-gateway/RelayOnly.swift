@@ -2,25 +2,30 @@ import ArgumentParser
 import Descriptors
 import NIOPosix
 import RelayBase
+import SMP
 import SMPRelay
+import XFTPRelay
 
-/// `simplex-gateway relay`: the relay alone, for other machines to use.
+/// `simplex-gateway relay`: a relay of messages or of files alone, for other machines to use.
 struct RelayOnly: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start the SMP relay alone.",
+    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start a relay alone: of messages (SMP), or of files (XFTP).",
         discussion: """
-            For example, a relay for other machines: simplex-gateway relay --host 0.0.0.0 --public-host smp.example.org \
-            --password-file password
+            For example, relays for other machines: simplex-gateway relay --host 0.0.0.0 --public-host smp.example.org \
+            --password-file password, and simplex-gateway relay --files --host 0.0.0.0 --public-host xftp.example.org \
+            --password-file password --file-quota 102400
             """)
 
-    @Option(help: "Folder of the relay's certificates and queues. (default: ~/.local/share/simplex-gateway/relay)")
+    @Flag(help: "Start a relay of files instead of one of messages.")
+    var files = false
+    @Option(help: "Folder of the relay's certificates, queues or files. (default: ~/.local/share/simplex-gateway/relay, or file-relay)")
     var data: String?
     @Option(help: "Address to listen on. (default: 127.0.0.1)")
     var host: String?
     @Option(help: "Name or address at which others reach the relay, if it differs from --host. (default: --host)")
     var publicHost: String?
-    @Option(help: "Port to listen on; 0 chooses a free one. (default: 5223)")
+    @Option(help: "Port to listen on; 0 chooses a free one. (default: 5223, for files 5443)")
     var port: Int?
-    @Option(help: "File with the password that clients need to create queues. (default: no password)")
+    @Option(help: "File with the password that clients need to create queues or files. (default: no password)")
     var passwordFile: String?
     @Option(help: "Maximal number of messages in a queue. (default: 128)")
     var quota: Int?
@@ -28,6 +33,7 @@ struct RelayOnly: AsyncParsableCommand {
     var maxQueues: Int?
     @Option(help: "Maximal size in MiB of all data behind short links. (default: 256)")
     var maxLinkData: Int?
+    @OptionGroup var fileRelay: FileRelayOptions
     @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 chooses a free one. (default: none)")
     var metricsPort: Int?
     @Option(help: "Maximal number of connections. (default: what the limit of open files allows)")
@@ -43,28 +49,56 @@ struct RelayOnly: AsyncParsableCommand {
         try await exiting {
             let settings = try Settings(file: config)
             try startLogging(settings.text("log-level", logLevel) ?? "notice")
-            let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/relay")
-            var configuration = RelayConfiguration(
-                directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1",
-                port: try settings.port("port", port, default: 5223))
-            configuration.publicHost = try settings.text("public-host", publicHost)
-            if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
-            if let quota = try settings.count("quota", quota) { configuration.queueQuota = quota }
-            if let maxQueues = try settings.count("max-queues", maxQueues) { configuration.maxQueues = maxQueues }
-            if let mebibytes = try settings.count("max-link-data", maxLinkData, upTo: 1 << 20) { configuration.maxLinkBytes = mebibytes << 20 }
-            configuration.take(try budget(settings))
-            if try settings.text("metrics-port", metricsPort.map(String.init)) != nil {
-                configuration.metricsPort = try settings.port("metrics-port", metricsPort, default: 0)
-            }
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-            let relay = try await runRelay(configuration, group)
-            StopSignal.expect()
-            standardOutput("Relay:       \(relay.address)")
-            if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
-            await StopSignal.wait()
-            await relay.stop()
+            if try settings.isSet("files", files) { try await runFiles(settings, group) } else { try await runMessages(settings, group) }
             try? await group.shutdownGracefully()
         }
+    }
+
+    private func runMessages(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
+        try refuse(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "goes with --files")
+        let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/relay")
+        var configuration = RelayConfiguration(
+            directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1",
+            port: try settings.port("port", port, default: 5223))
+        configuration.publicHost = try settings.text("public-host", publicHost)
+        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
+        if let quota = try settings.count("quota", quota) { configuration.queueQuota = quota }
+        if let maxQueues = try settings.count("max-queues", maxQueues) { configuration.maxQueues = maxQueues }
+        if let mebibytes = try settings.count("max-link-data", maxLinkData, upTo: 1 << 20) { configuration.maxLinkBytes = mebibytes << 20 }
+        configuration.take(try budget(settings))
+        configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
+        let relay = try await runRelay(configuration, group)
+        StopSignal.expect()
+        standardOutput("Relay:       \(relay.address)")
+        if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
+        await StopSignal.wait()
+        await relay.stop()
+    }
+
+    private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
+        try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "does not go with --files")
+        let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay")
+        var configuration = FileRelayConfiguration(
+            directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1", port: try settings.port("port", port, default: 5443))
+        configuration.publicHost = try settings.text("public-host", publicHost)
+        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
+        try fileRelay.apply(settings, to: &configuration)
+        let budget = try budget(settings)
+        configuration.maxConnections = budget.relayConnections
+        configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
+        configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
+        let relay = try await runFileRelay(configuration, group)
+        StopSignal.expect()
+        standardOutput("File relay:  \(relay.address)")
+        if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
+        await StopSignal.wait()
+        await relay.stop()
+    }
+
+    /// Options of the other kind of relay are a mistake.
+    private func refuse(_ names: [String], _ flags: [Int?], _ reason: String) throws {
+        for (name, flag) in zip(names, flags) where flag != nil { throw Failure.configuration("--\(name) \(reason)") }
     }
 }
 
@@ -96,12 +130,27 @@ func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLo
         for warning in relay.warnings { standardError("simplex-gateway: warning: \(warning)") }
         return relay
     } catch {
-        if case .listen(let reason) = error {
-            throw Failure(code: 4, message: "the relay cannot listen on \(configuration.host):\(configuration.port): \(reason)")
+        throw Failure("relay", configuration.host, configuration.port, error)
+    }
+}
+
+/// The same for a relay of files.
+func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> FileRelay {
+    do throws(RelayError) {
+        let relay = try await FileRelay.start(configuration: configuration, group: group)
+        for warning in relay.warnings { standardError("simplex-gateway: warning: \(warning)") }
+        return relay
+    } catch {
+        throw Failure("file relay", configuration.host, configuration.port, error)
+    }
+}
+
+extension Failure {
+    fileprivate init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError) {
+        switch error {
+        case .listen(let reason): self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
+        case .store(let error) where error.isFull: self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
+        default: self.init(code: 1, message: "the \(relay) does not start: \(error)")
         }
-        if case .store(let error) = error, error.isFull {
-            throw Failure(code: 1, message: "the relay does not start: there is no room on the disk")
-        }
-        throw Failure(code: 1, message: "the relay does not start: \(error)")
     }
 }

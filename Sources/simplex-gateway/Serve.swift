@@ -7,19 +7,20 @@ import NIOPosix
 import SMP
 import SMPRelay
 import Transport
+import XFTPRelay
 
 /// `simplex-gateway serve`: everything in one process.
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Start the gateway, its core and its relay.",
+    static let configuration = CommandConfiguration(abstract: "Start the gateway, its core and its relays.",
         discussion: """
-            Without options it serves http://127.0.0.1:5225 with a relay for this machine only. To talk to the SimpleX apps: \
+            Without options it serves http://127.0.0.1:5225 with relays of messages and files for this machine only. To talk to the SimpleX apps: \
             simplex-gateway serve --servers network
 
             Options can also be set by the environment (--max-connections as SXGW_MAX_CONNECTIONS; a comma separates repeated values) or in \
             the file named by --config.
             """)
 
-    @Option(help: "Data folder: databases, keys and the relay's data. (default: ~/.local/share/simplex-gateway)")
+    @Option(help: "Data folder: databases, keys and the relays' data. (default: ~/.local/share/simplex-gateway)")
     var data: String?
     @Option(help: "Address to listen on for HTTP. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
     var host: String?
@@ -27,13 +28,20 @@ struct Serve: AsyncParsableCommand {
     var port: Int?
     @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
     var relayPort: Int?
-    @Option(help: "Address that the embedded relay listens on. (default: 127.0.0.1)")
+    @Option(help: "Address that the embedded relays listen on. (default: 127.0.0.1)")
     var relayHost: String?
-    @Flag(help: "Start without the embedded relay. Then --smp-server or --servers network is needed.")
+    @Flag(help: "Start without the embedded relays. Then --smp-server or --servers network is needed.")
     var noRelay = false
     @Option(help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var smpServer: [String] = []
-    @Option(help: "Servers of new profiles: relay (the embedded one, or --smp-server), or network (those of the public network's operators). (default: relay)")
+    @Option(help: "Port of the embedded file relay; 0 chooses a free one. (default: 5443, or 0 with --relay-port 0)")
+    var fileRelayPort: Int?
+    @Flag(help: "Start without the embedded file relay.")
+    var noFileRelay = false
+    @OptionGroup var fileRelayOptions: FileRelayOptions
+    @Option(help: "Relay for files, xftp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
+    var xftpServer: [String] = []
+    @Option(help: "Servers of new profiles: relay (the embedded ones, or --smp-server and --xftp-server), or network (those of the public network's operators). (default: relay)")
     var servers: String?
     @Option(help: "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)")
     var maxContactRequests: Int?
@@ -66,18 +74,26 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws {
         let settings = try Settings(file: config)
         try startLogging(settings.text("log-level", logLevel) ?? "notice")
-        let budget = try connections.budget(settings, hasRelay: !settings.isSet("no-relay", noRelay))
+        let hasRelay = try !settings.isSet("no-relay", noRelay)
+        let hasFileRelay = try hasRelay && !settings.isSet("no-file-relay", noFileRelay)
+        let budget = try connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
         let configuration = try gatewayConfiguration(settings, folder.path, budget)
         let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
-        let relay = try await startRelay(settings, folder.path, budget, group)
-        var core = try coreConfiguration(settings, folder.path, relay)
+        let relay = hasRelay ? try await startRelay(settings, folder.path, budget, group) : nil
+        let fileRelay: FileRelay?
+        do { fileRelay = hasFileRelay ? try await startFileRelay(settings, folder.path, budget, group) : nil } catch {
+            await relay?.stop()
+            throw error
+        }
+        var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
             await relay?.stop()
+            await fileRelay?.stop()
             throw error
         }
         let scheme = try settings.text("tls-certificate", tlsCertificate) == nil ? "http" : "https"
@@ -87,16 +103,17 @@ struct Serve: AsyncParsableCommand {
         standardOutput("Admin key:   \(folder.path)/admin.key")
         standardOutput("Data folder: \(folder.path)")
         if let relay { standardOutput("Relay:       \(relay.address)") }
+        if let fileRelay { standardOutput("File relay:  \(fileRelay.address)") }
         await StopSignal.wait()
         await gateway.stop()
         await relay?.stop()
+        await fileRelay?.stop()
         try? await group.shutdownGracefully()
     }
 
     private func startRelay(
         _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> Relay? {
-        guard try !settings.isSet("no-relay", noRelay) else { return nil }
+    ) async throws -> Relay {
         var configuration = RelayConfiguration(
             directory: folder + "/relay", host: try settings.text("relay-host", relayHost) ?? "127.0.0.1",
             port: try settings.port("relay-port", relayPort, default: 5223))
@@ -104,22 +121,44 @@ struct Serve: AsyncParsableCommand {
         return try await runRelay(configuration, group)
     }
 
-    private func coreConfiguration(_ settings: Settings, _ folder: String, _ relay: Relay?) throws -> ChatConfiguration {
-        var servers: [ProtocolServer] = []
-        for text in try settings.list("smp-server", smpServer) {
-            guard let server = try? ProtocolServer(parsing: text), server.scheme == .smp else {
-                throw Failure.configuration("\(text) is not the address of an SMP server")
+    private func startFileRelay(
+        _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> FileRelay {
+        // Where any port will do for messages, it does for files.
+        let isAnyPort = try settings.portIfAny("relay-port", relayPort) == 0
+        var configuration = FileRelayConfiguration(
+            directory: folder + "/file-relay", host: try settings.text("relay-host", relayHost) ?? "127.0.0.1",
+            port: try settings.port("file-relay-port", fileRelayPort, default: isAnyPort ? 0 : 5443))
+        try fileRelayOptions.apply(settings, to: &configuration)
+        configuration.maxConnections = budget.fileRelayConnections
+        configuration.maxConnectionsPerAddress = max(budget.fileRelayConnections / 4, 1)
+        return try await runFileRelay(configuration, group)
+    }
+
+    private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
+        try settings.list(name, flags).map { text in
+            guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme else {
+                throw Failure.configuration("\(text) is not the address of an \(scheme == .smp ? "SMP" : "XFTP") server")
             }
-            servers.append(server)
+            return server
         }
+    }
+
+    private func coreConfiguration(
+        _ settings: Settings, _ folder: String, _ relay: Relay?, _ fileRelay: FileRelay?
+    ) throws -> ChatConfiguration {
+        var servers = try servers(settings, "smp-server", smpServer, .smp)
+        var fileServers = try self.servers(settings, "xftp-server", xftpServer, .xftp)
         let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
         guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers is relay or network, not \(name)") }
         guard presets == .relay || servers.isEmpty else { throw Failure.configuration("--smp-server does not go with --servers network") }
+        guard presets == .relay || fileServers.isEmpty else { throw Failure.configuration("--xftp-server does not go with --servers network") }
         if servers.isEmpty, let relay { servers = [relay.address] }
+        if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
         guard !servers.isEmpty || presets == .network else {
             throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
         }
-        var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers)
+        var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
         configuration.serverPresets = presets
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests

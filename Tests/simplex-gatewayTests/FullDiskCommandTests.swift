@@ -51,7 +51,7 @@ import Testing
                 for room in 0..<3 {
                     world.disk.fill(after: room)
                     let program = try Program(
-                        ["serve", "--data", world.folder.path + "/data", "--port", "0", "--relay-port", "\(world.port)"], environment: world.disk.environment)
+                        ["serve", "--data", world.folder.path + "/data", "--port", "0", "--relay-port", "\(world.port)", "--file-relay-port", "0"], environment: world.disk.environment)
                     if (try? await program.line("Relay:")) != nil { program.signal(SIGTERM) }
                     let ending = await program.end()
                     #expect(ending.code == 0 || (ending.code == 1 && world.disk.refusals > 0), "\(text), \(room): \(ending)")

@@ -17,7 +17,7 @@ public struct ChatConfiguration: Sendable {
     public var keyring: any DatabaseKeyring = NoKeyring()
     /// Whether databases of an older version are brought to this one's schema, or refused.
     public var upgradesSchema = true
-    /// The relays on which new queues are made, until somebody sets others, and unless there are presets.
+    /// The relays on which new queues are made and to which files are uploaded, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay
     /// How relays are talked to, in what `networkConfig` has no names for.

@@ -39,6 +39,6 @@ extension ChatController {
 
     /// Without any to make queues on, those of the configuration too: a profile must be reachable.
     private func usable(_ servers: [AgentServer]) -> [AgentServer] {
-        servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.map { AgentServer($0) }
+        servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.filter { $0.scheme == .smp }.map { AgentServer($0) }
     }
 }

@@ -1,0 +1,15 @@
+import ArgumentParser
+import XFTPRelay
+
+/// How much a relay of files keeps, and how long.
+struct FileRelayOptions: ParsableArguments {
+    @Option(help: "Maximal size in MiB of all files on the file relay. (default: 10240)")
+    var fileQuota: Int?
+    @Option(help: "Hours after which the file relay deletes a file. (default: 48)")
+    var fileHours: Int?
+
+    func apply(_ settings: Settings, to configuration: inout FileRelayConfiguration) throws {
+        if let mebibytes = try settings.count("file-quota", fileQuota, upTo: 1 << 30) { configuration.quota = Int64(mebibytes) << 20 }
+        if let hours = try settings.count("file-hours", fileHours, upTo: 1 << 20) { configuration.fileTTL = Int64(hours) * 3600 }
+    }
+}

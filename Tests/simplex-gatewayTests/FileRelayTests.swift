@@ -1,0 +1,136 @@
+import Foundation
+import FoundationNetworking
+import JSON
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+
+@Suite(.overSockets) struct FileRelayTests {
+    /// A file of the smallest size with its keys, and its ids once it was created.
+    private struct Upload: Sendable {
+        let contents = RandomBytes.make(count: 65536)
+        let sender: AuthorizationPrivateKey
+        let recipient: AuthorizationPrivateKey
+        var digest: [UInt8] { Digest.sha256(contents) }
+
+        init() throws { (sender, recipient) = (.ed25519(try .init()), .ed25519(try .init())) }
+
+        func send(_ session: XFTPSession, password: String? = nil) async throws -> [UInt8] {
+            let info = FileInfo(senderKey: sender.publicKey, size: 65536, digest: digest)
+            let ids = try await session.create(info, recipients: [recipient.publicKey], password: password, key: sender)
+            try await session.upload(contents, to: ids.senderID, key: sender)
+            return ids.recipientIDs[0]
+        }
+
+        func isThere(_ id: [UInt8], _ session: XFTPSession) async throws -> Bool {
+            try await session.download(id, size: 65536, digest: digest, key: recipient) == contents
+        }
+    }
+
+    private func connect(_ address: String) async throws -> XFTPSession {
+        try await XFTPSession.connect(to: ProtocolServer(parsing: address), group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    private func fileServers(_ node: Node) async throws -> [String] {
+        let lists = try await node.object("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
+        return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
+    }
+
+    @Test("the embedded file relay works, is a server of new profiles, and keeps its identity; without it there is none")
+    func embedded() async throws {
+        try await Folder.with { folder in
+            let port = String(TestPort.unused())
+            let node = Node(folder: folder.path, ["--relay-port", "0", "--file-relay-port", port])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            let address = try await node.running().program.line("File relay:")
+            #expect(address.hasSuffix("@127.0.0.1:\(port)"))
+            #expect(try await fileServers(node) == [address])
+            let upload = try Upload()
+            let id = try await upload.send(connect(address))
+            await node.restart()
+            #expect(try await node.running().program.line("File relay:") == address)
+            #expect(try await fileServers(node) == [address])
+            #expect(try await upload.isThere(id, connect(address)))
+            await node.stop()
+            let other = Node(folder: folder.path, ["--relay-port", "0", "--no-file-relay"])
+            #expect(try await fileServers(other) == [])
+            await other.stop()
+            let named = Node(folder: folder.path, ["--relay-port", "0", "--xftp-server", address])
+            #expect(try await fileServers(named) == [address])
+            await named.stop()
+        }
+    }
+
+    @Test("options of the other relay, and addresses of the other protocol, are refused")
+    func wrong() async throws {
+        try await Folder.with { folder in
+            let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
+            for arguments in [
+                ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"], ["relay", "--file-quota", "5"],
+                ["relay", "--files", "--file-quota", "0"], ["serve", "--xftp-server", "smp" + address.dropFirst(4)],
+                ["serve", "--xftp-server", address, "--servers", "network"], ["serve", "--file-hours", "x"],
+            ] {
+                let ending = try await Program.run([arguments[0], "--data", folder.path + "/other", "--port", "0"] + arguments.dropFirst()
+                    + (arguments[0] == "serve" ? ["--relay-port", "0"] : []))
+                #expect(ending.code == 2 || ending.code == 64, "\(arguments): \(ending)")
+            }
+        }
+    }
+
+    @Test("the file relay alone: its password, its statistics, and what it has confirmed is there after kill -9, however often")
+    func alone() async throws {
+        try await Folder.with { folder in
+            let port = String(TestPort.unused())
+            func start() throws -> Program {
+                try Program([
+                    "relay", "--files", "--data", folder.path + "/files", "--port", port, "--metrics-port", "0", "--password-file", folder.write("pw", "secret\n"),
+                ])
+            }
+            var program = try start()
+            let address = try await program.line("File relay:")
+            #expect(!address.contains("secret"))
+            let metrics = try await program.line("Metrics:")
+            let text = try await URLSession.shared.data(from: try #require(URL(string: metrics))).0
+            #expect(String(decoding: text, as: UTF8.self).contains("\nxftp_relay_bytes_quota \(10240 << 20)\n"))
+            var confirmed: [(id: [UInt8], upload: Upload)] = []
+            let rounds = ProcessInfo.processInfo.environment["SXGW_KILLS"].flatMap(Int.init) ?? 8
+            for round in 0..<rounds {
+                let server = try ProtocolServer(parsing: address)
+                let sent = await withTaskGroup(of: [(id: [UInt8], upload: Upload)].self) { group in
+                    for _ in 0..<4 {
+                        group.addTask {
+                            var sent: [(id: [UInt8], upload: Upload)] = []
+                            guard let session = try? await XFTPSession.connect(to: server, group: MultiThreadedEventLoopGroup.singleton) else { return sent }
+                            while let upload = try? Upload(), let id = try? await upload.send(session, password: "secret") { sent.append((id, upload)) }
+                            return sent
+                        }
+                    }
+                    // At any moment: after so many files as the round says.
+                    try? await eventually("some files are there") {
+                        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/files")
+                        return (names?.count ?? 0) > confirmed.count + round
+                    }
+                    program.signal(SIGKILL)
+                    var all: [(id: [UInt8], upload: Upload)] = []
+                    for await part in group { all += part }
+                    return all
+                }
+                confirmed += sent
+                _ = await program.end()
+                program = try start()
+                #expect(try await program.line("File relay:") == address)
+                let session = try await connect(address)
+                for (id, upload) in confirmed { #expect(try await upload.isThere(id, session)) }
+                await session.close()
+                let strays = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/incoming")
+                #expect(strays.isEmpty)
+            }
+            #expect(confirmed.count >= rounds / 2)
+            program.signal(SIGTERM)
+            #expect(await program.end().code == 0)
+        }
+    }
+}
