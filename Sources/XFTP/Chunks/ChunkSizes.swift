@@ -1,0 +1,30 @@
+/// Into which chunks an encrypted file is cut. Servers take four sizes.
+///
+/// xftp.json: two neighbouring sizes, the larger as long as more than three quarters of one are left.
+public enum ChunkSizes {
+    /// In bytes, all that servers take.
+    public static let all = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
+    static let largest = 1 << 22
+    /// The largest file that users may send, in bytes.
+    public static let fileLimit: Int64 = 1 << 30
+    /// The largest encrypted file, in bytes.
+    public static let hardLimit: Int64 = 5 << 30
+
+    /// The sizes of the chunks, in their order, for this many bytes in front of the padding.
+    public static func chunks(for payload: Int64) -> [Int] {
+        var (small, large) = (all[0], all[1])
+        for index in [3, 2] where payload > threeQuarters(all[index]) {
+            (small, large) = (all[index - 1], all[index])
+            break
+        }
+        let (count, rest) = max(payload, 0).quotientAndRemainder(dividingBy: Int64(large))
+        let last =
+            if rest > threeQuarters(large) { [large] } else { [Int](repeating: small, count: Int((rest + Int64(small) - 1) / Int64(small))) }
+        return [Int](repeating: large, count: Int(count)) + last
+    }
+
+    /// The smallest chunk that takes all; nil when none does.
+    public static func single(for payload: Int64) -> Int? { all.first { Int64($0) >= payload } }
+
+    private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }
+}

@@ -1,0 +1,189 @@
+import SMP
+import SimpleXCrypto
+import Transport
+
+/// The YAML text, as the original writes it: keys in alphabetical order, chunks grouped by server, digest and size with the first replica alone.
+extension FileDescription {
+    public var text: String {
+        var lines = [
+            "chunkSize: " + YAMLScalar.text(FileSizeText.format(Int64(chunkSize))),
+            "digest: " + YAMLScalar.text(Base64URL.encode(digest)),
+            "key: " + YAMLScalar.text(Base64URL.encode(key.rawRepresentation)),
+            "nonce: " + YAMLScalar.text(Base64URL.encode(nonce.rawRepresentation)),
+            "party: " + party.rawValue,
+        ]
+        if let redirect {
+            lines += ["redirect:", "  digest: " + YAMLScalar.text(Base64URL.encode(redirect.digest)), "  size: \(redirect.size)"]
+        }
+        let groups = replicasByServer
+        lines.append(groups.isEmpty ? "replicas: []" : "replicas:")
+        for (server, replicas) in groups {
+            lines.append("- chunks:")
+            lines += replicas.map { "  - " + YAMLScalar.text($0) }
+            lines.append("  server: " + YAMLScalar.text(server.str))
+        }
+        lines.append("size: " + YAMLScalar.text(FileSizeText.format(size)))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The replicas of each server, as text, servers in the original's order.
+    private var replicasByServer: [(server: ProtocolServer, replicas: [String])] {
+        var texts: [ProtocolServer: [String]] = [:]
+        for chunk in chunks {
+            for (index, replica) in chunk.replicas.enumerated() {
+                var text = "\(chunk.number):\(Base64URL.encode(replica.id)):\(Base64URL.encode(replica.key.pkcs8))"
+                if index == 0 {
+                    text += ":" + Base64URL.encode(chunk.digest)
+                    if chunk.size != chunkSize { text += ":" + FileSizeText.format(Int64(chunk.size)) }
+                }
+                texts[replica.server.withoutPassword, default: []].append(text)
+            }
+        }
+        return texts.map { ($0.key, $0.value) }.sorted { $0.server.sortKey.lexicographicallyPrecedes($1.server.sortKey) }
+    }
+
+    /// Reads a description, and checks it (``validate()``).
+    public init(parsing text: String) throws(FileDescriptionError) {
+        guard text.utf8.count <= Self.maxTextSize else { throw .tooLarge }
+        let fields = try YAMLNode(parsing: text).mapping("description")
+        guard let party = Party(rawValue: try fields.string("party")) else { throw .malformed("party") }
+        self.party = party
+        size = try fields.size("size")
+        guard let chunkSize = Int(exactly: try fields.size("chunkSize")) else { throw .chunkSize }
+        self.chunkSize = chunkSize
+        digest = try fields.bytes("digest")
+        do {
+            key = try SymmetricKey(rawRepresentation: try fields.bytes("key"))
+            nonce = try BoxNonce(rawRepresentation: try fields.bytes("nonce"))
+        } catch { throw .malformed("key or nonce") }
+        redirect = try fields["redirect"].map { node throws(FileDescriptionError) in
+            let fields = try node.mapping("redirect")
+            return Redirect(size: try fields.integer("size"), digest: try fields.bytes("digest"))
+        } ?? nil
+        var parts = FileDescriptionParts(defaultSize: chunkSize)
+        for server in try fields.list("replicas") {
+            let fields = try server.mapping("replicas")
+            guard let address = try? ProtocolServer(parsing: try fields.string("server")), address.scheme == .xftp, address.password == nil else {
+                throw .malformed("server")
+            }
+            for chunk in try fields.list("chunks") { try parts.add(try chunk.string("chunk"), at: address) }
+        }
+        chunks = try parts.chunks()
+        try validate()
+    }
+}
+
+/// Puts chunks together from the replicas of the servers. Digest and size of a chunk may be with any of its replicas.
+private struct FileDescriptionParts {
+    private struct Part {
+        var size: Int?
+        var digest: [UInt8]?
+        var replicas: [FileDescription.Replica] = []
+    }
+    private let defaultSize: Int
+    private var parts: [Int: Part] = [:]
+
+    init(defaultSize: Int) { self.defaultSize = defaultSize }
+
+    /// `number:id:key[:digest][:size]`
+    mutating func add(_ text: String, at server: ProtocolServer) throws(FileDescriptionError) {
+        let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (3...5).contains(fields.count), let number = FileSizeText.parse(fields[0]).flatMap(Int.init(exactly:)), fields[0].last?.isNumber == true
+        else { throw .malformed("chunk") }
+        guard (1...FileDescription.maxChunks).contains(number) else { throw number < 1 ? .chunkNumbers : .tooLarge }
+        var part = parts[number] ?? Part()
+        let replica: FileDescription.Replica
+        do {
+            replica = FileDescription.Replica(
+                server: server, id: try Base64URL.decode(fields[1]), key: try AuthorizationPrivateKey(pkcs8: try Base64URL.decode(fields[2])))
+        } catch { throw .malformed("chunk") }
+        guard part.replicas.count < FileDescription.maxReplicas, !replica.id.isEmpty else { throw .replicas }
+        var rest = fields.dropFirst(3)
+        // The first replica has the digest, wherever its server is in the text.
+        part.replicas.insert(replica, at: rest.isEmpty || part.digest != nil ? part.replicas.count : 0)
+        // A digest and a size cannot be mistaken for each other: a digest has 32 bytes.
+        if let field = rest.first, let digest = try? Base64URL.decode(field), digest.count == 32 {
+            guard part.digest ?? digest == digest else { throw .malformed("different size or digest in chunk replicas") }
+            part.digest = digest
+            rest = rest.dropFirst()
+        }
+        if let field = rest.popFirst() {
+            guard let size = FileSizeText.parse(field).flatMap(Int.init(exactly:)) else { throw .malformed("chunk") }
+            guard part.size ?? size == size else { throw .malformed("different size or digest in chunk replicas") }
+            part.size = size
+        }
+        guard rest.isEmpty else { throw .malformed("chunk") }
+        parts[number] = part
+    }
+
+    func chunks() throws(FileDescriptionError) -> [FileDescription.Chunk] {
+        var chunks: [FileDescription.Chunk] = []
+        for (number, part) in parts.sorted(by: { $0.key < $1.key }) {
+            guard let digest = part.digest else { throw .malformed("no digest for chunk") }
+            chunks.append(FileDescription.Chunk(number: number, size: part.size ?? defaultSize, digest: digest, replicas: part.replicas))
+        }
+        return chunks
+    }
+}
+
+extension ProtocolServer {
+    /// Sorts servers as the original does: by hosts, the kinds one after the other, then port and key.
+    fileprivate var sortKey: [[UInt8]] {
+        hosts.map { host in
+            switch host {
+            case .ipv4(let bytes): [1] + bytes
+            case .ipv6(let bytes): [2] + bytes
+            case .onion(let name): [3] + Array(name.utf8)
+            case .domain(let name): [4] + Array(name.utf8)
+            }
+        } + [[0] + Array(port.utf8), [0] + keyHash]
+    }
+}
+
+extension Array where Element == [UInt8] {
+    fileprivate func lexicographicallyPrecedes(_ other: [[UInt8]]) -> Bool {
+        lexicographicallyPrecedes(other) { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension [String: YAMLNode] {
+    fileprivate func node(_ name: String) throws(FileDescriptionError) -> YAMLNode {
+        guard let node = self[name] else { throw .malformed("no \(name)") }
+        return node
+    }
+
+    fileprivate func string(_ name: String) throws(FileDescriptionError) -> String { try node(name).string(name) }
+
+    fileprivate func list(_ name: String) throws(FileDescriptionError) -> [YAMLNode] {
+        guard case .list(let items) = try node(name) else { throw .malformed(name) }
+        return items
+    }
+
+    fileprivate func size(_ name: String) throws(FileDescriptionError) -> Int64 {
+        guard let size = FileSizeText.parse(try string(name)) else { throw .malformed(name) }
+        return size
+    }
+
+    fileprivate func bytes(_ name: String) throws(FileDescriptionError) -> [UInt8] {
+        guard let bytes = try? Base64URL.decode(try string(name)) else { throw .malformed(name) }
+        return bytes
+    }
+
+    fileprivate func integer(_ name: String) throws(FileDescriptionError) -> Int64 {
+        guard case .scalar(let text, isQuoted: false) = try node(name), let number = Int64(text) else { throw .malformed(name) }
+        return number
+    }
+}
+
+extension YAMLNode {
+    fileprivate func mapping(_ name: String) throws(FileDescriptionError) -> [String: YAMLNode] {
+        guard case .mapping(let fields) = self else { throw .malformed(name) }
+        return fields
+    }
+
+    /// A text that YAML does not take for a number or the like.
+    fileprivate func string(_ name: String) throws(FileDescriptionError) -> String {
+        guard case .scalar(let text, let isQuoted) = self, isQuoted || YAMLScalar.isText(text) else { throw .malformed(name) }
+        return text
+    }
+}

@@ -1,0 +1,66 @@
+import SMP
+import SimpleXCrypto
+
+/// A recipient's description as a link, `simplex:/file#/?desc=…`, for files outside of chats.
+public struct FileDescriptionURI: Hashable, Sendable {
+    public enum Scheme: Hashable, Sendable {
+        case simplex
+        /// `https://` and the host, with its port if it has one.
+        case server(String)
+    }
+
+    /// The longest link that fits a QR code well; for longer descriptions a link to a redirect is made.
+    public static let qrCodeLimit = 1002
+    private static let textLimit = 4 * FileDescription.maxTextSize
+
+    public var scheme: Scheme
+    public var description: FileDescription
+    /// JSON of the program that made the link.
+    public var clientData: String?
+
+    public init(scheme: Scheme = .simplex, description: FileDescription, clientData: String? = nil) {
+        self.scheme = scheme
+        self.description = description
+        self.clientData = clientData
+    }
+
+    public var text: String {
+        let prefix =
+            switch scheme {
+            case .simplex: "simplex:"
+            case .server(let host): "https://" + host
+            }
+        let data = clientData.map { "&data=" + PercentCoding.escape($0) } ?? ""
+        return prefix + "/file#/?desc=" + PercentCoding.escape(description.text) + data
+    }
+
+    /// Reads a link; the description is checked as ``FileDescription/init(parsing:)`` does, and must be a recipient's.
+    public init(parsing text: String) throws(FileDescriptionError) {
+        guard text.utf8.count <= Self.textLimit else { throw .tooLarge }
+        var rest: Substring
+        if text.hasPrefix("simplex:") {
+            scheme = .simplex
+            rest = text.dropFirst("simplex:".count)
+        } else if text.hasPrefix("https://") {
+            rest = text.dropFirst("https://".count)
+            let host = rest.prefix { $0 != "/" && $0 != "#" && $0 != "?" }
+            guard !host.isEmpty, host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]".contains($0)) }) else { throw .malformed("host") }
+            scheme = .server(String(host))
+            rest = rest.dropFirst(host.count)
+        } else {
+            throw .malformed("scheme")
+        }
+        guard let path = ["/file#/?", "/file/#/?"].first(where: { rest.hasPrefix($0) }) else { throw .malformed("path") }
+        rest = rest.dropFirst(path.count)
+        var values: [String: [UInt8]] = [:]
+        for pair in rest.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first.map({ String(decoding: PercentCoding.decodeQuery($0), as: UTF8.self) }), values[name] == nil else { continue }
+            values[name] = parts.count == 2 ? PercentCoding.decodeQuery(parts[1]) : []
+        }
+        guard let yaml = values["desc"].flatMap({ String(validating: $0, as: UTF8.self) }) else { throw .malformed("desc") }
+        description = try FileDescription(parsing: yaml)
+        guard description.party == .recipient else { throw .party }
+        clientData = values["data"].map { String(decoding: $0, as: UTF8.self) }
+    }
+}

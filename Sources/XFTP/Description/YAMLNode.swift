@@ -1,0 +1,168 @@
+/// YAML as far as descriptions of files need it: mappings and sequences in blocks, scalars on one line, plain or quoted, comments. Anything else,
+/// such as anchors, tags and texts over several lines, is an error.
+enum YAMLNode: Hashable {
+    /// A plain scalar may be a number or the like.
+    case scalar(String, isQuoted: Bool)
+    case list([YAMLNode])
+    case mapping([String: YAMLNode])
+    case null
+
+    init(parsing text: String) throws(FileDescriptionError) {
+        var parser = YAMLParser(text)
+        self = try parser.document()
+    }
+}
+
+private struct YAMLParser {
+    private struct Line {
+        var indent: Int
+        var content: Substring
+    }
+
+    private static let depthLimit = 8
+    private var lines: [Line] = []
+    private var index = 0
+
+    init(_ text: String) {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let indent = line.prefix { $0 == " " }.count
+            let content = line.dropFirst(indent)
+            guard let first = content.first, first != "#" else { continue }
+            if line == "---" || line == "...", number == 0 || line == "..." {
+                if line == "..." { return }
+                continue
+            }
+            lines.append(Line(indent: indent, content: content))
+        }
+    }
+
+    mutating func document() throws(FileDescriptionError) -> YAMLNode {
+        guard let first = lines.first else { throw .malformed("empty") }
+        let node = try block(indent: first.indent, depth: 0)
+        guard index == lines.count else { throw .malformed("indentation") }
+        return node
+    }
+
+    private var current: Line? { index < lines.count ? lines[index] : nil }
+
+    private static func isItem(_ content: Substring) -> Bool { content == "-" || content.hasPrefix("- ") }
+
+    private mutating func block(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+        guard depth < Self.depthLimit else { throw .malformed("depth") }
+        guard let line = current else { return .null }
+        if Self.isItem(line.content) { return try sequence(indent: indent, depth: depth) }
+        if Self.key(line.content) != nil { return try mapping(indent: indent, depth: depth) }
+        index += 1
+        return try Self.scalar(line.content)
+    }
+
+    private mutating func sequence(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+        var items: [YAMLNode] = []
+        while let line = current, line.indent == indent, Self.isItem(line.content) {
+            let spaces = line.content.dropFirst().prefix { $0 == " " }.count
+            let rest = line.content.dropFirst(1 + spaces)
+            if rest.isEmpty || rest.first == "#" {
+                index += 1
+                items.append(try child(of: indent, depth: depth))
+            } else {
+                // What follows the dash is a line of its own, further in.
+                lines[index] = Line(indent: indent + 1 + spaces, content: rest)
+                items.append(try block(indent: indent + 1 + spaces, depth: depth + 1))
+            }
+        }
+        return .list(items)
+    }
+
+    private mutating func mapping(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+        var fields: [String: YAMLNode] = [:]
+        while let line = current, line.indent == indent {
+            guard let (key, rest) = Self.key(line.content) else { throw .malformed("key") }
+            index += 1
+            let value: YAMLNode
+            if rest.isEmpty || rest.first == "#" {
+                if let next = current, next.indent == indent, Self.isItem(next.content) {
+                    value = try sequence(indent: indent, depth: depth + 1)
+                } else {
+                    value = try child(of: indent, depth: depth)
+                }
+            } else {
+                value = try Self.scalar(rest)
+            }
+            guard fields.updateValue(value, forKey: key) == nil else { throw .malformed("repeated key") }
+        }
+        return .mapping(fields)
+    }
+
+    /// What is further in than its parent; nothing is null.
+    private mutating func child(of indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+        guard let next = current, next.indent > indent else { return .null }
+        return try block(indent: next.indent, depth: depth + 1)
+    }
+
+    /// The key of a line of a mapping, and what follows it.
+    private static func key(_ content: Substring) -> (key: String, rest: Substring)? {
+        let letters = content.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+        let rest = content.dropFirst(letters.count)
+        guard !letters.isEmpty, rest.first == ":", rest.count == 1 || rest.dropFirst().first == " " else { return nil }
+        return (String(letters), rest.dropFirst().drop { $0 == " " })
+    }
+
+    private static func scalar(_ content: Substring) throws(FileDescriptionError) -> YAMLNode {
+        guard let first = content.first else { return .null }
+        switch first {
+        case "'", "\"": return .scalar(try quoted(content.dropFirst(), by: first), isQuoted: true)
+        case "[", "{":
+            switch withoutComment(content) {
+            case "[]": return .list([])
+            case "{}": return .mapping([:])
+            default: throw .malformed("flow style")
+            }
+        case "&", "*", "!", "|", ">", "%", "@", "`", "?", ",", "]", "}": throw .malformed("scalar")
+        default: return .scalar(String(withoutComment(content)), isQuoted: false)
+        }
+    }
+
+    private static func withoutComment(_ content: Substring) -> Substring {
+        var end = content.endIndex
+        var previous: Character = "x"
+        for index in content.indices {
+            if content[index] == "#", previous == " " {
+                end = index
+                break
+            }
+            previous = content[index]
+        }
+        var text = content[..<end]
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+
+    private static func quoted(_ content: Substring, by quote: Character) throws(FileDescriptionError) -> String {
+        var rest = content
+        var text = ""
+        while let character = rest.popFirst() {
+            if character == quote {
+                if quote == "'", rest.first == "'" {
+                    rest.removeFirst()
+                    text.append("'")
+                    continue
+                }
+                guard withoutComment(" " + rest).isEmpty else { break }
+                return text
+            }
+            guard quote == "\"", character == "\\" else {
+                text.append(character)
+                continue
+            }
+            switch rest.popFirst() {
+            case "n": text.append("\n")
+            case "t": text.append("\t")
+            case "\\": text.append("\\")
+            case "\"": text.append("\"")
+            case "/": text.append("/")
+            default: throw .malformed("escape")
+            }
+        }
+        throw .malformed("quotes")
+    }
+}

@@ -1,0 +1,36 @@
+/// Scalars of YAML that stand for texts.
+enum YAMLScalar {
+    private static let words: Set<String> = [
+        "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<",
+    ]
+
+    /// Whether YAML takes an unquoted scalar for a text: it is no number and none of the words with a meaning.
+    static func isText(_ text: String) -> Bool { !words.contains(text.lowercased()) && !isNumber(text) }
+
+    /// The text, in single quotes where it would mean something else without.
+    static func text(_ text: String) -> String {
+        isText(text) && !text.hasPrefix("---") ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        if rest.starts(with: "0x".utf8) || rest.starts(with: "0o".utf8) { return rest.count > 2 }
+        func digits() -> Int {
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+            rest = rest.dropFirst(digits)
+            return digits
+        }
+        guard digits() > 0 else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            _ = digits()
+        }
+        if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+            guard digits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+}

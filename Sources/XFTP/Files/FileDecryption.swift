@@ -1,0 +1,75 @@
+import SMP
+public import SimpleXCrypto
+
+/// Decrypts a file in parts of any size, one after the other, in the caller's memory. What it gives out is not authenticated before ``finish()``.
+public final class FileDecryption {
+    public enum Failure: Error, Hashable, Sendable {
+        /// Length or header are none.
+        case invalidHeader
+        /// The tag does not verify: the key is another one, or the file was changed.
+        case invalidTag
+        /// More or less bytes than there should be.
+        case invalidSize
+    }
+
+    private let box: SecretBoxStream
+    /// In front of the tag, in bytes.
+    private let plainSize: Int64
+    private var position: Int64 = 0
+    /// The beginning, until the header is read.
+    private var lead: [UInt8] = []
+    private var header: FileHeader?
+    /// Bytes of the contents that are still to come.
+    private var remaining: Int64 = 0
+    private var tag: [UInt8] = []
+
+    /// - Parameter size: of the encrypted file, in bytes.
+    public init(size: Int64, key: SymmetricKey, nonce: BoxNonce) {
+        box = SecretBoxStream(key: key, nonce: nonce)
+        plainSize = size - Int64(SecretBox.tagSize)
+    }
+
+    /// Takes the next bytes of the encrypted file, which are overwritten.
+    /// - Parameter contents: gets the next bytes of the contents; it may change them.
+    public func next(_ buffer: UnsafeMutableRawBufferPointer, contents: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+        let plain = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: max(0, plainSize - position))))
+        tag += buffer[plain.count...]
+        guard tag.count <= SecretBox.tagSize else { throw Failure.invalidSize }
+        guard !plain.isEmpty else { return }
+        box.decrypt(inPlace: plain)
+        position += Int64(plain.count)
+        guard header == nil else { return try give(plain, contents) }
+        lead += plain
+        guard Int64(lead.count) >= min(plainSize, Int64(8 + FileHeader.limit)) else { return }
+        var rest = try readHeader()
+        defer { lead = [] }
+        try rest.withUnsafeMutableBytes { try give($0, contents) }
+    }
+
+    private func give(_ plain: UnsafeMutableRawBufferPointer, _ contents: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+        let part = UnsafeMutableRawBufferPointer(rebasing: plain.prefix(Int(clamping: remaining)))
+        remaining -= Int64(part.count)
+        if !part.isEmpty { try contents(part) }
+    }
+
+    /// Reads length and header; what follows them is the answer.
+    private func readHeader() throws(Failure) -> [UInt8] {
+        var reader = ByteReader(lead)
+        guard let length = try? reader.int64(), length >= 0, length <= plainSize - 8,
+            let window = try? reader.slice(count: min(reader.remaining, FileHeader.limit, Int(clamping: length)))
+        else { throw .invalidHeader }
+        var headerReader = ByteReader(window)
+        guard let header = try? FileHeader(from: &headerReader) else { throw .invalidHeader }
+        self.header = header
+        remaining = length - Int64(headerReader.offset)
+        return Array(lead.dropFirst(8 + headerReader.offset))
+    }
+
+    /// Verifies the tag, after all bytes were taken.
+    public func finish() throws(Failure) -> FileHeader {
+        guard position == plainSize, tag.count == SecretBox.tagSize else { throw .invalidSize }
+        guard box.verify(tag: tag) else { throw .invalidTag }
+        guard let header, remaining == 0 else { throw .invalidHeader }
+        return header
+    }
+}

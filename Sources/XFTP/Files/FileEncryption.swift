@@ -1,0 +1,40 @@
+public import SimpleXCrypto
+
+/// Makes the encrypted form of a file in parts of any size, one after the other, in the caller's memory. The same key and nonce make the same bytes.
+public final class FileEncryption {
+    private let layout: FileLayout
+    private let size: Int64
+    private let box: SecretBoxStream
+    private var position: Int64 = 0
+
+    public init(_ layout: FileLayout, key: SymmetricKey, nonce: BoxNonce) {
+        self.layout = layout
+        size = layout.size
+        box = SecretBoxStream(key: key, nonce: nonce)
+    }
+
+    /// Fills `buffer` with the next bytes of the encrypted file; it must not be longer than what is left.
+    /// - Parameter contents: fills its buffer with the next bytes of the contents, entirely.
+    public func next(_ buffer: UnsafeMutableRawBufferPointer, contents: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        let plainSize = size - Int64(SecretBox.tagSize)
+        let plain = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: max(0, plainSize - position))))
+        var filled = 0
+        func part(upTo end: Int64) -> UnsafeMutableRawBufferPointer {
+            let count = max(0, min(plain.count - filled, Int(clamping: end - position - Int64(filled))))
+            defer { filled += count }
+            return UnsafeMutableRawBufferPointer(rebasing: plain[filled..<filled + count])
+        }
+        let lead = layout.lead.dropFirst(Int(clamping: position))
+        part(upTo: Int64(layout.lead.count)).copyBytes(from: lead.prefix(plain.count))
+        let read = part(upTo: Int64(layout.lead.count) + layout.contentsSize)
+        if !read.isEmpty { try contents(read) }
+        part(upTo: plainSize).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "#"))
+        box.encrypt(inPlace: plain)
+        position += Int64(plain.count)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[plain.count...])
+        guard !rest.isEmpty else { return }
+        let tag = box.tag().dropFirst(Int(clamping: position - plainSize)).prefix(rest.count)
+        rest.copyBytes(from: tag)
+        position += Int64(tag.count)
+    }
+}

@@ -1,0 +1,34 @@
+public import SMP
+
+/// What is encrypted in front of the contents of a file.
+public struct FileHeader: Hashable, Sendable, SMPCodable {
+    /// Where a reader finds all of it, in bytes.
+    static let limit = 1024
+
+    /// Of the sender's file, without folders.
+    public var name: String
+    /// For later versions.
+    public var extra: String?
+
+    public init(name: String, extra: String? = nil) {
+        self.name = name
+        self.extra = extra
+    }
+
+    /// A name of more than 255 bytes is cut off.
+    public func encode(to writer: inout ByteWriter) {
+        writer.shortBytes(Self.cut(name))
+        writer.optional(extra.map(Self.cut)) { writer, extra in writer.shortBytes(extra) }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        name = String(decoding: try reader.shortBytes(), as: UTF8.self)
+        extra = try reader.optional { reader throws(SMPEncodingError) in String(decoding: try reader.shortBytes(), as: UTF8.self) }
+    }
+
+    private static func cut(_ text: String) -> [UInt8] {
+        var cut = text
+        while cut.utf8.count > 255 { cut.removeLast() }
+        return Array(cut.utf8)
+    }
+}

@@ -1,0 +1,37 @@
+import SMP
+import SimpleXCrypto
+
+/// What an encrypted file consists of, over all its chunks: the length of header and contents (8 bytes), the header, the contents, `#` as padding,
+/// and the tag of the box. Encrypted once as a whole.
+public struct FileLayout: Hashable, Sendable {
+    /// Bytes besides header, contents and padding: length and tag.
+    public static let overhead = 8 + SecretBox.tagSize
+
+    /// The length and the header.
+    let lead: [UInt8]
+    /// In bytes.
+    public let contentsSize: Int64
+    /// In bytes, in their order.
+    public let chunkSizes: [Int]
+
+    /// All chunks together, in bytes.
+    public var size: Int64 { chunkSizes.reduce(0) { $0 + Int64($1) } }
+
+    init(lead: [UInt8], contentsSize: Int64, chunkSizes: [Int]) {
+        self.lead = lead
+        self.contentsSize = contentsSize
+        self.chunkSizes = chunkSizes
+    }
+
+    /// - Parameter isSingle: whether it must be one chunk.
+    /// - Returns: nil for contents that are too large.
+    public init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {
+        guard contentsSize >= 0, contentsSize <= ChunkSizes.hardLimit, let header = try? header.smpEncoded() else { return nil }
+        let payload = Int64(Self.overhead + header.count) + contentsSize
+        let chunks = isSingle ? ChunkSizes.single(for: payload).map { [$0] } : ChunkSizes.chunks(for: payload)
+        guard let chunks, payload <= ChunkSizes.hardLimit else { return nil }
+        lead = LazyPadding.prefix(contentsSize: Int64(header.count) + contentsSize) + header
+        self.contentsSize = contentsSize
+        chunkSizes = chunks
+    }
+}

@@ -1,0 +1,149 @@
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+
+@testable import XFTP
+
+/// xftp.json: what an encrypted file consists of.
+struct FileEncryptionTests {
+    let vectors: Vector
+
+    init() throws { vectors = try Vector.file("xftp") }
+
+    @Test("files are cut as the original cuts them")
+    func chunkSizes() throws {
+        for vector in try vectors.list("chunkSizes") {
+            let payload = Int64(try vector.int("payloadSize"))
+            let runs = (vector.value["chunks"]?.arrayValue ?? []).compactMap { run in run[0]?.integerValue.flatMap { size in run[1]?.integerValue.map { (size, $0) } } }
+            #expect(!runs.isEmpty && ChunkSizes.chunks(for: payload) == runs.flatMap { Array(repeating: Int($0), count: Int($1)) })
+            #expect(ChunkSizes.single(for: payload) == vector.optionalInt("single"))
+        }
+        #expect(ChunkSizes.all == (vectors.value["serverChunkSizes"]?.arrayValue ?? []).compactMap { $0.integerValue.map { Int($0) } })
+        #expect(try ChunkSizes.fileLimit == Int64(vectors.int("maxFileSize")))
+        #expect(try ChunkSizes.hardLimit == Int64(vectors.int("maxFileSizeHard")))
+        #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
+    }
+
+    @Test("headers")
+    func headers() throws {
+        for vector in try vectors.list("fileHeaders") {
+            let header = FileHeader(name: try vector.text("fileName"), extra: vector.optionalText("fileExtra"))
+            #expect(try header.smpEncoded().hex == vector.text("hex"))
+            #expect(try FileHeader(smpEncoded: vector.bytes("hex")) == header)
+        }
+        let long = FileHeader(name: String(repeating: "ж", count: 300))
+        #expect(try FileHeader(smpEncoded: long.smpEncoded()).name == String(repeating: "ж", count: 127))
+    }
+
+    private struct Sample {
+        var layout: FileLayout
+        var key: SymmetricKey
+        var nonce: BoxNonce
+        var body: [UInt8]
+
+        init(body: [UInt8], header: FileHeader = FileHeader(name: "file"), size: Int? = nil) throws {
+            self.body = body
+            layout = try #require(FileLayout(header: header, contentsSize: Int64(body.count)))
+            if let size { layout = FileLayout(lead: layout.lead, contentsSize: Int64(body.count), chunkSizes: [size]) }
+            key = SymmetricKey()
+            nonce = .random()
+        }
+
+        init(_ vector: Vector, body: [UInt8], header: FileHeader) throws {
+            try self.init(body: body, header: header, size: try vector.int("encryptedSize"))
+            key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
+            nonce = try BoxNonce(rawRepresentation: vector.bytes("nonce"))
+        }
+
+        func encrypted(parts: Int) throws -> [UInt8] {
+            let encryption = FileEncryption(layout, key: key, nonce: nonce)
+            var (out, offset): ([UInt8], Int) = ([], 0)
+            while out.count < layout.size {
+                var part = [UInt8](repeating: 0xEE, count: min(parts, Int(layout.size) - out.count))
+                part.withUnsafeMutableBytes { part in
+                    encryption.next(part) { buffer in
+                        buffer.copyBytes(from: body[offset..<offset + buffer.count])
+                        offset += buffer.count
+                    }
+                }
+                out += part
+            }
+            return out
+        }
+
+        func decrypted(_ bytes: [UInt8], parts: Int, size: Int? = nil) throws -> (FileHeader, [UInt8]) {
+            let decryption = FileDecryption(size: Int64(size ?? bytes.count), key: key, nonce: nonce)
+            var (out, offset): ([UInt8], Int) = ([], 0)
+            while offset < bytes.count {
+                var part = Array(bytes[offset..<min(bytes.count, offset + parts)])
+                offset += part.count
+                try part.withUnsafeMutableBytes { try decryption.next($0) { out += $0 } }
+            }
+            return (try decryption.finish(), out)
+        }
+    }
+
+    @Test("the original's encrypted files, however they are cut in parts", arguments: [1, 7, 64, 1 << 20])
+    func vectorFiles(parts: Int) throws {
+        for vector in try vectors.list("fileEncryption") {
+            let header = try FileHeader(smpEncoded: vector.bytes("header"))
+            let body = try vector.has("body") ? vector.bytes("body") : (0..<vector.int("bodyLength")).map { UInt8(truncatingIfNeeded: $0) }
+            let sample = try Sample(vector, body: body, header: header)
+            let encrypted = try sample.encrypted(parts: parts)
+            #expect(try Digest.sha512(encrypted).hex == vector.text("encryptedSha512"))
+            let (found, contents) = try sample.decrypted(encrypted, parts: parts)
+            #expect(found == header && contents == sample.body)
+            guard let sizes = vector.value["chunkSizes"]?.arrayValue else { continue }
+            let layout = try #require(FileLayout(header: header, contentsSize: Int64(body.count)))
+            #expect(layout.chunkSizes == sizes.compactMap { $0.integerValue.map { Int($0) } } && layout.lead == sample.layout.lead)
+        }
+    }
+
+    @Test("files of every kind of size come back", arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
+    func sizes(size: Int) throws {
+        let sample = try Sample(body: RandomBytes.make(count: size))
+        let encrypted = try sample.encrypted(parts: 100_000)
+        #expect(encrypted.count == sample.layout.chunkSizes.reduce(0, +))
+        let (header, contents) = try sample.decrypted(encrypted, parts: 65_536)
+        #expect(header.name == "file" && contents == sample.body)
+    }
+
+    @Test("a file that was changed, cut off, or is longer than said is not taken")
+    func damage() throws {
+        let sample = try Sample(body: RandomBytes.make(count: 1000))
+        let encrypted = try sample.encrypted(parts: 4096)
+        for index in [0, 7, 8, 20, 500, 2000, 60_000, encrypted.count - 16, encrypted.count - 1] {
+            var damaged = encrypted
+            damaged[index] ^= 1
+            #expect(throws: FileDecryption.Failure.self) { try sample.decrypted(damaged, parts: 4096) }
+        }
+        #expect(throws: FileDecryption.Failure.invalidSize) { try sample.decrypted(encrypted.dropLast(), parts: 4096, size: encrypted.count) }
+        #expect(throws: FileDecryption.Failure.invalidSize) { try sample.decrypted(encrypted + [1], parts: 4096, size: encrypted.count) }
+        #expect(throws: FileDecryption.Failure.self) { try sample.decrypted(Array(encrypted.prefix(20)), parts: 4096) }
+        #expect(throws: FileDecryption.Failure.self) { try sample.decrypted([], parts: 4096, size: 0) }
+        var other = sample
+        other.key = SymmetricKey()
+        #expect(throws: FileDecryption.Failure.self) { try other.decrypted(encrypted, parts: 4096) }
+    }
+
+    @Test("a length or a header that reaches beyond the contents is an error")
+    func hostileLengths() throws {
+        for (length, header) in [
+            (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]), (20, [0, 0x32]), (5, [4, 1, 2, 3, 4, 0x30]),
+        ] as [(Int64, [UInt8])] {
+            var sample = try Sample(body: [])
+            sample.layout = FileLayout(lead: LazyPadding.prefix(contentsSize: length) + header, contentsSize: 0, chunkSizes: [1000])
+            let encrypted = try sample.encrypted(parts: 1000)
+            #expect(throws: FileDecryption.Failure.invalidHeader) { try sample.decrypted(encrypted, parts: 100) }
+        }
+    }
+
+    @Test("too large")
+    func tooLarge() {
+        #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 5 << 30) == nil)
+        #expect(FileLayout(header: FileHeader(name: ""), contentsSize: -1) == nil)
+        #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 1 << 22, isSingle: true) == nil)
+        #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 3_200_000, isSingle: true)?.chunkSizes == [1 << 22])
+    }
+}
