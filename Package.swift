@@ -68,11 +68,11 @@ let package = Package(
         + floor("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
         + floor("SMPRelay",
             uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly], testUses: ["SMPTestSupport", nioPosix])
-        + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport", nioCoreOnly] + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON", nioPosix])
+        + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
         + floor("XFTPRelay",
             uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
         + floor("Agent",
-            uses: ["Concurrency", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
+            uses: ["Concurrency", "Files", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
             testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])

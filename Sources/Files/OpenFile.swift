@@ -54,6 +54,28 @@ public struct OpenFile: ~Copyable, Sendable {
         return nil
     }
 
+    /// Fills `buffer` with the bytes at an offset. A file that ends before is an error (`ENODATA`).
+    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+        var done = 0
+        while done < buffer.count {
+            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(offset) + done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileSystemError(.read, path, code: count == 0 ? ENODATA : errno) }
+            done += count
+        }
+    }
+
+    /// Writes all of `bytes` at an offset.
+    public borrowing func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset) + done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileSystemError(.write, path) }
+            done += count
+        }
+    }
+
     /// In bytes.
     public borrowing func size() throws(FileSystemError) -> Int64 {
         var status = stat()

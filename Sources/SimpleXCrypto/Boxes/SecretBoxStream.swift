@@ -35,15 +35,33 @@ public final class SecretBoxStream {
 
     /// The next part of the ciphertext, as long as `part`.
     public func encrypt(_ part: [UInt8]) -> [UInt8] {
-        let output = applyKeystream(to: part)
-        crypto_onetimeauth_update(&tagState, output, UInt64(output.count))
+        var output = part
+        output.withUnsafeMutableBytes { encrypt(inPlace: $0) }
         return output
     }
 
     /// The next part of the plaintext, as long as `part`. Do not use it before `verify` succeeds.
     public func decrypt(_ part: [UInt8]) -> [UInt8] {
-        crypto_onetimeauth_update(&tagState, part, UInt64(part.count))
-        return applyKeystream(to: part)
+        var output = part
+        output.withUnsafeMutableBytes { decrypt(inPlace: $0) }
+        return output
+    }
+
+    /// As ``encrypt(_:)``, over the plaintext.
+    public func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
+        applyKeystream(to: part)
+        authenticate(part)
+    }
+
+    /// As ``decrypt(_:)``, over the ciphertext.
+    public func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
+        authenticate(part)
+        applyKeystream(to: part)
+    }
+
+    private func authenticate(_ part: UnsafeMutableRawBufferPointer) {
+        guard let start = part.baseAddress else { return }
+        crypto_onetimeauth_update(&tagState, start.assumingMemoryBound(to: UInt8.self), UInt64(part.count))
     }
 
     /// The 16-byte tag of everything so far.
@@ -57,26 +75,21 @@ public final class SecretBoxStream {
 
     public func verify(tag expected: [UInt8]) -> Bool { constantTimeEquals(tag(), expected) }
 
-    private func applyKeystream(to part: [UInt8]) -> [UInt8] {
-        var output = part
+    private func applyKeystream(to part: UnsafeMutableRawBufferPointer) {
+        guard let start = part.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         // The cipher can only start at multiples of 64 bytes, so the bytes before the next multiple are handled separately.
         let inBlock = Int(offset % 64)
         let head = inBlock == 0 ? 0 : min(64 - inBlock, part.count)
         if head > 0 {
             var block = [UInt8](repeating: 0, count: 64)
             xor(&block, count: 64, block: offset / 64)
-            for index in 0..<head { output[index] ^= block[inBlock + index] }
+            for index in 0..<head { start[index] ^= block[inBlock + index] }
             sodium_memzero(&block, 64)
             offset += UInt64(head)
         }
-        if head < part.count {
-            let block = offset / 64
-            output.withUnsafeMutableBufferPointer { buffer in
-                if let start = buffer.baseAddress { xor(start + head, count: part.count - head, block: block) }
-            }
-            offset += UInt64(part.count - head)
-        }
-        return output
+        guard head < part.count else { return }
+        xor(start + head, count: part.count - head, block: offset / 64)
+        offset += UInt64(part.count - head)
     }
 
     private func xor(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, block: UInt64) {

@@ -1,24 +1,48 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import NIOPosix
 import SMP
 
-/// One request and its answer, on a stream of their own.
+/// One request and its answer, on a stream of their own. A chunk is read while it is sent, and taken while it comes, on threads that may block.
 final class Exchange: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    /// Bytes of a chunk that are read, or taken, at once.
+    private static let partSize = 1 << 18
+    /// Bytes that may wait to be taken.
+    private static let waitingLimit = 4 * partSize
+
     private let headers: HPACKHeaders
-    private let body: [ByteBuffer]
+    private let block: ByteBuffer?
+    private let chunk: ChunkSource?
+    private let receiver: ChunkReceiver?
     private let limit: Int
     private let timeout: TimeAmount
     private var answer: EventLoopPromise<ByteBuffer>?
-    private var received = ByteBuffer()
     private var timer: Scheduled<Void>?
+    private var sent = 0
+    private var isReading = false
+    /// What has come and was not taken yet; all of it without a receiver.
+    private var received = ByteBuffer()
+    private var receivedCount = 0
+    private var isTaking = false
+    private var isPaused = false
+    private var isComplete = false
 
-    init(headers: HPACKHeaders, body: [ByteBuffer], limit: Int, timeout: TimeAmount, answer: EventLoopPromise<ByteBuffer>) {
+    /// - Parameters:
+    ///   - block: nil for a request without a body.
+    ///   - receiver: takes the answer; without one it is kept.
+    ///   - limit: of the answer, in bytes.
+    init(
+        headers: HPACKHeaders, block: ByteBuffer?, chunk: ChunkSource?, receiver: ChunkReceiver?, limit: Int, timeout: TimeAmount,
+        answer: EventLoopPromise<ByteBuffer>
+    ) {
         self.headers = headers
-        self.body = body
+        self.block = block
+        self.chunk = chunk
+        self.receiver = receiver
         self.limit = limit
         self.timeout = timeout
         self.answer = answer
@@ -32,41 +56,117 @@ final class Exchange: ChannelInboundHandler {
         }
     }
 
+    // MARK: The request
+
     func channelActive(context: ChannelHandlerContext) {
-        context.write(wrapOutboundOut(.headers(.init(headers: headers, endStream: body.isEmpty))), promise: nil)
-        for (index, part) in body.enumerated() {
-            context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(part), endStream: index == body.count - 1))), promise: nil)
+        context.write(wrapOutboundOut(.headers(.init(headers: headers, endStream: block == nil))), promise: nil)
+        if let block {
+            context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(block), endStream: chunk == nil))), promise: nil)
         }
         context.flush()
+        feed(context)
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        feed(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Reads the next part of the chunk, while there is room for it.
+    private func feed(_ context: ChannelHandlerContext) {
+        guard let chunk, !isReading, sent < chunk.size, context.channel.isWritable, answer != nil else { return }
+        isReading = true
+        let (offset, count) = (sent, min(chunk.size - sent, Self.partSize))
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.part(at: offset, count) }.whenComplete { result in
+            let (exchange, context) = bound.value
+            exchange.isReading = false
+            guard exchange.answer != nil else { return }
+            switch result {
+            case .success(let part):
+                exchange.sent += count
+                context.writeAndFlush(
+                    exchange.wrapOutboundOut(.data(.init(data: .byteBuffer(part), endStream: exchange.sent == chunk.size))), promise: nil)
+                exchange.feed(context)
+            case .failure(let error): exchange.finish(.failure(ChunkFailure(error: error)), context)
+            }
+        }
+    }
+
+    // MARK: The answer
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let isLast: Bool
         switch unwrapInboundIn(data) {
-        case .headers(let frame): isLast = frame.endStream
+        case .headers(let frame): isComplete = frame.endStream
         case .data(let frame):
-            if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
-            isLast = frame.endStream
+            if case .byteBuffer(var bytes) = frame.data {
+                receivedCount += bytes.readableBytes
+                received.writeBuffer(&bytes)
+            }
+            isComplete = frame.endStream
         default: return
         }
+        if receiver != nil { return take(context) }
         // The answer may arrive before the whole request was sent. The rest of the request is dropped then.
-        if isLast || received.readableBytes > limit { finish(.success(received), context) }
+        if isComplete || receivedCount > limit { finish(.success(received), context) }
+    }
+
+    /// Has the receiver take what has come, when it is a whole part or the end.
+    private func take(_ context: ChannelHandlerContext) {
+        guard let receiver, !isTaking, answer != nil else { return pause(context) }
+        let isEnd = isComplete || receivedCount > limit
+        guard received.readableBytes >= Self.partSize || isEnd else { return }
+        isTaking = true
+        let part = received
+        received = context.channel.allocator.buffer(capacity: Self.partSize + XFTPBlock.size)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
+            var part = part
+            try receiver.take(&part)
+        }.whenComplete { result in
+            let (exchange, context) = bound.value
+            exchange.isTaking = false
+            guard exchange.answer != nil else { return }
+            if case .failure(let error) = result { return exchange.finish(.failure(ChunkFailure(error: error)), context) }
+            if isEnd, exchange.received.readableBytes == 0 { return exchange.finish(.success(ByteBuffer()), context) }
+            exchange.resume(context)
+            exchange.take(context)
+        }
+    }
+
+    /// Leaves further bytes to the server when too many wait.
+    private func pause(_ context: ChannelHandlerContext) {
+        guard !isPaused, received.readableBytes > Self.waitingLimit else { return }
+        isPaused = true
+        _ = context.channel.setOption(.autoRead, value: false)
+    }
+
+    private func resume(_ context: ChannelHandlerContext) {
+        guard isPaused else { return }
+        isPaused = false
+        _ = context.channel.setOption(.autoRead, value: true)
+        context.read()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         finish(.failure(SMPClientError.network(.failed)), context)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { finish(.failure(SMPClientError.network(.failed)), context) }
+    /// The stream may be closed right after the answer's end, which is still being taken then.
+    func channelInactive(context: ChannelHandlerContext) {
+        if !isComplete || receiver == nil { finish(.failure(SMPClientError.network(.failed)), context) }
+    }
 
-    func handlerRemoved(context: ChannelHandlerContext) { finish(.failure(SMPClientError.network(.failed)), nil) }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        if !isComplete || receiver == nil { finish(.failure(SMPClientError.network(.failed)), nil) }
+    }
 
-    private func finish(_ result: Result<ByteBuffer, SMPClientError>, _ context: ChannelHandlerContext?) {
+    private func finish(_ result: Result<ByteBuffer, any Error>, _ context: ChannelHandlerContext?) {
         guard let answer else { return }
         self.answer = nil
         timer?.cancel()
         timer = nil
-        answer.completeWith(result.mapError { $0 as any Error })
+        answer.completeWith(result)
         context?.close(promise: nil)
     }
 }

@@ -13,6 +13,12 @@ final class FileConnection: Sendable {
     private let channel: any Channel
     private let streams: NIOHTTP2Handler.StreamMultiplexer
 
+    /// Bytes that a server may send before they are taken, for a chunk and for all of a connection: enough for fast networks with long ways.
+    private static let streamWindow = 1 << 20
+    private static let connectionWindow = 1 << 22
+    /// Bytes of a request that wait for the network before more is read.
+    private static let outboundLimit = 1 << 18
+
     private init(tls: TLSSession, host: TransportHost, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer) {
         self.tls = tls
         self.host = host
@@ -50,9 +56,12 @@ final class FileConnection: Sendable {
             return channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandler(TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName))
+                var (connection, stream) = (NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration())
+                (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindow, streamWindow)
+                (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (outboundLimit, outboundLimit / 2)
                 // A server opens no streams.
                 let streams = try pipeline.configureHTTP2Pipeline(
-                    mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
+                    mode: .client, connectionConfiguration: connection, streamConfiguration: stream
                 ) { $0.close() }
                 try pipeline.addHandler(ConnectionEnd(secured))
                 return (channel, streams, secured.futureResult)
@@ -72,16 +81,23 @@ final class FileConnection: Sendable {
     /// Sends a request, and returns the body of the answer.
     ///
     /// - Parameters:
-    ///   - body: in parts, sent one after the other.
+    ///   - block: what the body begins with; nil for no body.
+    ///   - chunk: what follows it.
+    ///   - receiver: takes the answer, of which nothing is returned then.
     ///   - limit: of the answer, in bytes. A longer one is cut off somewhere beyond the limit.
     ///   - timeout: for the whole exchange.
-    func post(_ body: [[UInt8]], limit: Int = XFTPBlock.size, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
+    /// - Throws: ``XFTPClientError``, or what chunk and receiver have thrown.
+    func post(
+        _ block: [UInt8]?, chunk: ChunkSource? = nil, receiver: ChunkReceiver? = nil, limit: Int = XFTPBlock.size, timeout: TimeAmount
+    ) async throws -> [UInt8] {
         let headers: HPACKHeaders = [":method": "POST", ":scheme": "https", ":authority": host.str, ":path": "/"]
         let answer = channel.eventLoop.makePromise(of: ByteBuffer.self)
         streams.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(
-                    Exchange(headers: headers, body: body.map { ByteBuffer(bytes: $0) }, limit: limit, timeout: timeout, answer: answer))
+                    Exchange(
+                        headers: headers, block: block.map { ByteBuffer(bytes: $0) }, chunk: chunk, receiver: receiver, limit: limit, timeout: timeout,
+                        answer: answer))
             }
         }.whenFailure { error in
             // The stream is gone, or never existed. Without a handler nothing else completes the promise.
@@ -89,9 +105,16 @@ final class FileConnection: Sendable {
         }
         do {
             return Array(try await answer.futureResult.get().readableBytesView)
+        } catch let failure as ChunkFailure {
+            throw failure.error
         } catch {
             throw XFTPClientError(transportFailure: error)
         }
+    }
+
+    /// As ``post(_:chunk:receiver:limit:timeout:)``, of a request without a chunk.
+    func post(_ block: [UInt8]?, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
+        do { return try await post(block, limit: XFTPBlock.size, timeout: timeout) } catch { throw XFTPClientError(transportFailure: error) }
     }
 
     /// Closes the connection. Requests that wait for an answer fail.

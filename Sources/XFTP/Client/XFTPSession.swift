@@ -1,11 +1,12 @@
 public import NIOCore
 public import SMP
 public import SimpleXCrypto
+import Synchronization
 public import Transport
 
 /// A session with a file server, after the handshake. It lives until the connection breaks or it is closed.
 ///
-/// simplexmq `protocol/xftp.md`. Chunks are held in memory as a whole: the largest has 4 MiB. Commands may be sent concurrently.
+/// simplexmq `protocol/xftp.md`. Commands may be sent concurrently.
 public final class XFTPSession: Sendable {
     public let parameters: XFTPSessionParameters
     public let server: ProtocolServer
@@ -47,7 +48,7 @@ public final class XFTPSession: Sendable {
         case TLSSession.fileProtocol, TLSSession.webProtocol: break
         default: return XFTPSessionParameters(version: .initial, sessionID: sessionID)
         }
-        let hello = try await connection.post([], timeout: timeout)
+        let hello = try await connection.post(nil, timeout: timeout)
         let handshake = XFTPClientHandshake(
             sessionID: sessionID, keyHash: server.keyHash, leafCertificate: connection.tls.peerCertificates.first)
         let (body, session): ([UInt8], XFTPSessionParameters)
@@ -56,7 +57,7 @@ public final class XFTPSession: Sendable {
         } catch {
             throw .broker(.transport(error))
         }
-        guard try await connection.post([body], timeout: timeout).isEmpty else { throw .broker(.transport(.badBlock)) }
+        guard try await connection.post(body, timeout: timeout).isEmpty else { throw .broker(.transport(.badBlock)) }
         return session
     }
 
@@ -67,7 +68,7 @@ public final class XFTPSession: Sendable {
     public func create(
         _ file: FileInfo, recipients: [AuthorizationKey], password: String? = nil, key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> (senderID: [UInt8], recipientIDs: [[UInt8]]) {
-        let answer = try await send(.fnew(file, recipients: recipients, password: password), key: key).response
+        let answer = try await send(.fnew(file, recipients: recipients, password: password), key: key)
         guard case .sids(let senderID, let recipientIDs) = answer, recipientIDs.count == recipients.count else { throw .unexpected(answer) }
         return (senderID, recipientIDs)
     }
@@ -76,32 +77,65 @@ public final class XFTPSession: Sendable {
     public func addRecipients(
         _ recipients: [AuthorizationKey], to senderID: [UInt8], key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> [[UInt8]] {
-        let answer = try await send(.fadd(recipients: recipients), senderID, key: key).response
+        let answer = try await send(.fadd(recipients: recipients), senderID, key: key)
         guard case .rids(let recipientIDs) = answer, recipientIDs.count == recipients.count else { throw .unexpected(answer) }
         return recipientIDs
     }
 
     /// Uploads a chunk (FPUT). The upload of the same chunk may be repeated.
     public func upload(_ chunk: [UInt8], to senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
-        try await done(.fput, senderID, key: key, chunk: chunk)
+        do { try await upload(ChunkSource(chunk), to: senderID, key: key) } catch { throw XFTPClientError(transportFailure: error) }
+    }
+
+    /// Uploads a chunk of this size (in bytes), which is read while it is sent.
+    /// - Parameter read: fills a buffer with the bytes from an offset on, on a thread that may block.
+    /// - Throws: ``XFTPClientError``, or what `read` has thrown.
+    public func upload(
+        size: Int, to senderID: [UInt8], key: AuthorizationPrivateKey,
+        read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
+    ) async throws {
+        try await upload(ChunkSource(size: size, read: read), to: senderID, key: key)
+    }
+
+    private func upload(_ chunk: ChunkSource, to senderID: [UInt8], key: AuthorizationPrivateKey) async throws {
+        let block = try block(.fput, senderID, key: key)
+        let answer = try await connection.post(
+            block, chunk: chunk.size == 0 ? nil : chunk, timeout: configuration.timeout(forBytes: chunk.size))
+        let response = try response(in: answer)
+        guard response == .ok else { throw XFTPClientError.unexpected(response) }
     }
 
     /// Downloads a chunk of this size (in bytes) and SHA-256 (FGET).
     public func download(
         _ recipientID: [UInt8], size: Int, digest: [UInt8], key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> [UInt8] {
-        let ownKey: X25519.PrivateKey
-        do { ownKey = try X25519.PrivateKey() } catch { throw .crypto(error) }
-        let (answer, body) = try await send(.fget(ownKey.publicKey), recipientID, key: key, expecting: size)
-        guard case .file(let serverKey, let nonce) = answer else { throw .unexpected(answer) }
-        let secret: X25519.SharedSecret
-        do { secret = try ownKey.sharedSecret(with: serverKey) } catch { throw .crypto(error) }
-        do throws(XFTPErrorType) {
-            guard !body.isEmpty else { throw .noFile }
-            return try ChunkEncryption.open(body, secret: secret, nonce: nonce, size: size, digest: digest)
+        let chunk = Mutex<[UInt8]>([])
+        do {
+            try await download(recipientID, size: size, digest: digest, key: key) { _, part in chunk.withLock { $0 += part } }
         } catch {
-            throw .response(error)
+            throw XFTPClientError(transportFailure: error)
         }
+        return chunk.withLock { $0 }
+    }
+
+    /// Downloads a chunk in parts.
+    /// - Parameter write: gets the parts in their order, on threads that may block. They are good only when this returns.
+    /// - Throws: ``XFTPClientError``, or what `write` has thrown.
+    public func download(
+        _ recipientID: [UInt8], size: Int, digest: [UInt8], key: AuthorizationPrivateKey,
+        write: @escaping @Sendable (_ offset: Int, _ part: UnsafeRawBufferPointer) throws -> Void
+    ) async throws {
+        let ownKey: X25519.PrivateKey
+        do { ownKey = try X25519.PrivateKey() } catch { throw XFTPClientError.crypto(error) }
+        let receiver = try ChunkReceiver(size: size, digest: digest, open: { [parameters] block throws(XFTPClientError) in
+            let answer = try parameters.answer(in: block)
+            guard case .file(let serverKey, let nonce) = answer else { throw .unexpected(answer) }
+            do throws(CryptoError) { return SecretBoxStream(secret: try ownKey.sharedSecret(with: serverKey), nonce: nonce) } catch { throw .crypto(error) }
+        }, write: write)
+        let block = try block(.fget(ownKey.publicKey), recipientID, key: key)
+        _ = try await connection.post(
+            block, receiver: receiver, limit: XFTPBlock.size + size + ChunkEncryption.tagSize, timeout: configuration.timeout(forBytes: size))
+        try receiver.finish()
     }
 
     /// Deletes a chunk, for all its recipients (FDEL).
@@ -115,7 +149,7 @@ public final class XFTPSession: Sendable {
     }
 
     public func ping() async throws(XFTPClientError) {
-        let answer = try await send(.ping, key: nil).response
+        let answer = try await send(.ping, key: nil)
         guard answer == .pong else { throw .unexpected(answer) }
     }
 
@@ -124,36 +158,43 @@ public final class XFTPSession: Sendable {
 
     // MARK: Requests
 
-    private func done(
-        _ command: FileCommand, _ entityID: [UInt8], key: AuthorizationPrivateKey, chunk: [UInt8] = []
-    ) async throws(XFTPClientError) {
-        let answer = try await send(command, entityID, key: key, chunk: chunk).response
+    private func done(_ command: FileCommand, _ entityID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
+        let answer = try await send(command, entityID, key: key)
         guard answer == .ok else { throw .unexpected(answer) }
     }
 
-    /// Sends a command, with the chunk that follows it. ERR is a failure here.
-    /// - Parameter expecting: the size of the chunk that follows the answer.
-    /// - Returns: the answer, and what follows it.
+    /// Sends a command. ERR is a failure here.
     private func send(
-        _ command: FileCommand, _ entityID: [UInt8] = [], key: AuthorizationPrivateKey?, chunk: [UInt8] = [], expecting size: Int = 0
-    ) async throws(XFTPClientError) -> (response: FileResponse, body: ArraySlice<UInt8>) {
-        let block: [UInt8]
+        _ command: FileCommand, _ entityID: [UInt8] = [], key: AuthorizationPrivateKey?
+    ) async throws(XFTPClientError) -> FileResponse {
+        let block = try block(command, entityID, key: key)
+        return try response(in: try await connection.post(block, timeout: configuration.timeout(forBytes: 0)))
+    }
+
+    private func block(_ command: FileCommand, _ entityID: [UInt8], key: AuthorizationPrivateKey?) throws(XFTPClientError) -> [UInt8] {
         do throws(TransportError) {
-            block = try parameters.block(command, entityID: entityID, key: key)
+            return try parameters.block(command, entityID: entityID, key: key)
         } catch {
             throw .broker(.transport(error))
         }
-        let body = try await connection.post(
-            chunk.isEmpty ? [block] : [block, chunk], limit: XFTPBlock.size + size + ChunkEncryption.tagSize,
-            timeout: configuration.timeout(forBytes: max(chunk.count, size)))
+    }
+
+    private func response(in body: [UInt8]) throws(XFTPClientError) -> FileResponse {
+        try parameters.answer(in: Array(body.prefix(XFTPBlock.size)))
+    }
+}
+
+extension XFTPSessionParameters {
+    /// The answer in a block. ERR is a failure here.
+    fileprivate func answer(in block: [UInt8]) throws(XFTPClientError) -> FileResponse {
         let response: FileResponse
         do throws(XFTPErrorType) {
-            response = try parameters.response(in: Array(body.prefix(XFTPBlock.size)))
+            response = try self.response(in: block)
         } catch {
             throw .response(error)
         }
         if case .err(let error) = response { throw .xftp(error) }
-        return (response, body.dropFirst(XFTPBlock.size))
+        return response
     }
 }
 

@@ -1,0 +1,66 @@
+import NIOCore
+import SMP
+import SimpleXCrypto
+
+/// Takes the answer to FGET as it comes: the block, then the chunk, which it decrypts and gives out in parts.
+///
+/// What was given out is not to be used before ``finish()`` has succeeded.
+final class ChunkReceiver: @unchecked Sendable {
+    // Safe to share: the exchange calls it from one thread at a time, and its owner after the exchange.
+    private let size: Int
+    private let digest: [UInt8]
+    private let hash: IncrementalDigest
+    /// The box of the chunk, by the block of the answer.
+    private let open: @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream
+    private let write: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
+    private var block: [UInt8] = []
+    private var box: SecretBoxStream?
+    private var taken = 0
+    private var tag: [UInt8] = []
+
+    init(
+        size: Int, digest: [UInt8], open: @escaping @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream,
+        write: @escaping @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
+    ) throws(XFTPClientError) {
+        self.size = size
+        self.digest = digest
+        self.open = open
+        self.write = write
+        do { hash = try IncrementalDigest(.sha256) } catch { throw .crypto(error) }
+    }
+
+    func take(_ part: inout ByteBuffer) throws {
+        if box == nil {
+            block += part.readBytes(length: min(part.readableBytes, XFTPBlock.size - block.count)) ?? []
+            guard block.count == XFTPBlock.size else { return }
+            box = try open(block)
+        }
+        guard let box else { return }
+        let count = min(part.readableBytes, size - taken)
+        if count > 0, var body = part.readSlice(length: count) {
+            try body.withUnsafeMutableReadableBytes { bytes in
+                box.decrypt(inPlace: bytes)
+                try hash.update(UnsafeRawBufferPointer(bytes))
+                try write(taken, UnsafeRawBufferPointer(bytes))
+            }
+            taken += count
+        }
+        tag += part.readBytes(length: part.readableBytes) ?? []
+        guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.response(.size) }
+    }
+
+    /// The answer is complete.
+    func finish() throws(XFTPClientError) {
+        // A short answer may still be one to the command.
+        guard let box else {
+            _ = try open(block)
+            throw .response(.block)
+        }
+        guard taken > 0 else { throw .response(.noFile) }
+        guard taken == size, tag.count == ChunkEncryption.tagSize else { throw .response(.size) }
+        guard box.verify(tag: tag) else { throw .response(.crypto) }
+        let found: [UInt8]
+        do { found = try hash.finalize() } catch { throw .crypto(error) }
+        guard found == digest else { throw .response(.digest) }
+    }
+}

@@ -1,0 +1,33 @@
+import NIOCore
+
+/// The chunk of an upload, read while it is sent.
+struct ChunkSource: Sendable {
+    /// In bytes.
+    let size: Int
+    /// Fills a buffer with the bytes from an offset on, on a thread that may block.
+    let read: @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
+
+    /// A chunk that is in memory.
+    init(_ chunk: [UInt8]) {
+        self.init(size: chunk.count) { offset, buffer in buffer.copyBytes(from: chunk[offset..<offset + buffer.count]) }
+    }
+
+    init(size: Int, read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void) {
+        self.size = size
+        self.read = read
+    }
+
+    func part(at offset: Int, _ count: Int) throws -> ByteBuffer {
+        var part = ByteBufferAllocator().buffer(capacity: count)
+        try part.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+            try read(offset, UnsafeMutableRawBufferPointer(rebasing: room.prefix(count)))
+            return count
+        }
+        return part
+    }
+}
+
+/// What reading or writing a chunk on this side has thrown, on its way through the exchange.
+struct ChunkFailure: Error {
+    let error: any Error
+}
