@@ -6,11 +6,12 @@ extension Agent {
 
     /// Uses other settings from now on. All sessions are replaced, and their subscriptions restored.
     public func setNetwork(_ settings: NetworkSettings) {
-        let clients = state.withLock { state in
+        let run = state.withLock { state in
             state.network = settings
-            return state.run?.clients
+            return state.run
         }
-        clients?.use(settings)
+        run?.clients.use(settings)
+        run?.files.sessions.reset()
     }
 
     /// Sets the network state reported by the system. Offline, nothing reconnects or sends; on a slow network all timeouts are longer.

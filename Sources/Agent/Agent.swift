@@ -15,6 +15,7 @@ import Transport
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
 /// - Messages: ``send(_:)``, ``outstanding()``, ``acknowledge(connection:messageIDs:receipts:)``.
+/// - Files: `Agent+Files.swift`.
 ///
 /// Events come to the handler given to `start`: those of one connection in order, as many at once as there are when the handler has returned
 /// from those before. What it has thrown at comes again after the next start.
@@ -53,6 +54,7 @@ public final class Agent: Sendable {
         let receiptPatience = ReceiptPatience()
         /// What is to be forgotten, in a while.
         var finished: SerialBatches<Forgetting, Finished>
+        var files: FileTransfers
         var tasks: BackgroundTasks
         /// Told of a message of the outbox, at once and not durably, that it waits no more.
         var settled: @Sendable (_ externalID: String) -> Void
@@ -62,6 +64,7 @@ public final class Agent: Sendable {
     enum Lane: Hashable, Sendable {
         case connection(ConnectionID)
         case relay(RelayClients.Key)
+        case file(FileID)
         /// News of sent messages: apart from what is received, so that neither waits for the other.
         case sent(ConnectionID)
 
@@ -70,7 +73,7 @@ public final class Agent: Sendable {
         var pause: Duration? {
             switch self {
             case .connection: .milliseconds(3)
-            case .relay: nil
+            case .relay, .file: nil
             case .sent: .milliseconds(20)
             }
         }
@@ -125,11 +128,14 @@ public final class Agent: Sendable {
         let finished = SerialBatches<Forgetting, Finished>(limit: .max, pause: { $0 == .receipts ? .milliseconds(50) : nil }) { [weak self] in
             await self?.forget($1, $0)
         }
+        let files = FileTransfers(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in
+            self?.tell(.file($0, $1), in: .file($0))
+        }
         let run = Run(clients: clients, outbox: outbox,
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
             tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1, finished) },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
-            finished: finished, tasks: BackgroundTasks(), settled: settled)
+            finished: finished, files: files, tasks: BackgroundTasks(), settled: settled)
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
             state.handler = handler
@@ -139,7 +145,10 @@ public final class Agent: Sendable {
         guard starts else { throw AgentError.command(.prohibited, context: "start") }
         let now = currentSeconds()
         let resumed: Resumption
-        do { resumed = try await database.write { db in try Resumption(at: now, db) } } catch {
+        do {
+            resumed = try await database.write { db in try Resumption(at: now, db) }
+            try await files.resume()
+        } catch {
             await stop()
             throw error
         }
@@ -159,6 +168,7 @@ public final class Agent: Sendable {
         for connection in resumed.toRotate { continueRotation(connection) }
         for connection in resumed.toSend { outbox.wake(connection) }
         deleteQueues(resumed.toDelete)
+        run.tasks.add { await files.deleteChunks() }
         run.tasks.add { [weak self, pause = configuration.forgetting] in
             while (try? await Task.sleep(for: pause)) != nil { await self?.forgetOld() }
         }
@@ -183,6 +193,7 @@ public final class Agent: Sendable {
         try? await database.write { _ in }
         run.outbox.close()
         run.tasks.cancel()
+        await run.files.close()
         await run.clients.close()
         await run.outbox.finish()
         await run.tasks.finish()

@@ -24,6 +24,11 @@ public struct AgentConfiguration: Sendable {
     public var quotaTimeout: Int64 = 7 * 86_400
     /// Queues of deleted connections, at a relay that cannot be reached for so long, are left to it, in seconds.
     public var deletionTimeout: Int64 = 2 * 86_400
+    /// Where files are while they are sent or received; nothing else is to be there.
+    public var filesFolder: String
+    /// A file that could not be sent, or received, for so long is given up, in seconds. The original's servers keep files for two days.
+    public var sentFileTimeout: Int64 = 86_400
+    public var receivedFileTimeout: Int64 = 2 * 86_400
     /// How long commits wait for others.
     public var commitDelays = CommitDelays()
 
@@ -37,6 +42,7 @@ public struct AgentConfiguration: Sendable {
     public init(databasePath: String, databaseKey: DatabaseKey) {
         self.databasePath = databasePath
         self.databaseKey = databaseKey
+        filesFolder = databasePath + "_files"
     }
 }
 

@@ -12,6 +12,7 @@ public enum AgentError: Error, Hashable, Sendable {
     case smp(server: String, SMPErrorType)
     /// The server of files answered ERR.
     case xftp(server: String, XFTPErrorType)
+    case file(AgentFileError)
     /// The error of a proxying relay: its own, or one that it reports about the relay behind it.
     case proxy(ProxyFailure)
     /// The relay could not be reached.

@@ -38,6 +38,7 @@ public enum AgentEvent: Sendable {
     case up(server: String, [ConnectionID])
     /// A queue of a deleted connection was deleted on its relay, or the relay has refused that finally.
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
+    case file(FileID, FileEvent)
     /// These connections are gone for good.
     case connectionsDeleted([ConnectionID])
     /// Five starts have delivered the event, and each time the process ended before the handler returned. The event is only to be reported; if

@@ -75,13 +75,19 @@ final class RelayClients: Sendable {
         SMPClient(server: server, configuration: configuration(user, server), group: group) { _ in }
     }
 
-    /// A session for one purpose, not kept.
-    func files(_ user: AgentUserID, _ server: ProtocolServer) async throws(XFTPClientError) -> XFTPSession {
-        try await XFTPSession.connect(to: server, configuration: configuration(user, server).transport, group: group)
+    /// A session with a server of files, not kept.
+    /// - Parameter file: which it is for, where each has its own.
+    func files(_ user: AgentUserID, _ server: ProtocolServer, for file: FileID? = nil) async throws(XFTPClientError) -> XFTPSession {
+        try await XFTPSession.connect(to: server, configuration: configuration(user, server, for: file).transport, group: group)
     }
 
-    private func configuration(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClientConfiguration {
-        state.withLock { state in configuration(SessionKey(relay: Key(user: user, server: server)), state) }
+    /// Whether each connection, and each file, has sessions of its own.
+    var isolatesEntities: Bool { state.withLock { $0.network.sessionMode == .entity } }
+
+    private func configuration(_ user: AgentUserID, _ server: ProtocolServer, for file: FileID? = nil) -> SMPClientConfiguration {
+        state.withLock { state in
+            configuration(SessionKey(relay: Key(user: user, server: server), entity: file.map { ConnectionID(bytes: $0.bytes) }), state)
+        }
     }
 
     /// When commands of senders go through another relay.

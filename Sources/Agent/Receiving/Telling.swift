@@ -117,7 +117,7 @@ extension AgentEvent {
             id
         case .error(let id, _): id
         case .setAside(let event): event.connection
-        case .down, .up, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted: nil
+        case .down, .up, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted, .file: nil
         }
     }
 }

@@ -193,6 +193,7 @@ enum AgentSchema {
             ALTER TABLE events ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE rcv_queues ADD COLUMN refused_messages INTEGER NOT NULL DEFAULT 0;
             """),
+        FileSchema.migration,
     ]
 
     /// How long received and sent messages are remembered, in seconds.

@@ -29,6 +29,7 @@ extension AgentError {
         case .noUser: .noUser
         case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.api)
         case .xftp(let server, let error): .xftp(serverAddress: server, xftpErr: error.api)
+        case .file(let error): .file(fileErr: error.api)
         case .proxy(let failure):
             .proxy(
                 proxyServer: failure.proxy.hosts.first?.str ?? "", relayServer: failure.relay.withoutPassword.str,
@@ -80,6 +81,18 @@ extension ItemStatus {
     /// The status of a message that the agent keeps trying to send.
     init(sendWarning: AgentError) {
         self = .other(.sndWarning(agentError: sendWarning.sendError))
+    }
+}
+
+extension AgentFileError {
+    fileprivate var api: FileErrorType {
+        switch self {
+        case .notApproved: .notApproved
+        case .size: .size
+        case .redirect(let error): .redirect(redirectError: error)
+        case .fileIO(let error): .fileIo(fileIOError: error)
+        case .noFile: .noFile
+        }
     }
 }
 

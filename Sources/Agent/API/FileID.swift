@@ -1,0 +1,31 @@
+public import SimpleXCrypto
+
+/// Names a file that the agent sends or receives: 24 random bytes, known to this agent only.
+public struct FileID: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// A new random id.
+    public init() { bytes = RandomBytes.make(count: 24) }
+
+    /// The base64url form; nil for text that is none.
+    public init?(text: String) {
+        guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { return nil }
+        self.bytes = bytes
+    }
+
+    public var text: String { Base64URL.encode(bytes) }
+}
+
+/// A file on this machine.
+public struct LocalFile: Hashable, Sendable {
+    public var path: String
+    /// Key and nonce when it is encrypted here.
+    public var arguments: CryptoFileArguments?
+
+    public init(path: String, arguments: CryptoFileArguments? = nil) {
+        self.path = path
+        self.arguments = arguments
+    }
+}

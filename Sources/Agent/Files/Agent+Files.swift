@@ -1,0 +1,149 @@
+import Concurrency
+import Files
+public import SMP
+import SQLCipher
+import SimpleXCrypto
+public import XFTP
+
+/// Files on servers (simplexmq `protocol/xftp.md`). News comes as ``AgentEvent/file(_:_:)``.
+extension Agent {
+    /// Where the user's files are to be uploaded to, and which servers may be used without approval. Files that are sent already stay where they are.
+    public func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
+        try await database.write { db in
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            try db.execute("DELETE FROM file_servers WHERE user_id = ?", user)
+            for (position, server) in servers.enumerated() {
+                try db.execute(
+                    "INSERT INTO file_servers (user_id, position, address, operator_id, storage, proxy) VALUES (?, ?, ?, ?, ?, ?)", user, position,
+                    server.server.str, server.operatorID, server.isStorage, server.isProxy)
+            }
+        }
+    }
+
+    /// Which servers of a description are neither the user's nor reached by ways that hide the address of this machine.
+    public func unapprovedServers(of description: FileDescription, for user: AgentUserID) async throws -> [ProtocolServer] {
+        let known = try await database.read { db in try storedFileServers(of: user, db) }
+        let transport = state.withLock { $0.network.client.transport }
+        let addresses = Set(known.map(\.server.withoutPassword))
+        return description.servers.filter { !addresses.contains($0.withoutPassword) && !transport.protects($0.hosts) }
+    }
+
+    // MARK: Sending
+
+    /// Sends a file. The file is read soon, and must not change until ``FileEvent/sent(sender:recipients:)`` or the first progress of all of it.
+    ///
+    /// - Parameters:
+    ///   - id: a new one; with one that is known, this does nothing.
+    ///   - name: what the recipients are told; nil for that of the file.
+    ///   - recipients: how many descriptions there will be, each for one recipient.
+    @discardableResult
+    public func sendFile(
+        user: AgentUserID, _ file: LocalFile, id: FileID = FileID(), name: String? = nil, recipients: Int
+    ) async throws -> FileID {
+        let name = name ?? String(file.path.split(separator: "/").last ?? "")
+        return try await send(SentFile(id: id, user: user, at: currentSeconds(), source: .file(file), name: name, recipients: recipients))
+    }
+
+    /// Sends the description of a file as a file. The recipients' descriptions lead to the file, and are short enough for a link.
+    @discardableResult
+    public func sendDescription(
+        user: AgentUserID, _ description: FileDescription, id: FileID = FileID(), recipients: Int
+    ) async throws -> FileID {
+        guard description.party == .recipient, description.redirect == nil else { throw AgentError.file(.redirect("not of a file")) }
+        return try await send(
+            SentFile(
+                id: id, user: user, at: currentSeconds(), source: .text(Array(description.text.utf8)), name: "direct.yaml", recipients: recipients,
+                redirect: FileDescription.Redirect(size: description.size, digest: description.digest)))
+    }
+
+    /// More than the members of any group.
+    private static let recipientLimit = 1 << 16
+
+    private func send(_ file: SentFile) async throws -> FileID {
+        guard (1...Self.recipientLimit).contains(file.recipients) else { throw AgentError.command(.size, context: "recipients") }
+        try await database.write { db in
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", file.user) != nil else { throw AgentError.noUser }
+            try file.insert(db)
+        }
+        (try? online())?.files.send(file.id)
+        return file.id
+    }
+
+    // MARK: Receiving
+
+    /// Receives a file into a place, where it is whole or not at all; a file that is there is replaced.
+    ///
+    /// - Parameters:
+    ///   - target: with arguments, the file is encrypted on this machine.
+    ///   - approvedRelays: whether servers that are not the user's may learn the address of this machine.
+    /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is fetched.
+    @discardableResult
+    public func receiveFile(
+        user: AgentUserID, _ description: FileDescription, into target: LocalFile, id: FileID = FileID(), approvedRelays: Bool
+    ) async throws -> FileID {
+        do { try description.validate() } catch { throw AgentError.file(.fileIO(error.description)) }
+        guard description.party == .recipient else { throw AgentError.command(.prohibited, context: "description of a sender") }
+        if !approvedRelays {
+            let unapproved = try await unapprovedServers(of: description, for: user)
+            guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
+        }
+        let file = ReceivedFile(
+            id: id, user: user, at: currentSeconds(), target: target, isApproved: approvedRelays, description: description)
+        try await database.write { db in
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            try file.insert(db)
+        }
+        (try? online())?.files.receive(id)
+        return id
+    }
+
+    // MARK: Ends
+
+    /// The caller is done with a file that was sent, received or given up: there will be no more events of it. Does nothing to what is on servers,
+    /// or in the place of a received file; a transfer that is still going on is ended.
+    public func forgetFile(_ id: FileID) async throws {
+        try await end(id) { db in
+            try SentFile.remove(id, db)
+            try ReceivedFile.remove(id, db)
+        }
+    }
+
+    /// Ends the sending of a file, and deletes what is on servers already; also after it was sent, until ``forgetFile(_:)``.
+    public func cancelSentFile(_ id: FileID) async throws {
+        let now = currentSeconds()
+        try await end(id) { db in
+            guard let file = try SentFile.find(id, db) else { return }
+            try DeletedChunk.insertAll(of: file, at: now, db)
+            try SentFile.remove(id, db)
+        }
+        (try? online())?.files.deletions.signal()
+    }
+
+    /// Ends the receiving of a file. What has come is deleted; a file that is in its place already stays there.
+    public func cancelReceivedFile(_ id: FileID) async throws {
+        try await end(id) { db in try ReceivedFile.remove(id, db) }
+    }
+
+    /// Deletes a sent file on its servers, as these can be reached.
+    public func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
+        guard description.party == .sender else { throw AgentError.command(.prohibited, context: "description of a recipient") }
+        let now = currentSeconds()
+        try await database.write { db in
+            for replica in description.chunks.flatMap(\.replicas) {
+                try DeletedChunk(
+                    user: user, server: replica.server.withoutPassword, replicaID: replica.id, replicaKey: replica.key, at: now
+                ).insert(db)
+            }
+        }
+        (try? online())?.files.deletions.signal()
+    }
+
+    /// Ends a transfer, removes its files from the work folder, then changes the database: a crash in between leaves something to go on with.
+    private func end(_ id: FileID, _ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+        await (try? online())?.files.cancel(id)
+        let partial = try await database.read { db in try ReceivedFile.find(id, db)?.partialPath }
+        let paths = configuration.workPaths(of: id) + [partial].compactMap(\.self)
+        try await blocking { for path in paths { DiskFiles.removeFile(path) } }
+        try await storing(body)
+    }
+}

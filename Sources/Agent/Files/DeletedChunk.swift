@@ -1,0 +1,53 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import XFTP
+
+/// A chunk of a sent file that is still to be deleted on its server.
+struct DeletedChunk: Sendable {
+    var user: AgentUserID
+    var server: ProtocolServer
+    var replicaID: [UInt8]
+    var replicaKey: AuthorizationPrivateKey
+    /// In seconds since 1970.
+    var deletedAt: Int64
+
+    init(user: AgentUserID, server: ProtocolServer, replicaID: [UInt8], replicaKey: AuthorizationPrivateKey, at now: Int64) {
+        self.user = user
+        self.server = server
+        self.replicaID = replicaID
+        self.replicaKey = replicaKey
+        deletedAt = now
+    }
+
+    init(_ row: Row) throws {
+        user = try row.int64("user_id")
+        server = try storedServer(row.string("server"))
+        replicaID = try row.blob("replica_id")
+        replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
+        deletedAt = try row.int64("deleted_at")
+    }
+
+    /// The oldest ones.
+    static func first(_ count: Int, _ db: Connection) throws -> [DeletedChunk] {
+        try db.query("SELECT * FROM deleted_chunks ORDER BY deleted_at LIMIT ?", count).map(DeletedChunk.init)
+    }
+
+    func insert(_ db: Connection) throws {
+        try db.execute(
+            "INSERT OR IGNORE INTO deleted_chunks (server, replica_id, user_id, replica_key, deleted_at) VALUES (?, ?, ?, ?, ?)", server.str, replicaID,
+            user, replicaKey.pkcs8, deletedAt)
+    }
+
+    func remove(_ db: Connection) throws {
+        try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
+    }
+
+    /// Has all chunks of a sent file deleted that exist on servers.
+    static func insertAll(of file: SentFile, at now: Int64, _ db: Connection) throws {
+        for chunk in try SentChunk.all(of: file.id, db) {
+            try DeletedChunk(user: file.user, server: chunk.server, replicaID: chunk.replicaID, replicaKey: chunk.replicaKey, at: now).insert(db)
+        }
+        try db.execute("DELETE FROM snd_chunks WHERE file_id = ?", file.id.bytes)
+    }
+}

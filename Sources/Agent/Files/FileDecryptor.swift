@@ -1,0 +1,106 @@
+import Files
+import Glibc
+import SimpleXCrypto
+import XFTP
+
+/// Decrypts a file from the work folder into its place, chunk by chunk. All functions block.
+final class FileDecryptor: @unchecked Sendable {
+    /// The whole is not what the description says, although it may be that each chunk was, once.
+    struct WrongDigest: Error {}
+
+    // Safe to share: used by one task, one call after the other.
+    private let description: FileDescription
+    private let work: WorkFile
+    private let output: FileOutput
+    private let decryption: FileDecryption
+    private let hash: IncrementalDigest
+    private var position: Int64 = 0
+
+    init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {
+        self.description = description
+        self.work = work
+        self.output = output
+        decryption = FileDecryption(size: description.size, key: description.key, nonce: description.nonce)
+        hash = try IncrementalDigest(.sha512)
+    }
+
+    func next(size: Int) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, WorkFile.partSize), alignment: 16)
+        defer { buffer.deallocate() }
+        var done = 0
+        while done < size {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
+            try work.read(into: part, at: position)
+            try hash.update(UnsafeRawBufferPointer(part))
+            try decryption.next(part) { try output.write($0) }
+            position += Int64(part.count)
+            done += part.count
+        }
+    }
+
+    /// Verifies digest and tag; the output is complete, and on the disk, when this returns.
+    func finish() throws {
+        guard try hash.finalize() == description.digest else { throw WrongDigest() }
+        _ = try decryption.finish()
+        try output.finish()
+    }
+}
+
+/// Where the contents of a received file go.
+final class FileOutput {
+    private enum Place {
+        case memory
+        case file(OpenedTarget, SecretBoxStream?)
+    }
+
+    private let place: Place
+    private(set) var contents: [UInt8] = []
+
+    /// Keeps the contents in memory.
+    init() { place = .memory }
+
+    /// Writes a new file, encrypted for this machine when there are arguments.
+    init(_ path: String, _ arguments: CryptoFileArguments?) throws(FileSystemError) {
+        place = .file(try OpenedTarget(path), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
+    }
+
+    fileprivate func write(_ part: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
+        switch place {
+        case .memory: contents += part
+        case .file(let target, let box):
+            box?.encrypt(inPlace: part)
+            try target.write(UnsafeRawBufferPointer(part))
+        }
+    }
+
+    fileprivate func finish() throws(FileSystemError) {
+        guard case .file(let target, let box) = place else { return }
+        if let box { try target.file.write(box.tag(), at: target.position) }
+        try target.file.sync()
+    }
+}
+
+private final class OpenedTarget {
+    let file: OpenFile
+    private(set) var position: Int64 = 0
+
+    init(_ path: String) throws(FileSystemError) {
+        DiskFiles.removeFile(path)
+        file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    }
+
+    func write(_ part: UnsafeRawBufferPointer) throws(FileSystemError) {
+        try file.write(part, at: position)
+        position += Int64(part.count)
+    }
+}
+
+extension OpenFile {
+    fileprivate borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(FileSystemError) {
+        var failure: FileSystemError?
+        bytes.withUnsafeBytes { bytes in
+            do throws(FileSystemError) { try write(bytes, at: offset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}

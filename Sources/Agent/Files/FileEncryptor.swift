@@ -1,0 +1,110 @@
+import Files
+import Glibc
+import SimpleXCrypto
+import XFTP
+
+/// Encrypts a file into the work folder, chunk by chunk. All functions block.
+final class FileEncryptor: @unchecked Sendable {
+    // Safe to share: used by one task, one call after the other.
+    private let reader: SourceReader
+    private let encryption: FileEncryption
+    private let work: WorkFile
+    private let hash: IncrementalDigest
+    private var position: Int64 = 0
+
+    init(_ reader: SourceReader, _ layout: FileLayout, key: SymmetricKey, nonce: BoxNonce, into work: WorkFile) throws {
+        self.reader = reader
+        encryption = FileEncryption(layout, key: key, nonce: nonce)
+        self.work = work
+        hash = try IncrementalDigest(.sha512)
+    }
+
+    /// Encrypts the next chunk, and returns its SHA-256.
+    func next(size: Int) throws -> [UInt8] {
+        let chunkHash = try IncrementalDigest(.sha256)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, WorkFile.partSize), alignment: 16)
+        defer { buffer.deallocate() }
+        var done = 0
+        while done < size {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
+            try encryption.next(part) { try reader.read(into: $0) }
+            try chunkHash.update(UnsafeRawBufferPointer(part))
+            try hash.update(UnsafeRawBufferPointer(part))
+            try work.write(UnsafeRawBufferPointer(part), at: position)
+            position += Int64(part.count)
+            done += part.count
+        }
+        return try chunkHash.finalize()
+    }
+
+    /// Returns the SHA-512 of the whole when it is on the disk, and the source was what it should be.
+    func finish() throws -> [UInt8] {
+        try reader.finish()
+        try work.sync()
+        return try hash.finalize()
+    }
+}
+
+/// Reads what is to be sent: a file, plain or encrypted on this machine, or a text.
+final class SourceReader {
+    private enum Contents {
+        case file(OpenedSource, SecretBoxStream?)
+        case text([UInt8])
+    }
+
+    private let contents: Contents
+    private var position = 0
+    /// In bytes.
+    let size: Int64
+
+    init(_ source: SentFile.Source) throws {
+        switch source {
+        case .text(let bytes):
+            contents = .text(bytes)
+            size = Int64(bytes.count)
+        case .file(let file):
+            let opened = try OpenedSource(file.path)
+            let box = file.arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
+            let stored = try opened.file.size()
+            do throws(CryptoFile.Failure) {
+                size = box == nil ? stored : try CryptoFile.contentsSize(storedSize: stored)
+            } catch { throw AgentError.file(.fileIO("\(error)")) }
+            contents = .file(opened, box)
+        }
+    }
+
+    /// Fills `buffer` with the next bytes.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws {
+        switch contents {
+        case .text(let bytes): buffer.copyBytes(from: bytes[position..<position + buffer.count])
+        case .file(let opened, let box):
+            try opened.file.read(into: buffer, at: Int64(position))
+            box?.decrypt(inPlace: buffer)
+        }
+        position += buffer.count
+    }
+
+    /// Verifies the tag of a file that is encrypted on this machine, after all of it was read.
+    func finish() throws {
+        guard case .file(let opened, let box?) = contents else { return }
+        var tag = [UInt8](repeating: 0, count: CryptoFile.tagSize)
+        try tag.withUnsafeMutableBytes { try opened.file.read(into: $0, at: Int64(position)) }
+        guard box.verify(tag: tag) else { throw AgentError.file(.fileIO("\(CryptoFile.Failure.invalidAuthTag)")) }
+    }
+}
+
+/// A regular file that is read.
+private final class OpenedSource {
+    let file: OpenFile
+
+    init(_ path: String) throws(AgentError) {
+        do throws(FileSystemError) {
+            // A pipe would block without end.
+            file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+        } catch {
+            throw .file(.fileIO(error.reason))
+        }
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .file(.fileIO("not a file")) }
+    }
+}

@@ -1,0 +1,75 @@
+import Files
+import SMP
+import XFTP
+
+extension AgentError {
+    /// What went wrong with a file. Errors of servers are converted with the server's address before.
+    init(ofFile error: any Error) {
+        self =
+            switch error {
+            case let error as AgentError: error
+            case let error as FileSystemError: .file(.fileIO(error.reason))
+            case let error as FileDecryption.Failure: .file(.fileIO("\(error)"))
+            case let error as FileDescriptionError: .file(.redirect(error.description))
+            default: .internal("\(error)")
+            }
+    }
+
+    /// Whether the same may succeed later, without anybody changing anything.
+    var isTemporaryForFiles: Bool {
+        switch self {
+        case .xftp(_, .timeout), .xftp(_, .internal): true
+        case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)), .broker(_, .transport(.badSession)): true
+        case .broker(_, let error): error.isHostFault
+        default: false
+        }
+    }
+
+    /// Whether the server cannot be reached as things are; users are told so.
+    var isHostFault: Bool {
+        if case .broker(_, let error) = self { error.isHostFault } else { false }
+    }
+}
+
+/// The stored form of a file's error.
+extension AgentError {
+    var stored: String {
+        switch self {
+        case .xftp(let server, let error): "XFTP \(server) \(error.text)"
+        case .broker(let server, let error): "BROKER \(server) \(SMPErrorType.proxy(.broker(error)).text)"
+        case .noUser: "NO_USER"
+        case .file(.notApproved(let servers)): (["NOT_APPROVED"] + servers).joined(separator: " ")
+        case .file(.size): "SIZE"
+        case .file(.redirect(let detail)): "REDIRECT " + detail
+        case .file(.fileIO(let detail)): "FILE_IO " + detail
+        case .file(.noFile): "NO_FILE"
+        case .internal(let detail): "INTERNAL " + detail
+        default: "INTERNAL \(self)"
+        }
+    }
+
+    init(stored text: String) {
+        let word = text.prefix { $0 != " " }
+        let rest = String(text.dropFirst(word.count + 1))
+        let server = String(rest.prefix { $0 != " " })
+        let detail = String(rest.dropFirst(server.count + 1))
+        switch word {
+        case "XFTP":
+            let error = try? XFTPErrorType(smpEncoded: Array(detail.utf8))
+            self = error.map { .xftp(server: server, $0) } ?? .internal(text)
+        case "BROKER":
+            if case .proxy(.broker(let error))? = try? SMPErrorType(parsing: detail) {
+                self = .broker(server: server, error)
+            } else {
+                self = .internal(text)
+            }
+        case "NO_USER": self = .noUser
+        case "NOT_APPROVED": self = .file(.notApproved(rest.split(separator: " ").map(String.init)))
+        case "SIZE": self = .file(.size)
+        case "REDIRECT": self = .file(.redirect(rest))
+        case "FILE_IO": self = .file(.fileIO(rest))
+        case "NO_FILE": self = .file(.noFile)
+        default: self = .internal(rest)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Concurrency
+import SMP
+import SQLCipher
+import XFTP
+
+extension FileTransfers {
+    /// Chunks that are deleted before others are read from the database.
+    private static let deletedAtOnce = 500
+
+    /// Deletes chunks on their servers, whenever there are some. Ends when the task is cancelled.
+    func deleteChunks() async {
+        var attempt = 0
+        await deletions.run {
+            await gate.wait()
+            do {
+                let chunks = try await database.read { db in try DeletedChunk.first(Self.deletedAtOnce, db) }
+                guard !chunks.isEmpty else { return nil }
+                let isOver = await withTaskGroup(of: Bool.self) { group in
+                    for chunks in Dictionary(grouping: chunks, by: { FileSessions.Key(user: $0.user, server: $0.server) }).values {
+                        group.addTask { await self.delete(chunks) }
+                    }
+                    return await group.reduce(true) { $0 && $1 }
+                }
+                attempt = isOver ? 0 : attempt + 1
+                return isOver ? .zero : configuration.sendRetry.delay(attempt: attempt)
+            } catch {
+                attempt += 1
+                return configuration.sendRetry.delay(attempt: attempt)
+            }
+        }
+    }
+
+    /// Deletes chunks on one server.
+    /// - Returns: false when some are to be tried again.
+    private func delete(_ chunks: [DeletedChunk]) async -> Bool {
+        for chunk in chunks {
+            do {
+                // Servers forget older ones by themselves.
+                if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
+                    try await sessions.use(chunk.user, chunk.server, for: nil) { try await $0.delete(chunk.replicaID, key: chunk.replicaKey) }
+                }
+            } catch {
+                guard let error = error as? AgentError, !error.isTemporaryForFiles, error != .inactive else { return false }
+                logger.debug("chunk not deleted", metadata: ["error": "\(error)"])
+            }
+            do { try await database.write { db in try chunk.remove(db) } } catch { return false }
+        }
+        return true
+    }
+}

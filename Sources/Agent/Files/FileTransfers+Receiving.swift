@@ -1,0 +1,236 @@
+import Concurrency
+import Files
+import Glibc
+import SMP
+import SQLCipher
+import Synchronization
+import XFTP
+
+extension FileTransfers {
+    /// The largest encrypted description that a redirect may lead to, in bytes.
+    private static let redirectLimit: Int64 = 1 << 22
+
+    func runReceiving(_ id: FileID) async {
+        do {
+            guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }) else { return }
+            do { try await receive(file) } catch {
+                if isEnd(error) { return }
+                try await failed(file, AgentError(ofFile: error))
+            }
+        } catch {
+            if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error)"]) }
+        }
+    }
+
+    private func receive(_ file: ReceivedFile) async throws {
+        var file = file
+        try await blocking { [folder = configuration.filesFolder] in try DiskFiles.makeFolder(folder) }
+        let total = file.description.finalSize
+        if let redirect = file.description.redirect {
+            file.description = try await follow(redirect, file, total: total)
+            try await storing { [file] db in try file.setDescription(db) }
+            await remove([redirectPath(file.id)])
+        }
+        let partial = file.partialPath
+        _ = try await fetch(file, at: receivedPath(file.id), total: total) { [file] in try FileOutput(partial, file.target.arguments) }
+        try await blocking { [file] in
+            try DiskFiles.rename(partial, to: file.target.path)
+            DiskFiles.syncFolder(of: file.target.path)
+        }
+        file.status = .complete
+        try await storing { [file] db in
+            try file.update(db)
+            try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
+        }
+        tell(file.id, .received(file.target))
+        await remove([receivedPath(file.id)])
+    }
+
+    /// Receives the description that a redirect leads to. It must be of the file that the redirect promises.
+    private func follow(_ redirect: FileDescription.Redirect, _ file: ReceivedFile, total: Int64) async throws -> FileDescription {
+        guard file.description.size <= Self.redirectLimit else { throw AgentError.file(.redirect("size")) }
+        let text = try await fetch(file, at: redirectPath(file.id), total: total) { FileOutput() }
+        guard let text = String(validating: text, as: UTF8.self), let description = try? FileDescription(parsing: text),
+            description.party == .recipient
+        else { throw AgentError.file(.redirect("decode error")) }
+        guard description.size == redirect.size else { throw AgentError.file(.redirect("size mismatch")) }
+        guard description.digest == redirect.digest else { throw AgentError.file(.redirect("digest mismatch")) }
+        guard description.redirect == nil else { throw AgentError.file(.redirect("another redirect")) }
+        return description
+    }
+
+    /// Downloads the chunks of a description into the work folder, and decrypts them while they come.
+    /// - Returns: the contents, if the output is memory.
+    private func fetch(
+        _ file: ReceivedFile, at path: String, total: Int64, _ output: @escaping @Sendable () throws -> FileOutput
+    ) async throws -> [UInt8] {
+        try await checkApproval(of: file)
+        let work = try await blocking { try WorkFile(path) }
+        var isRepeated = false
+        while true {
+            let there = try await database.read { db in try ReceivedFile.chunks(file.id, db) }
+            let chunks = ReceivedChunks(there)
+            let done = file.description.chunks.reduce(Int64(0)) { $0 + Int64(there.contains($1.number) ? $1.size : 0) }
+            let progress = TransferProgress(done: done, total: total)
+            do {
+                return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+                    group.addTask { try await self.decrypt(file, work, chunks, output) }
+                    group.addTask {
+                        try await self.download(file, work, chunks, progress)
+                        return nil
+                    }
+                    var contents: [UInt8] = []
+                    while let result = try await group.next() { contents = result ?? contents }
+                    return contents
+                }
+            } catch is FileDecryptor.WrongDigest {
+                // After a loss of power the work folder may have less than the database says.
+                let wrong = isRepeated ? [] : try await damagedChunks(file, work)
+                guard !wrong.isEmpty else { throw AgentError.xftp(server: "", .digest) }
+                try await storing { db in try ReceivedFile.forgetChunks(wrong, of: file.id, db) }
+                isRepeated = true
+            }
+        }
+    }
+
+    private func decrypt(
+        _ file: ReceivedFile, _ work: WorkFile, _ chunks: ReceivedChunks, _ output: @escaping @Sendable () throws -> FileOutput
+    ) async throws -> [UInt8] {
+        var opened: (output: Sending<FileOutput>, decryptor: FileDecryptor)?
+        for chunk in file.description.chunks {
+            try await chunks.wait(for: chunk.number)
+            let current: (output: Sending<FileOutput>, decryptor: FileDecryptor)
+            if let opened { current = opened } else {
+                current = try await blocking {
+                    let output = try output()
+                    return (Sending(output), try FileDecryptor(file.description, from: work, into: output))
+                }
+            }
+            opened = current
+            do { try await blocking { try current.decryptor.next(size: chunk.size) } } catch let error as FileSystemError where error.isMissingData {
+                throw FileDecryptor.WrongDigest()
+            } catch is FileDecryption.Failure {
+                // The digest decides what is to be said of it.
+                throw FileDecryptor.WrongDigest()
+            }
+        }
+        guard let opened else { return [] }
+        try await blocking { try opened.decryptor.finish() }
+        return opened.output.value.contents
+    }
+
+    private func damagedChunks(_ file: ReceivedFile, _ work: WorkFile) async throws -> [Int] {
+        try await blocking {
+            var (offset, damaged): (Int64, [Int]) = (0, [])
+            for chunk in file.description.chunks {
+                if try work.digest(at: offset, size: chunk.size) != chunk.digest { damaged.append(chunk.number) }
+                offset += Int64(chunk.size)
+            }
+            return damaged
+        }
+    }
+
+    private func download(_ file: ReceivedFile, _ work: WorkFile, _ chunks: ReceivedChunks, _ progress: TransferProgress) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var (running, offset): (Int, Int64) = (0, 0)
+            for chunk in file.description.chunks {
+                defer { offset += Int64(chunk.size) }
+                if chunks.contains(chunk.number) { continue }
+                if running == Self.chunksOfFile {
+                    try await group.next()
+                    running -= 1
+                }
+                running += 1
+                group.addTask { [offset] in
+                    try await self.download(chunk, of: file, work, at: offset)
+                    chunks.add(chunk.number)
+                    if let done = progress.add(chunk.size) { self.tell(file.id, .receiveProgress(received: done, total: progress.total)) }
+                    // The chunk is there, whether this is known after a crash or not.
+                    try await self.storing { db in try ReceivedFile.noteChunk(chunk.number, of: file.id, db) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Downloads a chunk from the first of its places that has it.
+    private func download(_ chunk: FileDescription.Chunk, of file: ReceivedFile, _ work: WorkFile, at offset: Int64) async throws {
+        let refusing = Mutex<Set<Int>>([])
+        try await attempting(file.id, until: file.createdAt + configuration.receivedFileTimeout, warning: FileEvent.receiveWarning) {
+            var last: AgentError?
+            for (index, replica) in chunk.replicas.enumerated() where !refusing.withLock({ $0.contains(index) }) {
+                try Task.checkCancellation()
+                do {
+                    return try await self.places.run {
+                        try Task.checkCancellation()
+                        try await self.sessions.use(file.user, replica.server, for: file.id) { session in
+                            try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key) { part, bytes in
+                                try work.write(bytes, at: offset + Int64(part))
+                            }
+                        }
+                    }
+                } catch let error as AgentError {
+                    if error == .inactive { throw error }
+                    if !error.isTemporaryForFiles { refusing.withLock { _ = $0.insert(index) } }
+                    // A place that may have it later counts more than one that has it not.
+                    if last?.isTemporaryForFiles != true { last = error }
+                }
+            }
+            throw last ?? AgentError.file(.noFile)
+        }
+    }
+
+    /// - Throws: when a server that is not the user's would learn the address of this machine.
+    private func checkApproval(of file: ReceivedFile) async throws {
+        guard !file.isApproved else { return }
+        let known = try await database.read { db in try storedFileServers(of: file.user, db) }
+        let unapproved = clients.unapproved(file.description.servers, known: known)
+        guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
+    }
+
+    private func failed(_ file: ReceivedFile, _ error: AgentError) async throws {
+        var file = file
+        file.status = .error
+        file.error = error
+        try await storing { [file] db in
+            try file.update(db)
+            try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
+        }
+        await remove([receivedPath(file.id), redirectPath(file.id), file.partialPath])
+        tell(file.id, .receiveError(error))
+    }
+}
+
+extension RelayClients {
+    /// Which of these servers are neither the user's nor reached by ways that hide the address of this machine.
+    func unapproved(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
+        let known = Set(known.map(\.server.withoutPassword))
+        return servers.filter { !known.contains($0.withoutPassword) && !protects($0) }
+    }
+}
+
+/// The chunks of a file that are in the work folder. One task waits for them in their order.
+private final class ReceivedChunks: Sendable {
+    private let numbers: Mutex<Set<Int>>
+    private let changed = WakeSignal()
+
+    init(_ numbers: Set<Int>) { self.numbers = Mutex(numbers) }
+
+    func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
+
+    func add(_ number: Int) {
+        numbers.withLock { _ = $0.insert(number) }
+        changed.signal()
+    }
+
+    func wait(for number: Int) async throws(CancellationError) {
+        while !contains(number) {
+            guard await changed.wait() else { throw CancellationError() }
+        }
+    }
+}
+
+extension FileSystemError {
+    /// The file is shorter than it should be.
+    fileprivate var isMissingData: Bool { operation == .read && code == ENODATA }
+}

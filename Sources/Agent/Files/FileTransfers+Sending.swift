@@ -1,0 +1,288 @@
+import Concurrency
+import Files
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import XFTP
+
+extension FileTransfers {
+    /// A chunk that is in the work folder.
+    private struct PreparedChunk: Sendable {
+        var number: Int
+        var size: Int
+        /// In the work file.
+        var offset: Int64
+        var digest: [UInt8]
+        /// What an earlier run has made of it.
+        var stored: SentChunk?
+    }
+
+    func runSending(_ id: FileID) async {
+        do {
+            guard let file = try await database.read({ db in try SentFile.find(id, db) }) else { return }
+            do { try await send(file) } catch {
+                if isEnd(error) { return }
+                try await failed(file, AgentError(ofFile: error))
+            }
+        } catch {
+            if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error)"]) }
+        }
+    }
+
+    /// Encrypts what is not encrypted yet, and uploads each chunk as soon as it is.
+    private func send(_ file: SentFile) async throws {
+        var file = file
+        let path = sentPath(file.id)
+        let isNew = file.status == .new
+        let (reader, work) = try await blocking { [file, folder = configuration.filesFolder] in
+            try DiskFiles.makeFolder(folder)
+            let reader = isNew ? Sending(try SourceReader(file.source)) : nil
+            return (reader, try WorkFile(path, empty: isNew))
+        }
+        if let size = reader?.value.size {
+            guard file.contentsSize ?? size == size else { throw AgentError.file(.fileIO("file was changed")) }
+            file.contentsSize = size
+        }
+        guard let layout = file.layout else { throw AgentError.file(.size) }
+        let stored = try await storing { [file] db in
+            try file.update(db)
+            return Dictionary(uniqueKeysWithValues: try SentChunk.all(of: file.id, db).map { ($0.number, $0) })
+        }
+        let progress = TransferProgress(done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) }, total: layout.size)
+        let (prepared, queue) = AsyncThrowingStream.makeStream(of: PreparedChunk.self)
+        file = try await withThrowingTaskGroup(of: SentFile?.self) { [file] group in
+            group.addTask { try await self.prepare(file, layout, stored, reader, work, queue) }
+            group.addTask {
+                try await self.upload(prepared, file, work, progress)
+                return nil
+            }
+            var result = file
+            while let prepared = try await group.next() { result = prepared ?? result }
+            return result
+        }
+        file.status = .complete
+        let event = try await storing { [file] db in
+            try file.update(db)
+            return try file.descriptions(db)
+        }
+        tell(file.id, event)
+        await remove([path])
+    }
+
+    /// Gives out all chunks in their order, encrypted.
+    /// - Returns: the file, with its digest.
+    private func prepare(
+        _ file: SentFile, _ layout: FileLayout, _ stored: [Int: SentChunk], _ reader: Sending<SourceReader>?, _ work: WorkFile,
+        _ queue: AsyncThrowingStream<PreparedChunk, any Error>.Continuation
+    ) async throws -> SentFile {
+        defer { queue.finish() }
+        let encryptor = try reader.map { try FileEncryptor($0.value, layout, key: file.key, nonce: file.nonce, into: work) }
+        var offset: Int64 = 0
+        for (index, size) in layout.chunkSizes.enumerated() {
+            try Task.checkCancellation()
+            let known = stored[index + 1]
+            let digest: [UInt8]?
+            if let encryptor {
+                digest = try await blocking { try encryptor.next(size: size) }
+            } else if let known {
+                digest = known.digest
+            } else {
+                digest = try await blocking { [offset] in try work.digest(at: offset, size: size) }
+            }
+            guard let digest else { throw AgentError.file(.noFile) }
+            // Under the same key nothing else may be uploaded.
+            guard known?.digest ?? digest == digest else { throw AgentError.file(.fileIO("file was changed")) }
+            if known?.isUploaded != true {
+                queue.yield(PreparedChunk(number: index + 1, size: size, offset: offset, digest: digest, stored: known))
+            }
+            offset += Int64(size)
+        }
+        guard let encryptor else { return file }
+        var file = file
+        file.digest = try await blocking { try encryptor.finish() }
+        file.status = .encrypted
+        try await storing { [file] db in try file.update(db) }
+        return file
+    }
+
+    private func upload(
+        _ chunks: AsyncThrowingStream<PreparedChunk, any Error>, _ file: SentFile, _ work: WorkFile, _ progress: TransferProgress
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var running = 0
+            for try await chunk in chunks {
+                if running == Self.chunksOfFile {
+                    try await group.next()
+                    running -= 1
+                }
+                running += 1
+                group.addTask {
+                    try await self.upload(chunk, of: file, work)
+                    if let sent = progress.add(chunk.size) { self.tell(file.id, .sendProgress(sent: sent, total: progress.total)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Uploads a chunk to one of the user's servers: to another one when the first does not take it.
+    private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
+        let attempt = Placement(chunk.stored)
+        try await attempting(file.id, until: file.createdAt + configuration.sentFileTimeout, warning: FileEvent.sendWarning) {
+            while true {
+                try Task.checkCancellation()
+                do { return try await self.place(chunk, attempt, of: file, work) } catch let error as AgentError {
+                    guard attempt.goesOn(after: error) else { throw error }
+                    if let replica = attempt.takeAbandoned() { try await self.abandon(replica, of: file) }
+                }
+            }
+        }
+    }
+
+    private func place(_ chunk: PreparedChunk, _ attempt: Placement, of file: SentFile, _ work: WorkFile) async throws {
+        if attempt.replica == nil {
+            let servers = try await database.read { db in try storedFileServers(of: file.user, db) }.filter(\.isStorage)
+            guard let server = attempt.choose(among: servers) else { throw attempt.lastError ?? AgentError.noUser }
+            attempt.replica = try await create(chunk, at: server, for: file)
+        }
+        while var replica = attempt.replica, replica.recipients.count < file.recipients {
+            let more = try await addRecipients(to: replica, min(file.recipients - replica.recipients.count, Self.recipientsAtOnce), of: file)
+            replica.recipients += more
+            try await storing { [replica] db in try replica.store(file.id, db) }
+            attempt.replica = replica
+        }
+        guard let replica = attempt.replica else { return }
+        try await places.run {
+            try Task.checkCancellation()
+            do {
+                try await sessions.use(file.user, replica.server, for: file.id) { session in
+                    try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) { [offset = chunk.offset] part, buffer in
+                        try work.read(into: buffer, at: offset + Int64(part))
+                    }
+                }
+            } catch AgentError.xftp(_, .hasFile) {
+                // The answer to an earlier upload was lost.
+            }
+        }
+        try await storing { db in try SentChunk.noteUploaded(chunk.number, of: file.id, db) }
+    }
+
+    /// Makes the chunk on a server, with its first recipients.
+    private func create(_ chunk: PreparedChunk, at server: ProtocolServer, for file: SentFile) async throws -> SentChunk {
+        let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+        let keys = try Self.recipientKeys(min(file.recipients, Self.recipientsAtOnce))
+        let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
+        let ids = try await places.run {
+            try await sessions.use(file.user, server, for: file.id) { session in
+                try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
+            }
+        }
+        let replica = SentChunk(
+            number: chunk.number, size: chunk.size, digest: chunk.digest, server: server.withoutPassword, replicaID: ids.senderID, replicaKey: key,
+            recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) })
+        try await storing { db in try replica.store(file.id, db) }
+        return replica
+    }
+
+    private func addRecipients(to replica: SentChunk, _ count: Int, of file: SentFile) async throws -> [SentChunk.Recipient] {
+        let keys = try Self.recipientKeys(count)
+        let ids = try await places.run {
+            try await sessions.use(file.user, replica.server, for: file.id) { session in
+                try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
+            }
+        }
+        return zip(ids, keys).map { SentChunk.Recipient(id: $0, key: $1) }
+    }
+
+    private static func recipientKeys(_ count: Int) throws -> [AuthorizationPrivateKey] {
+        try (0..<count).map { _ in .ed25519(try Ed25519.PrivateKey()) }
+    }
+
+    /// A chunk that its server does not take: it is deleted there, if it exists at all, and made elsewhere.
+    private func abandon(_ replica: SentChunk, of file: SentFile) async throws {
+        let now = currentSeconds()
+        try await storing { db in
+            try replica.remove(file.id, db)
+            try DeletedChunk(user: file.user, server: replica.server, replicaID: replica.replicaID, replicaKey: replica.replicaKey, at: now).insert(db)
+        }
+        deletions.signal()
+    }
+
+    /// Gives a file up: what is on servers is deleted there.
+    private func failed(_ file: SentFile, _ error: AgentError) async throws {
+        var file = file
+        file.status = .error
+        file.error = error
+        let now = currentSeconds()
+        try await storing { [file] db in
+            try DeletedChunk.insertAll(of: file, at: now, db)
+            try file.update(db)
+        }
+        deletions.signal()
+        await remove([sentPath(file.id)])
+        tell(file.id, .sendError(error))
+    }
+}
+
+/// Carries a value that only one task uses at a time.
+struct Sending<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+/// Where a chunk is, or which servers have refused it. Used by one task.
+private final class Placement: @unchecked Sendable {
+    var replica: SentChunk?
+    private(set) var lastError: AgentError?
+    /// Servers that do not take the chunk, and those that could not be reached in this attempt.
+    private var refusing: [ProtocolServer] = []
+    private var unreachable: [ProtocolServer] = []
+    private var chosen: ProtocolServer?
+    private var others = 0
+    /// Whether an earlier run has made the replica: the server may have dropped it meanwhile.
+    private var isOld: Bool
+    private var abandoned: SentChunk?
+
+    init(_ stored: SentChunk?) {
+        replica = stored
+        isOld = stored != nil
+    }
+
+    func choose(among servers: [AgentServer]) -> ProtocolServer? {
+        let taking = servers.filter { server in !refusing.contains { $0.withoutPassword == server.server.withoutPassword } }
+        let untried = taking.filter { server in !unreachable.contains { $0.withoutPassword == server.server.withoutPassword } }
+        // All have had their turn: the next attempt begins anew.
+        if untried.isEmpty { unreachable = [] }
+        chosen = (untried.isEmpty ? taking : untried).randomElement()?.server
+        others = (untried.isEmpty ? taking : untried).count - 1
+        return chosen
+    }
+
+    /// Whether another server, or the same with a new chunk, is tried at once.
+    func goesOn(after error: AgentError) -> Bool {
+        lastError = error
+        if error.isTemporaryForFiles {
+            guard replica == nil, let chosen else { return false }
+            unreachable.append(chosen)
+            return others > 0
+        }
+        switch error {
+        case .xftp, .broker: break
+        default: return false
+        }
+        if isOld, let old = replica, case .xftp(_, .auth) = error {
+            abandoned = old
+        } else if let refused = replica?.server ?? chosen {
+            refusing.append(refused)
+            abandoned = replica
+        }
+        isOld = false
+        replica = nil
+        return true
+    }
+
+    func takeAbandoned() -> SentChunk? {
+        defer { abandoned = nil }
+        return abandoned
+    }
+}

@@ -1,0 +1,199 @@
+import Concurrency
+import Files
+import Logging
+import SMP
+import SQLCipher
+import Synchronization
+import Transport
+import XFTP
+
+/// Sends and receives files, each in a task of its own that goes on after a restart where it was. What is done is in the database, the bytes are in
+/// the work folder.
+final class FileTransfers: Sendable {
+    /// Chunks in transfer, of all files together and of one file.
+    static let chunksAtOnce = 8
+    static let chunksOfFile = 4
+    /// Recipients that are made with one command; more do not fit a block.
+    static let recipientsAtOnce = 200
+
+    private struct State {
+        var tasks: [FileID: Task<Void, Never>] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    let database: Database
+    let clients: RelayClients
+    let sessions: FileSessions
+    let gate: NetworkGate
+    let configuration: AgentConfiguration
+    let logger: Logger
+    let tell: @Sendable (FileID, FileEvent) -> Void
+    /// A chunk takes a place only while something is transferred.
+    let places = AsyncLock(places: chunksAtOnce)
+    let deletions = WakeSignal()
+
+    init(
+        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, logger: Logger,
+        tell: @escaping @Sendable (FileID, FileEvent) -> Void
+    ) {
+        self.database = database
+        self.clients = clients
+        sessions = FileSessions(clients: clients)
+        self.gate = gate
+        self.configuration = configuration
+        self.logger = logger
+        self.tell = tell
+    }
+
+    // MARK: Life
+
+    /// Goes on with what an earlier run has left, and tells again what the caller is not done with.
+    func resume() async throws {
+        let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
+        let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
+        try await blocking { [folder = configuration.filesFolder] in
+            for name in DiskFiles.entries(folder) where !known.contains(folder + "/" + name) { DiskFiles.remove(folder + "/" + name) }
+        }
+        for file in sent { try await resume(file) }
+        for file in received { try await resume(file) }
+    }
+
+    private func resume(_ file: SentFile) async throws {
+        switch file.status {
+        case .new, .encrypted: send(file.id)
+        case .complete: tell(file.id, try await database.read { db in try file.descriptions(db) })
+        case .error: tell(file.id, .sendError(file.error ?? .internal("file not sent")))
+        }
+    }
+
+    private func resume(_ file: ReceivedFile) async throws {
+        switch file.status {
+        case .receiving: receive(file.id)
+        case .complete: tell(file.id, .received(file.target))
+        case .error: tell(file.id, .receiveError(file.error ?? .internal("file not received")))
+        }
+    }
+
+    func send(_ id: FileID) { add(id) { [weak self] in await self?.runSending(id) } }
+
+    func receive(_ id: FileID) { add(id) { [weak self] in await self?.runReceiving(id) } }
+
+    private func add(_ id: FileID, _ body: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            guard !state.isClosed, state.tasks[id] == nil else { return }
+            // Detached, so that the task inherits neither priority nor task-local values.
+            state.tasks[id] = Task.detached { [weak self] in
+                await body()
+                self?.state.withLock { $0.tasks[id] = nil }
+            }
+        }
+    }
+
+    /// Ends the transfer of a file, and returns when it has ended.
+    func cancel(_ id: FileID) async {
+        let task = state.withLock { $0.tasks[id] }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// Ends all transfers; what is done stays.
+    func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        sessions.close()
+    }
+
+    // MARK: Places
+
+    func sentPath(_ id: FileID) -> String { configuration.sentPath(id) }
+    func receivedPath(_ id: FileID) -> String { configuration.receivedPath(id) }
+    func redirectPath(_ id: FileID) -> String { configuration.redirectPath(id) }
+
+    func remove(_ paths: [String]) async {
+        try? await blocking { for path in paths { DiskFiles.removeFile(path) } }
+    }
+
+    // MARK: Attempts
+
+    /// Repeats what fails for a while only, until the file is too old.
+    /// - Parameter warning: the event for a server that cannot be reached as things are.
+    func attempting<T>(
+        _ id: FileID, until deadline: Int64, warning: (AgentError) -> FileEvent, _ body: () async throws -> T
+    ) async throws -> T {
+        var attempt = 0
+        while true {
+            try Task.checkCancellation()
+            await gate.wait()
+            do { return try await body() } catch let error as AgentError where error.isTemporaryForFiles && currentSeconds() < deadline {
+                logger.debug("file waits", metadata: ["error": "\(error)"])
+                if error.isHostFault { tell(id, warning(error)) }
+            }
+            try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+            attempt += 1
+        }
+    }
+
+    /// Whether an error is only the end of this run, or of the transfer.
+    func isEnd(_ error: any Error) -> Bool {
+        if error is CancellationError || Task.isCancelled { return true }
+        if let error = error as? AgentError, error == .inactive { return true }
+        return error as? DatabaseError == .closed
+    }
+
+    /// Writes to the database; repeats it while there is no room.
+    func storing<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        var attempt = 0
+        while true {
+            do { return try await database.write(body) } catch let error as DatabaseError where error.isTemporary {
+                try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+                attempt += 1
+            }
+        }
+    }
+}
+
+extension AgentConfiguration {
+    fileprivate func sentPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).snd" }
+    fileprivate func receivedPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).rcv" }
+    fileprivate func redirectPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).redirect" }
+
+    /// All that there may be of a file in the work folder.
+    func workPaths(of id: FileID) -> [String] { [sentPath(id), receivedPath(id), redirectPath(id)] }
+}
+
+/// How far a file is, and when that was told last.
+final class TransferProgress: Sendable {
+    private struct State {
+        var done: Int64
+        var toldAt: ContinuousClock.Instant?
+    }
+
+    /// Between two events of a file.
+    private static let interval = Duration.milliseconds(100)
+    private let state: Mutex<State>
+    let total: Int64
+
+    init(done: Int64, total: Int64) {
+        state = Mutex(State(done: done))
+        self.total = total
+    }
+
+    /// Adds what was transferred.
+    /// - Returns: how much is done, when it is to be told.
+    func add(_ count: Int) -> Int64? {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.done += Int64(count)
+            if let last = state.toldAt, now - last < Self.interval, state.done < total { return nil }
+            state.toldAt = now
+            return state.done
+        }
+    }
+
+    func take(_ count: Int) { state.withLock { $0.done -= Int64(count) } }
+}

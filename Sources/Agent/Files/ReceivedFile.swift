@@ -1,0 +1,92 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import XFTP
+
+/// A file that is received, or was, until the caller is done with it.
+struct ReceivedFile: Sendable {
+    enum Status: String, Sendable { case receiving, complete, error }
+
+    var id: FileID
+    var user: AgentUserID
+    /// In seconds since 1970.
+    var createdAt: Int64
+    var target: LocalFile
+    /// Whether servers that are not the user's may learn the address of this machine.
+    var isApproved: Bool
+    /// Of a redirect until it is followed, then of the file.
+    var description: FileDescription
+    var status = Status.receiving
+    var error: AgentError?
+
+    init(id: FileID, user: AgentUserID, at now: Int64, target: LocalFile, isApproved: Bool, description: FileDescription) {
+        self.id = id
+        self.user = user
+        createdAt = now
+        self.target = target
+        self.isApproved = isApproved
+        self.description = description
+    }
+
+    init(_ row: Row) throws {
+        id = FileID(bytes: try row.blob("file_id"))
+        user = try row.int64("user_id")
+        createdAt = try row.int64("created_at")
+        target = LocalFile(path: try row.string("target_path"), arguments: try CryptoFileArguments(row, "local_key", "local_nonce"))
+        isApproved = try row.bool("approved")
+        description = try FileDescription(parsing: row.string("description"))
+        status = Status(rawValue: try row.string("status")) ?? .error
+        error = try row.stringOrNil("error").map { AgentError(stored: $0) }
+    }
+
+    /// Where the decrypted file grows: beside its place, so that it can be renamed, and hidden.
+    var partialPath: String {
+        let folder = target.path.lastIndex(of: "/").map { target.path[...$0] } ?? ""
+        return "\(folder).\(id.text).partial"
+    }
+
+    static func find(_ id: FileID, _ db: Connection) throws -> ReceivedFile? {
+        try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
+    }
+
+    static func all(_ db: Connection) throws -> [ReceivedFile] { try db.query("SELECT * FROM rcv_files ORDER BY created_at").map(ReceivedFile.init) }
+
+    /// Does nothing when there is a file with this id.
+    func insert(_ db: Connection) throws {
+        try db.execute(
+            """
+            INSERT OR IGNORE INTO rcv_files (file_id, user_id, created_at, target_path, local_key, local_nonce, approved, description, status)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, user, createdAt, target.path, target.arguments?.fileKey.rawRepresentation, target.arguments?.fileNonce.rawRepresentation,
+            isApproved, description.text, status.rawValue)
+    }
+
+    /// Stores status and error.
+    func update(_ db: Connection) throws {
+        try db.execute("UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?", status.rawValue, error?.stored, id.bytes)
+    }
+
+    /// Follows the redirect: from now on the file itself is received.
+    func setDescription(_ db: Connection) throws {
+        try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
+        try db.execute("UPDATE OR FAIL rcv_files SET description = ? WHERE file_id = ?", description.text, id.bytes)
+    }
+
+    static func remove(_ id: FileID, _ db: Connection) throws {
+        try db.execute("DELETE FROM rcv_files WHERE file_id = ?", id.bytes)
+    }
+
+    /// The chunks that are in the work folder.
+    static func chunks(_ id: FileID, _ db: Connection) throws -> Set<Int> {
+        Set(try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map { Int(clamping: try $0.int64("number")) })
+    }
+
+    static func noteChunk(_ number: Int, of id: FileID, _ db: Connection) throws {
+        try db.execute(
+            "INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, ? FROM rcv_files WHERE file_id = ?", number, id.bytes)
+    }
+
+    static func forgetChunks(_ numbers: [Int], of id: FileID, _ db: Connection) throws {
+        for number in numbers { try db.execute("DELETE FROM rcv_chunks WHERE file_id = ? AND number = ?", id.bytes, number) }
+    }
+}

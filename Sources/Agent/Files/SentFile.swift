@@ -1,0 +1,218 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import XFTP
+
+/// A file that is sent, or was, until the caller is done with it.
+struct SentFile: Sendable {
+    enum Status: String, Sendable {
+        /// To be encrypted, or in the middle of it.
+        case new
+        /// All of it is in the work folder.
+        case encrypted
+        case complete, error
+    }
+
+    enum Source: Sendable {
+        case file(LocalFile)
+        case text([UInt8])
+    }
+
+    var id: FileID
+    var user: AgentUserID
+    /// In seconds since 1970.
+    var createdAt: Int64
+    var source: Source
+    /// Goes to the recipients.
+    var name: String
+    var recipients: Int
+    var key: SymmetricKey
+    var nonce: BoxNonce
+    var redirect: FileDescription.Redirect?
+    var status: Status
+    /// In bytes, when it is known.
+    var contentsSize: Int64?
+    /// SHA-512 of the encrypted file, when there is one.
+    var digest: [UInt8]?
+    var error: AgentError?
+
+    init(id: FileID, user: AgentUserID, at now: Int64, source: Source, name: String, recipients: Int, redirect: FileDescription.Redirect? = nil) {
+        self.id = id
+        self.user = user
+        createdAt = now
+        self.source = source
+        self.name = name
+        self.recipients = recipients
+        key = SymmetricKey()
+        nonce = .random()
+        self.redirect = redirect
+        status = .new
+    }
+
+    init(_ row: Row) throws {
+        id = FileID(bytes: try row.blob("file_id"))
+        user = try row.int64("user_id")
+        createdAt = try row.int64("created_at")
+        source =
+            if let path = try row.stringOrNil("source_path") {
+                .file(LocalFile(path: path, arguments: try CryptoFileArguments(row, "source_key", "source_nonce")))
+            } else { .text(try row.blob("source_text")) }
+        name = try row.string("name")
+        recipients = Int(clamping: try row.int64("recipients"))
+        key = try SymmetricKey(rawRepresentation: row.blob("key"))
+        nonce = try BoxNonce(rawRepresentation: row.blob("nonce"))
+        redirect = try row.int64OrNil("redirect_size").map { FileDescription.Redirect(size: $0, digest: try row.blob("redirect_digest")) }
+        status = Status(rawValue: try row.string("status")) ?? .error
+        contentsSize = try row.int64OrNil("contents_size")
+        digest = try row.blobOrNil("digest")
+        error = try row.stringOrNil("error").map { AgentError(stored: $0) }
+    }
+
+    /// Nil when the size is not known, or too large.
+    var layout: FileLayout? {
+        contentsSize.flatMap { FileLayout(header: FileHeader(name: name), contentsSize: $0, isSingle: redirect != nil) }
+    }
+
+    static func find(_ id: FileID, _ db: Connection) throws -> SentFile? {
+        try db.first("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
+    }
+
+    static func all(_ db: Connection) throws -> [SentFile] { try db.query("SELECT * FROM snd_files ORDER BY created_at").map(SentFile.init) }
+
+    /// Does nothing when there is a file with this id.
+    func insert(_ db: Connection) throws {
+        var (path, arguments, text): (String?, CryptoFileArguments?, [UInt8]?)
+        switch source {
+        case .file(let file): (path, arguments) = (file.path, file.arguments)
+        case .text(let bytes): text = bytes
+        }
+        try db.execute(
+            """
+            INSERT OR IGNORE INTO snd_files (file_id, user_id, created_at, source_path, source_key, source_nonce, source_text, name, recipients, key,
+              nonce, redirect_size, redirect_digest, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, user, createdAt, path, arguments?.fileKey.rawRepresentation, arguments?.fileNonce.rawRepresentation, text, name, recipients,
+            key.rawRepresentation, nonce.rawRepresentation, redirect?.size, redirect?.digest, status.rawValue)
+    }
+
+    /// Stores what changes: status, size, digest and error.
+    func update(_ db: Connection) throws {
+        try db.execute(
+            "UPDATE OR FAIL snd_files SET status = ?, contents_size = ?, digest = ?, error = ? WHERE file_id = ?", status.rawValue, contentsSize, digest,
+            error?.stored, id.bytes)
+    }
+
+    static func remove(_ id: FileID, _ db: Connection) throws {
+        try db.execute("DELETE FROM snd_files WHERE file_id = ?", id.bytes)
+    }
+
+    /// The sender's description and those of the recipients.
+    func descriptions(_ db: Connection) throws -> FileEvent {
+        let chunks = try SentChunk.all(of: id, db)
+        guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
+        let size = chunks.reduce(Int64(0)) { $0 + Int64($1.size) }
+        func description(
+            _ party: FileDescription.Party, _ redirect: FileDescription.Redirect?, _ replica: (SentChunk) -> (id: [UInt8], key: AuthorizationPrivateKey)
+        ) -> FileDescription {
+            FileDescription(
+                party: party, size: size, digest: digest, key: key, nonce: nonce, chunkSize: first.size,
+                chunks: chunks.map { chunk in
+                    let (id, key) = replica(chunk)
+                    return FileDescription.Chunk(
+                        number: chunk.number, size: chunk.size, digest: chunk.digest,
+                        replicas: [FileDescription.Replica(server: chunk.server, id: id, key: key)])
+                }, redirect: redirect)
+        }
+        let count = chunks.map(\.recipients.count).min() ?? 0
+        return .sent(
+            sender: description(.sender, nil) { ($0.replicaID, $0.replicaKey) },
+            recipients: (0..<count).map { index in description(.recipient, redirect) { ($0.recipients[index].id, $0.recipients[index].key) } })
+    }
+}
+
+/// A chunk of a sent file that exists on a server.
+struct SentChunk: Sendable {
+    struct Recipient: Sendable {
+        var id: [UInt8]
+        var key: AuthorizationPrivateKey
+    }
+
+    var number: Int
+    var size: Int
+    /// SHA-256.
+    var digest: [UInt8]
+    var server: ProtocolServer
+    var replicaID: [UInt8]
+    var replicaKey: AuthorizationPrivateKey
+    var recipients: [Recipient]
+    var isUploaded = false
+
+    init(
+        number: Int, size: Int, digest: [UInt8], server: ProtocolServer, replicaID: [UInt8], replicaKey: AuthorizationPrivateKey, recipients: [Recipient]
+    ) {
+        self.number = number
+        self.size = size
+        self.digest = digest
+        self.server = server
+        self.replicaID = replicaID
+        self.replicaKey = replicaKey
+        self.recipients = recipients
+    }
+
+    init(_ row: Row) throws {
+        number = Int(clamping: try row.int64("number"))
+        size = Int(clamping: try row.int64("size"))
+        digest = try row.blob("digest")
+        server = try storedServer(row.string("server"))
+        replicaID = try row.blob("replica_id")
+        replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
+        recipients = try Self.recipients(stored: row.blob("recipients"))
+        isUploaded = try row.bool("uploaded")
+    }
+
+    static func all(of id: FileID, _ db: Connection) throws -> [SentChunk] {
+        try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
+    }
+
+    /// Inserts it, or replaces what is known of it.
+    func store(_ id: FileID, _ db: Connection) throws {
+        try db.execute(
+            """
+            INSERT OR REPLACE INTO snd_chunks (file_id, number, size, digest, server, replica_id, replica_key, recipients, uploaded)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, number, size, digest, server.str, replicaID, replicaKey.pkcs8, try storedRecipients(), isUploaded)
+    }
+
+    func remove(_ id: FileID, _ db: Connection) throws {
+        try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
+    }
+
+    static func noteUploaded(_ number: Int, of id: FileID, _ db: Connection) throws {
+        try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)
+    }
+
+    private func storedRecipients() throws -> [UInt8] {
+        var writer = ByteWriter(capacity: recipients.count * 76)
+        for recipient in recipients {
+            writer.shortBytes(recipient.id)
+            writer.shortBytes(recipient.key.pkcs8)
+        }
+        return try writer.finish()
+    }
+
+    private static func recipients(stored: [UInt8]) throws -> [Recipient] {
+        var reader = ByteReader(stored)
+        var recipients: [Recipient] = []
+        while !reader.isAtEnd {
+            recipients.append(Recipient(id: try reader.shortBytes(), key: try AuthorizationPrivateKey(pkcs8: try reader.shortBytes())))
+        }
+        return recipients
+    }
+}
+
+extension CryptoFileArguments {
+    /// Nil when the columns are.
+    init?(_ row: Row, _ key: String, _ nonce: String) throws {
+        guard let key = try row.blobOrNil(key), let nonce = try row.blobOrNil(nonce) else { return nil }
+        self.init(fileKey: try SymmetricKey(rawRepresentation: key), fileNonce: try BoxNonce(rawRepresentation: nonce))
+    }
+}

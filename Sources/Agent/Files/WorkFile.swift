@@ -1,0 +1,40 @@
+import Files
+import Glibc
+import SimpleXCrypto
+
+/// An encrypted file in the work folder, read and written at any place, by several at a time. All functions block.
+final class WorkFile: Sendable {
+    /// Bytes that are processed at once: few enough for the processor's caches.
+    static let partSize = 1 << 18
+
+    private let file: OpenFile
+
+    /// Opens the file, and makes it when there is none.
+    init(_ path: String, empty: Bool = false) throws(FileSystemError) {
+        file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | (empty ? O_TRUNC : 0))
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) { try file.read(into: buffer, at: offset) }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) { try file.write(bytes, at: offset) }
+
+    func sync() throws(FileSystemError) { try file.sync() }
+
+    /// The SHA-256 of a chunk; nil when the file ends before.
+    func digest(at offset: Int64, size: Int) throws -> [UInt8]? {
+        let hash = try IncrementalDigest(.sha256)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, Self.partSize), alignment: 16)
+        defer { buffer.deallocate() }
+        var done = 0
+        while done < size {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
+            do throws(FileSystemError) { try read(into: part, at: offset + Int64(done)) } catch {
+                if error.code == ENODATA { return nil }
+                throw error
+            }
+            try hash.update(UnsafeRawBufferPointer(part))
+            done += part.count
+        }
+        return try hash.finalize()
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+import XFTPTestSupport
+
+@testable import Agent
+
+/// Files go from one agent to another over a server of files.
+@Suite(.overSockets) struct FileTransferTests {
+    @Test("a file of any size is sent and received, and nothing is left behind", arguments: [0, 1, 70_000, 261_120, 5_000_000])
+    func transfer(size: Int) async throws {
+        let server = try await FileServer()
+        let alice = try await FileWorld.agent([server.server])
+        let bob = try await FileWorld.agent([server.server])
+        let (file, contents) = try alice.makeFile(size: size)
+        let sentID = try await alice.agent.sendFile(user: alice.user, file, recipients: 2)
+        let (sender, recipients) = try await alice.sent(sentID)
+        #expect(sender.party == .sender && recipients.count == 2 && Set(recipients.map(\.text)).count == 2)
+        #expect(server.chunkCount == sender.chunks.count)
+        let last = try #require(alice.progress(sentID).last)
+        #expect(last.done == sender.size && last.total == sender.size)
+        for (index, recipient) in recipients.enumerated() {
+            let description = try FileDescription(parsing: recipient.text)
+            let id = try await bob.agent.receiveFile(user: bob.user, description, into: bob.place("file\(index)"), approvedRelays: false)
+            #expect(try TestAgent.contents(try await bob.received(id)) == contents)
+            let last = try #require(bob.progress(id).last)
+            #expect(last.done == sender.size && last.total == sender.size)
+            try await bob.agent.forgetFile(id)
+        }
+        try await alice.agent.forgetFile(sentID)
+        #expect(alice.workFiles.isEmpty && bob.workFiles.isEmpty && bob.names == ["file0", "file1"])
+        try await alice.agent.deleteSentFile(user: alice.user, sender)
+        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        await alice.agent.close()
+        await bob.agent.close()
+        await server.stop()
+    }
+
+    @Test("files that are encrypted on both machines")
+    func localEncryption() async throws {
+        let server = try await FileServer()
+        let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
+        let (file, contents) = try alice.makeFile(size: 300_000, CryptoFileArguments())
+        let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients[0]
+        let place = bob.place("secret", CryptoFileArguments())
+        let received = try await bob.received(try await bob.agent.receiveFile(user: bob.user, description, into: place, approvedRelays: false))
+        #expect(received == place)
+        #expect(try TestAgent.contents(received) == contents)
+        #expect(try TestAgent.contents(bob.place("secret")).prefix(1000) != contents.prefix(1000))
+        await alice.agent.close()
+        await bob.agent.close()
+        await server.stop()
+    }
+
+    @Test("more recipients than one command can make")
+    func manyRecipients() async throws {
+        let server = try await FileServer()
+        let alice = try await FileWorld.agent([server.server])
+        let (file, contents) = try alice.makeFile(size: 100_000)
+        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 450)).recipients
+        #expect(Set(recipients.map(\.text)).count == 450 && server.requests.count { $0 == "FADD" } == 4)
+        for recipient in [recipients[0], recipients[200], recipients[449]] {
+            let id = try await alice.agent.receiveFile(user: alice.user, recipient, into: alice.place(), approvedRelays: false)
+            #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        }
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("chunks go to all servers of the user that store files, and come from there")
+    func servers() async throws {
+        let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
+        let alice = try await FileWorld.agent()
+        try await alice.agent.setFileServers(
+            alice.user, servers: [AgentServer(servers[0].server), AgentServer(servers[1].server), AgentServer(servers[2].server, isStorage: false)])
+        let (file, contents) = try alice.makeFile(size: 10 << 20)
+        let (sender, recipients) = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
+        #expect(servers[0].chunkCount + servers[1].chunkCount == sender.chunks.count && servers[2].chunkCount == 0)
+        let id = try await alice.agent.receiveFile(user: alice.user, recipients[0], into: alice.place(), approvedRelays: false)
+        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        await alice.agent.close()
+        for server in servers { await server.stop() }
+    }
+
+    @Test("a link leads to the description, and that to the file")
+    func redirect() async throws {
+        let server = try await FileServer()
+        let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
+        let (file, contents) = try alice.makeFile(size: 6_000_000)
+        let direct = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients[0]
+        let redirectID = try await alice.agent.sendDescription(user: alice.user, direct, recipients: 1)
+        let redirect = try await alice.sent(redirectID).recipients[0]
+        #expect(redirect.redirect == FileDescription.Redirect(size: direct.size, digest: direct.digest) && redirect.chunks.count == 1)
+        let link = FileDescriptionURI(description: redirect).text
+        #expect(link.utf8.count < FileDescriptionURI.qrCodeLimit)
+        let description = try FileDescriptionURI(parsing: link).description
+        let id = try await bob.agent.receiveFile(user: bob.user, description, into: bob.place(), approvedRelays: false)
+        #expect(try TestAgent.contents(try await bob.received(id)) == contents)
+        #expect(bob.progress(id).allSatisfy { $0.total == direct.size } && bob.progress(id).last?.done == direct.size)
+        #expect(bob.workFiles.isEmpty)
+        await #expect(throws: AgentError.file(.redirect("not of a file"))) {
+            try await alice.agent.sendDescription(user: alice.user, redirect, recipients: 1)
+        }
+        await alice.agent.close()
+        await bob.agent.close()
+        await server.stop()
+    }
+
+    @Test("what was sent and received is told at each start, until it is forgotten")
+    func tellsAgain() async throws {
+        let server = try await FileServer()
+        let alice = try await FileWorld.agent([server.server])
+        let (file, _) = try alice.makeFile(size: 1000)
+        let sentID = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        let description = try await alice.sent(sentID).recipients[0]
+        let receivedID = try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), approvedRelays: false)
+        _ = try await alice.received(receivedID)
+        // Known ids do nothing.
+        try await alice.agent.sendFile(user: alice.user, file, id: sentID, recipients: 1)
+        await alice.agent.close()
+        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        #expect(try await again.sent(sentID).recipients == [description])
+        #expect(try await again.received(receivedID) == alice.place())
+        try await again.agent.forgetFile(sentID)
+        try await again.agent.forgetFile(receivedID)
+        await again.agent.close()
+        let last = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        let (other, _) = try last.makeFile("other", size: 10)
+        _ = try await last.sent(try await last.agent.sendFile(user: last.user, other, recipients: 1))
+        #expect(last.events.allSatisfy { if case .file(sentID, _) = $0 { false } else if case .file(receivedID, _) = $0 { false } else { true } })
+        await last.agent.close()
+        await server.stop()
+    }
+}

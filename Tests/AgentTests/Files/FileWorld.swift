@@ -1,0 +1,93 @@
+import Foundation
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+import XFTPTestSupport
+
+@testable import Agent
+
+/// Agents that send and receive files; none of them has connections.
+struct FileWorld {
+    /// Nobody is connected to at the start: there are no queues.
+    static func agent(
+        _ servers: [ProtocolServer] = [], folder: TemporaryFolder? = nil, user: AgentUserID? = nil,
+        _ change: (inout AgentConfiguration) -> Void = { _ in }
+    ) async throws -> TestAgent {
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"), folder: folder, user: user) { configuration in
+            configuration.client.transport.connectTimeout = .seconds(10)
+            change(&configuration)
+        }
+        if !servers.isEmpty { try await agent.agent.setFileServers(agent.user, servers: servers.map { AgentServer($0) }) }
+        return agent
+    }
+}
+
+extension TestAgent {
+    /// Writes a file of random bytes, encrypted when there are arguments, and returns it with its contents.
+    func makeFile(_ name: String = "photo.jpg", size: Int, _ arguments: CryptoFileArguments? = nil) throws -> (LocalFile, [UInt8]) {
+        let contents = RandomBytes.make(count: size)
+        let path = folder.path + "/" + name
+        try Data(try arguments.map { try CryptoFile.seal(contents, $0) } ?? contents).write(to: URL(fileURLWithPath: path))
+        return (LocalFile(path: path, arguments: arguments), contents)
+    }
+
+    func place(_ name: String = "received", _ arguments: CryptoFileArguments? = nil) -> LocalFile {
+        LocalFile(path: folder.path + "/" + name, arguments: arguments)
+    }
+
+    static func contents(_ file: LocalFile) throws -> [UInt8] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
+        return try file.arguments.map { try CryptoFile.open(bytes, $0) } ?? bytes
+    }
+
+    /// Waits until a file is sent.
+    func sent(_ id: FileID, _ index: Int = 0) async throws -> (sender: FileDescription, recipients: [FileDescription]) {
+        try await all("file sent", index + 1) { event in
+            switch event {
+            case .file(id, .sent(let sender, let recipients)): return (sender, recipients)
+            case .file(id, .sendError(let error)):
+                Issue.record("\(error)")
+                return nil
+            default: return nil
+            }
+        }[index]
+    }
+
+    func sendError(_ id: FileID) async throws -> AgentError {
+        try await first("file not sent") { if case .file(id, .sendError(let error)) = $0 { error } else { nil } }
+    }
+
+    func received(_ id: FileID) async throws -> LocalFile {
+        try await first("file received") { event in
+            switch event {
+            case .file(id, .received(let file)): return file
+            case .file(id, .receiveError(let error)):
+                Issue.record("\(error)")
+                return nil
+            default: return nil
+            }
+        }
+    }
+
+    func receiveError(_ id: FileID) async throws -> AgentError {
+        try await first("file not received") { if case .file(id, .receiveError(let error)) = $0 { error } else { nil } }
+    }
+
+    /// What was told of the progress of a file.
+    func progress(_ id: FileID) -> [(done: Int64, total: Int64)] {
+        events.compactMap { event in
+            switch event {
+            case .file(id, .sendProgress(let sent, let total)): (sent, total)
+            case .file(id, .receiveProgress(let received, let total)): (received, total)
+            default: nil
+            }
+        }
+    }
+
+    var workFiles: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/agent.db_files")) ?? [] }
+
+    /// Names beside the database.
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { !$0.hasPrefix("agent.db") } }
+}
