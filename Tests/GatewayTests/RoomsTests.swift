@@ -11,7 +11,7 @@ import Testing
 /// the contract, and is carried out — or is listed with the reason why it comes later.
 @Suite(.overSockets) struct RoomsTests {
     static let rooms: Set = [
-        "Users", "Lifecycle", "Messages", "Contacts", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
+        "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
     ]
 
     static let later = [

@@ -171,7 +171,7 @@ extension SMPErrorType {
 }
 
 extension SMP.BlockingInfo {
-    fileprivate var api: ChatAPI.BlockingInfo {
+    var api: ChatAPI.BlockingInfo {
         ChatAPI.BlockingInfo(
             reason: BlockingReason(rawValue: reason.rawValue),
             notice: notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) })

@@ -89,7 +89,7 @@ public final class ChatController: Sendable {
         expiry = ExpiryWorker(store: store, logger: logger)
         searchIndex = SearchIndexWorker(store: store, logger: logger)
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
-        files = FileWorker(store: store, folders: folders, logger: logger)
+        files = FileWorker(store: store, agent: agent, folders: folders, logger: logger)
         store.observers.withLock {
             $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, files] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }

@@ -68,7 +68,8 @@ extension RunningCommand {
         case .diagnostics(let command): return try await run(command, as: userId)
         case .database(let command): return try await run(command)
         case .groups(let command): return try await run(command, as: userId)
-        case .files, .calls, .notifications, .remoteControl: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .files(let command): return try await run(command, as: userId)
+        case .calls, .notifications, .remoteControl: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 

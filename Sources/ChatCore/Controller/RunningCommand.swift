@@ -64,7 +64,7 @@ extension RunningCommand {
     func noteNetworkInfo(_ info: UserNetworkInfo) { core.networkInformation.withLock { $0 = info } }
 
     var newServers: [NewServer] { core.newServers() }
-    func agentServers(_ new: [NewServer]) async throws -> [AgentServer] { try await core.agentServers(new, in: store) }
+    func agentServers(_ new: [NewServer]) async throws -> (relays: [AgentServer], files: [AgentServer]) { try await core.agentServers(new, in: store) }
     func useServers() async throws { try await core.useServers(in: store) }
 
     func databaseDiffs() async throws -> (users: DatabaseDiff, connections: DatabaseDiff) { try await core.databaseDiffs(in: store) }

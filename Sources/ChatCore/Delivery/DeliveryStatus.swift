@@ -83,6 +83,7 @@ enum DeliveryStatus {
                 "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, body_id = NULL WHERE delivery_id = ?",
                 [agentMessageID, status, delivery.int64("delivery_id")])
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
+            if status == "sent", try delivery.int64OrNil("chat_item_id") == nil { try SentFiles.delivered(delivery.int64("delivery_id"), tx) }
         }
         return try items(of: deliveries, tx)
     }

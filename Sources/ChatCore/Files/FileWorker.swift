@@ -1,11 +1,19 @@
+internal import Agent
+internal import ChatAPI
 internal import Concurrency
 internal import Files
 internal import Logging
+internal import SimpleXCrypto
 internal import SQLCipher
+internal import XFTP
 
-/// Clears away what is left of files that are gone. What is to be done is in the database, written with the change that asks for it.
+/// Hands files to the agent, and clears away what is left of those that are gone.
+///
+/// What is to be done is in the database, written with the change that asks for it. A file that is handed over has the agent's id from the start:
+/// when the process ends in between, it is handed over again, and the agent knows it.
 final class FileWorker: Sendable {
     private let store: ChatStore
+    private let agent: Agent
     private let folders: LocalFolders
     private let logger: Logger
     private let signal = WakeSignal()
@@ -13,8 +21,9 @@ final class FileWorker: Sendable {
     /// It looks again at least this often: files wait for messages that never come.
     private static let pause = Duration.seconds(1800)
 
-    init(store: ChatStore, folders: LocalFolders, logger: Logger) {
+    init(store: ChatStore, agent: Agent, folders: LocalFolders, logger: Logger) {
         self.store = store
+        self.agent = agent
         self.folders = folders
         self.logger = logger
     }
@@ -23,10 +32,96 @@ final class FileWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run(logger, whenFailed: "files not cleared away") {
+        do {
+            let paths = folders.paths
+            try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
+        } catch { logger.error("files that were to be received not accepted", metadata: ["error": "\(error)"]) }
+        await signal.run(logger, whenFailed: "files not handed over") {
+            while try await handOverSome() {}
             try await clear()
             return Self.pause
         }
+    }
+
+    // MARK: Handing over
+
+    private static let atOnce: Int64 = 8
+
+    /// - Returns: whether there may be more.
+    private func handOverSome() async throws -> Bool {
+        let files = try await store.read { db in
+            try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 ORDER BY f.file_id LIMIT ?", [Self.atOnce]).map(FileRecord.init)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for file in files { group.addTask { try await self.handOver(file) } }
+            try await group.waitForAll()
+        }
+        return Int64(files.count) == Self.atOnce
+    }
+
+    /// What is wrong with a file is its own error; only where nothing can be stored the worker fails.
+    private func handOver(_ file: FileRecord) async throws {
+        guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return }
+        do {
+            try await carryOut(file, user)
+        } catch let error as DatabaseError {
+            throw error
+        } catch let error as ChatFailure {
+            try await store.write { tx in try Self.refuse(file, error, user, tx) }
+        } catch let error as AgentError {
+            try await store.write { tx in
+                if file.isSent { try SentFiles.failed(file, error, user, tx) } else { try ReceivedFiles.failed(file, error, user, tx) }
+            }
+        }
+    }
+
+    private func carryOut(_ file: FileRecord, _ user: UserRecord) async throws {
+        let paths = folders.paths
+        switch file.task {
+        case .none: return
+        case .begin:
+            guard let description = try await store.read({ try file.description($0) }) else { return }
+            let parsed = try FileChecks.parse(description.text, expected: file.size)
+            if !file.approvesRelays { try await FileChecks.requireKnown(parsed, of: file.fileId, user, agent) }
+            try await store.write { tx in
+                guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .begin else { return }
+                try now.start(user, tx)
+            }
+        case .send:
+            guard let id = file.agentID, let path = file.path else { return }
+            try await agent.sendFile(
+                user: user.agentUserId, LocalFile(path: paths.absolute(path), arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
+                name: file.name, recipients: Int(clamping: file.recipients))
+            try await done(file)
+        case .sendDescription:
+            guard let id = file.agentID, let text = try await store.read({ try file.description($0) })?.text else { return }
+            try await agent.sendDescription(
+                user: user.agentUserId, FileChecks.parse(text, expected: FileRecord.hardLimit), id: id, recipients: Int(clamping: file.recipients))
+            try await done(file)
+        case .receive:
+            guard let id = file.agentID, let path = file.path, let text = try await store.read({ try file.description($0) })?.text else { return }
+            try await agent.receiveFile(
+                user: user.agentUserId, FileChecks.parse(text, expected: FileRecord.hardLimit),
+                into: LocalFile(path: paths.absolute(path), arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
+                approvedRelays: file.approvesRelays)
+            try await done(file)
+        }
+    }
+
+    /// The agent has it.
+    private func done(_ file: FileRecord) async throws {
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?", [file.fileId, file.task.rawValue, file.agentFileId])
+        }
+    }
+
+    /// A file cannot be received as its description says.
+    private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws {
+        guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
+        try now.reset(to: .rcvInvitation, tx)
+        if let item = try now.apiItem(user, tx) { try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId) }
+        try tx.emit(.chatError(chatError: failure.error), user: user.userId)
     }
 
     // MARK: Clearing
@@ -34,6 +129,10 @@ final class FileWorker: Sendable {
     private struct Retired: Sendable {
         let id: Int64
         let path: String?
+        let agentID: FileID?
+        let isSent: Bool
+        let senderDescription: String?
+        let agentUserId: Int64?
         /// Whether another file has the path.
         let isPathUsed: Bool
     }
@@ -44,13 +143,15 @@ final class FileWorker: Sendable {
             let all = try await store.read { db in
                 try db.query(
                     """
-                    SELECT r.retired_id, r.file_path, EXISTS (
+                    SELECT r.retired_id, r.file_path, r.agent_file_id, r.is_sent, r.sender_descr, r.agent_user_id, EXISTS (
                       SELECT 1 FROM files f WHERE f.file_path = r.file_path) OR EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path) AS is_used
                     FROM retired_files r ORDER BY r.retired_id LIMIT 100
                     """
                 ).map { row in
                     Retired(
                         id: try row.int64("retired_id"), path: try row.stringOrNil("file_path"),
+                        agentID: try row.stringOrNil("agent_file_id").flatMap { FileID(text: $0) }, isSent: try row.bool("is_sent"),
+                        senderDescription: try row.stringOrNil("sender_descr"), agentUserId: try row.int64OrNil("agent_user_id"),
                         isPathUsed: try row.bool("is_used"))
                 }
             }
@@ -60,6 +161,14 @@ final class FileWorker: Sendable {
     }
 
     private func clear(_ retired: Retired) async throws {
+        if let id = retired.agentID {
+            if retired.isSent { try await agent.cancelSentFile(id) } else { try await agent.cancelReceivedFile(id) }
+        }
+        if let text = retired.senderDescription, let user = retired.agentUserId, let description = try? FileDescription(parsing: text),
+            description.party == .sender
+        {
+            try await agent.deleteSentFile(user: user, description)
+        }
         if let path = retired.path, !retired.isPathUsed {
             let paths = folders.paths
             try await blocking { Self.delete(path, paths) }
@@ -87,4 +196,8 @@ extension Uploads {
         try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE created_at < ?", [limit])
         try tx.db.execute("DELETE FROM uploads WHERE created_at < ?", [limit])
     }
+}
+
+extension FileRecord {
+    fileprivate var agentID: FileID? { agentFileId.flatMap { FileID(text: $0) } }
 }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import ChatAPI
 internal import Concurrency
 internal import Files
@@ -13,7 +14,9 @@ struct OutgoingFile: Sendable {
     var name: String { FileName.last(of: source.filePath) }
 
     /// As the message offers it. The description follows when the file is on the servers.
-    var invitation: JSONValue {
+    var invitation: JSONValue { Self.invitation(name: name, size: size) }
+
+    static func invitation(name: String, size: Int64) -> JSONValue {
         ["fileName": .string(name), "fileSize": .integer(size), "fileDescr": ["fileDescrText": "", "fileDescrPartNo": 0, "fileDescrComplete": false]]
     }
 
@@ -106,7 +109,7 @@ extension FileRecord {
     /// The agent is to do this with the file, by a new id.
     mutating func handOver(_ task: FileTask) {
         self.task = task
-        agentFileId = BytesText.url(RandomBytes.make(count: 12))
+        agentFileId = FileID().text
         isAgentDone = false
     }
 

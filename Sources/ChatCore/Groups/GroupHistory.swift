@@ -17,7 +17,7 @@ enum GroupHistory {
             \(ItemOrder.newestFirst) LIMIT ?
             """, group.keyArguments + [member.memberId, Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
-        var messages = try ItemQueries.items(ids.reversed(), in: group, tx.db).compactMap { item in try message(item, in: group, over: connection) }
+        var messages = try ItemQueries.items(ids.reversed(), in: group, tx.db).flatMap { item in try Self.messages(of: item, in: group, over: connection, tx) }
         if let description = group.profile.description, try !hasRead(member, tx), member.versions.maximum >= ChatVersionRange.historyWithDescription {
             let content = try JSONEncoder().encodeValue(MsgContent.text(text: description))
             messages.append(
@@ -33,19 +33,26 @@ enum GroupHistory {
         ) != nil
     }
 
-    private static func message(_ item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord) throws -> OutgoingChatMessage? {
+    /// A message, and from where its file can be had, while that is there.
+    private static func messages(
+        of item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord, _ tx: Transaction
+    ) throws -> [OutgoingChatMessage] {
+        let file = try item.file.flatMap { try SharedFile($0, of: item, tx) }
         guard let content = item.messageContent, let author = item.isSent ? group.membership : item.authorRecord, !author.isBlockedByAdmin,
-            // Files are not sent.
-            !content.text.isEmpty
-        else { return nil }
+            file != nil || !content.text.isEmpty
+        else { return [] }
         var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
         container.ttl = item.ttl
         container.quote = try GroupQuotes.message(item.quoted, in: group)
+        container.file = file?.invitation
         let message = ChatMessage(versions: author.versions, sharedID: item.sharedID, event: .messageNew(container))
-        let forwarded = ForwardedMessage(
-            author: author.sharedID, authorName: author.shortName, sentAt: item.itemTs.text, message: message.json)
-        // One that grows too long by it is left out.
-        return try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
+        let parts = file?.parts.map { ChatMessage(versions: author.versions, event: $0) } ?? []
+        // What grows too long by it is left out.
+        return ([message] + parts).compactMap { message in
+            let forwarded = ForwardedMessage(
+                author: author.sharedID, authorName: author.shortName, sentAt: item.itemTs.text, message: message.json)
+            return try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
+        }
     }
 }
 
@@ -67,5 +74,26 @@ enum GroupQuotes {
         case .groupRcv(let member): member.memberId
         default: nil
         }
+    }
+}
+
+/// The file of a message, as those who join later get it.
+private struct SharedFile {
+    let invitation: JSONValue
+    let parts: [ChatMessageEvent]
+
+    /// So long servers keep files, in seconds.
+    private static let lifetime: Int64 = 2 * 86_400
+
+    /// Nil for a file that cannot be received any more, or not yet.
+    init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
+        guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetime) > tx.now, let id = item.sharedID else { return nil }
+        let own = try file.isSent
+            ? tx.db.first("SELECT descr_id FROM snd_files WHERE file_id = ? ORDER BY snd_file_id LIMIT 1", [file.fileId])?.int64OrNil("descr_id") : nil
+        guard let description = try (own ?? file.descriptionId).flatMap({ try FileDescriptionRecord.find($0, in: tx.db) }), description.isComplete else {
+            return nil
+        }
+        invitation = OutgoingFile.invitation(name: file.name, size: file.size)
+        parts = DescriptionParts.of(description.text).map { .fileDescription(messageID: id, description: $0) }
     }
 }

@@ -56,7 +56,6 @@ extension RunningCommand {
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("mentions are not supported in this chat")
         }
-        guard !conversation.isShared || outgoing.allSatisfy({ $0.file == nil }) else { throw ChatFailure.notImplemented("apiSendMessages with files") }
         // Whether anybody gets it is asked first in a support chat.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)

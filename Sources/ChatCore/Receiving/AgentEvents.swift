@@ -48,8 +48,7 @@ extension ChatController {
             let queue = DeletedRcvQueue(
                 agentConnId: id.api, server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
             try await store.write { tx in try tx.emitDeleted(queue, of: id) }
-        // No command makes the agent send or receive files yet.
-        case .file: return
+        case .file(let id, let event): try await process(event, of: id)
         case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitDeleted(ids) }
         case .setAside(let event): try await setAside(event)
         }

@@ -82,14 +82,15 @@ struct ServerRecord: Sendable {
         }
     }
 
-    /// The agent's use of the server; nil for none.
+    /// The agent's use of the server, among those of its protocol; nil for none.
     func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
-        guard scheme == .smp, api.enabled else { return nil }
+        guard api.enabled else { return nil }
         let one = self.operator(among: operators)
         guard one?.enabled != false else { return nil }
+        let roles = scheme == .xftp ? one?.xftpRoles : one?.smpRoles
         return AgentServer(
-            address, operatorID: one?.operatorId, isStorage: api.roles?.storage ?? one?.smpRoles.storage ?? true,
-            isProxy: api.roles?.proxy ?? one?.smpRoles.proxy ?? true)
+            address, operatorID: one?.operatorId, isStorage: api.roles?.storage ?? roles?.storage ?? true,
+            isProxy: api.roles?.proxy ?? roles?.proxy ?? true)
     }
 
     /// A profile's servers by operator, last those without one.

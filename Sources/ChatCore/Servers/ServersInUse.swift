@@ -20,7 +20,7 @@ extension ChatController {
         try await useServers(in: store)
     }
 
-    /// Passes to the agent the servers for each profile's new queues and for forwarding its messages.
+    /// Passes to the agent the servers for each profile's new queues and for forwarding its messages, and those for its files.
     func useServers(in store: some StoreAccess) async throws {
         let users = try await store.read { db in
             let operators = try OperatorRecord.all(in: db)
@@ -28,17 +28,24 @@ extension ChatController {
                 (user.agentUserId, try ServerRecord.all(user: user.userId, in: db).compactMap { $0.agentServer(operators) })
             }
         }
-        for (user, servers) in users { try await withAgent { try await $0.setServers(user, servers: self.usable(servers)) } }
+        for (user, servers) in users {
+            try await withAgent { agent in
+                try await agent.setServers(user, servers: self.usable(servers, .smp))
+                try await agent.setFileServers(user, servers: self.usable(servers, .xftp))
+            }
+        }
     }
 
-    /// The agent's servers for a new profile with these servers.
-    func agentServers(_ new: [NewServer], in store: some StoreAccess) async throws -> [AgentServer] {
+    /// The agent's servers for a new profile with these servers: relays, and servers of files.
+    func agentServers(_ new: [NewServer], in store: some StoreAccess) async throws -> (relays: [AgentServer], files: [AgentServer]) {
         let operators = try await store.read { db in try OperatorRecord.all(in: db) }
-        return usable(new.compactMap { ServerRecord($0)?.agentServer(operators) })
+        let servers = new.compactMap { ServerRecord($0)?.agentServer(operators) }
+        return (usable(servers, .smp), usable(servers, .xftp))
     }
 
     /// Without any to make queues on, those of the configuration too: a profile must be reachable.
-    private func usable(_ servers: [AgentServer]) -> [AgentServer] {
-        servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.filter { $0.scheme == .smp }.map { AgentServer($0) }
+    private func usable(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
+        let servers = servers.filter { $0.server.scheme == scheme }
+        return servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.filter { $0.scheme == scheme }.map { AgentServer($0) }
     }
 }

@@ -25,7 +25,11 @@ extension RunningCommand {
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
         let (servers, key) = (newServers, claim?.agentKey)
         let agentServers = try await agentServers(servers)
-        let agentUserId = try await withAgent { try await $0.createUser(servers: agentServers, for: key) }
+        let agentUserId = try await withAgent { agent in
+            let user = try await agent.createUser(servers: agentServers.relays, for: key)
+            try await agent.setFileServers(user, servers: agentServers.files)
+            return user
+        }
         return try await store.answer { tx in
             guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))

@@ -72,6 +72,13 @@ enum RoomCommands {
         "apiChangeConnectionUser": #"/_set conn user :3 1"#,
         "apiChangePreparedContactUser": #"/_set contact user @4 2"#,
         "apiEnableContact": #"/_enable @4"#,
+        // Files
+        "receiveFile": #"/freceive 1 approved_relays=on encrypt=off"#,
+        "setFileToReceive": #"/_set_file_to_receive 1 approved_relays=on encrypt=off"#,
+        "cancelFile": #"/fcancel 1"#,
+        "apiUploadStandaloneFile": #"/_upload 1 data.bin"#,
+        "apiDownloadStandaloneFile": #"/_download 1 simplex:/file#/?desc=x data.bin"#,
+        "apiStandaloneFileInfo": #"/_download info simplex:/file#/?desc=x"#,
         // Tags
         "apiGetChatTags": #"/_get tags 1"#,
         "apiCreateChatTag": #"/_create tag {"text":"Family"}"#,

@@ -1,0 +1,34 @@
+internal import Agent
+internal import ChatAPI
+internal import XFTP
+
+/// What is looked at before a file is received.
+enum FileChecks {
+    /// So much more than was said a file may take on the servers: it is encrypted, and cut into chunks.
+    private static let margin: Int64 = 10 << 20
+
+    /// - Parameter expected: the size that the message has told.
+    /// - Throws: `invalidFileDescription`; `fileRcvChunk` for a file that is larger than was said.
+    static func parse(_ text: String, expected: Int64) throws -> FileDescription {
+        let description: FileDescription
+        do { description = try FileDescription(parsing: text) } catch {
+            throw ChatFailure(ChatErrorType.invalidFileDescription(message: "\(error)"))
+        }
+        guard description.party == .recipient else {
+            throw ChatFailure(ChatErrorType.invalidFileDescription(message: "not the description of a recipient"))
+        }
+        guard max(description.size, description.finalSize) <= min(expected, FileRecord.hardLimit) + margin else {
+            throw ChatFailure(ChatErrorType.fileRcvChunk(message: "declared file size exceeds the file invitation size"))
+        }
+        return description
+    }
+
+    /// Whoever asks a server for a file shows it the address of this machine.
+    /// - Throws: `fileNotApproved`, with the servers that the user does not use.
+    static func requireKnown(_ description: FileDescription, of fileId: Int64, _ user: UserRecord, _ agent: Agent) async throws {
+        let unknown = try await agent.unapprovedServers(of: description, for: user.agentUserId)
+        guard unknown.isEmpty else {
+            throw ChatFailure(ChatErrorType.fileNotApproved(fileId: fileId, unknownServers: unknown.map { $0.withoutPassword.str }))
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import ChatAPI
+internal import Concurrency
+internal import JSON
+internal import SimpleXCrypto
+internal import SQLCipher
+internal import XFTP
+
+extension RunningCommand {
+    func run(_ command: ChatAPI.FileCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        // What is small enough to be sent inside messages is so by nobody's wish any more.
+        case .receiveFile(let fileId, let approved, let encrypted, _, let path):
+            return try await receiveFile(fileId, approvedRelays: approved, encrypted: encrypted, at: path, user: user(userId))
+        case .setFileToReceive(let fileId, let approved, let encrypted):
+            return try await setFileToReceive(fileId, approvedRelays: approved, encrypted: encrypted, user: user(userId))
+        case .cancelFile(let fileId): return try await cancelFile(fileId, user: user(userId))
+        case .uploadStandaloneFile(let named, let file): return try await upload(file, user: user(userId, named: named))
+        case .downloadStandaloneFile(let named, let url, let file): return try await download(url, to: file, user: user(userId, named: named))
+        case .standaloneFileInfo(let url): return .standaloneFileInfo(fileMeta: try Self.clientData(of: Self.link(url)))
+        }
+    }
+
+    /// `/freceive`: the file is received as soon as its description is here.
+    /// - Parameter path: where; nil for the folder for files.
+    private func receiveFile(_ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, at path: String?, user: UserRecord) async throws -> ChatResponse {
+        let paths = folders.paths
+        let (offered, described) = try await store.read { db in
+            let file = try Self.received(fileId, user, db)
+            return (file, try file.description(db))
+        }
+        // What is wrong with a description is this command's error, and then nothing has changed.
+        let isChecked = described?.isComplete == true
+        if let described, isChecked, offered.transfer == .new {
+            try await check(described, of: offered, approvedRelays: approvedRelays || offered.approvesRelays, user)
+        }
+        return try await store.answer { tx in
+            var file = try Self.received(fileId, user, tx.db)
+            guard file.transfer == .new else {
+                throw ChatFailure(file.transfer == .cancelled ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
+            }
+            guard let description = try file.description(tx.db) else {
+                throw ChatFailure(ChatErrorType.exception(message: "accepting file via a separate connection is deprecated"))
+            }
+            if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
+            file.approvesRelays = file.approvesRelays || approvedRelays
+            try file.accept(at: path, paths, tx)
+            if description.isComplete, !isChecked { file.task = .begin }
+            try file.store(tx)
+            guard let item = try file.apiItem(user, tx) else { throw ChatFailure(StoreError.chatItemNotFoundByFileId(fileId: fileId)) }
+            if isChecked { try file.start(user, tx) }
+            return .rcvFileAccepted(user: user.api, chatItem: item)
+        }
+    }
+
+    private func check(_ description: FileDescriptionRecord, of file: FileRecord, approvedRelays: Bool, _ user: UserRecord) async throws {
+        let parsed = try FileChecks.parse(description.text, expected: file.size)
+        guard !approvedRelays else { return }
+        try await FileChecks.requireKnown(parsed, of: file.fileId, user, agent)
+    }
+
+    /// - Throws: `userNotFoundByFileId`; `rcvFileNotFound` for a file that the user sends.
+    private static func received(_ fileId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> FileRecord {
+        guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.userNotFoundByFileId(fileId: fileId)) }
+        guard !file.isSent else { throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId)) }
+        return file
+    }
+
+    /// `/_set_file_to_receive`: at the next start.
+    private func setFileToReceive(_ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, user: UserRecord) async throws -> ChatResponse {
+        let encrypts = encrypted ?? folders.paths.encryptsFiles
+        return try await store.answer { tx in
+            guard var file = try FileRecord.find(fileId, user: user.userId, in: tx.db), !file.isSent else {
+                throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId))
+            }
+            guard file.transfer == .new else { return .cmdOk(user_: user.api) }
+            file.isToBeReceived = true
+            file.approvesRelays = approvedRelays
+            if encrypts { file.cryptoArgs = CryptoFileArguments().api }
+            try file.store(tx)
+            return .cmdOk(user_: nil)
+        }
+    }
+
+    /// `/fcancel`: a file that is sent is taken back from its recipients; one that is received can be received again.
+    private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
+            guard file.transport != .local else { throw ChatFailure(StoreError.localFileNoTransfer(fileId: fileId)) }
+            func refuse(_ message: String) -> ChatFailure { ChatFailure(ChatErrorType.fileCancel(fileId: fileId, message: message)) }
+            guard !file.isCancelled else { throw refuse("file already cancelled") }
+            guard file.isSent else {
+                guard file.transfer != .complete else { throw refuse("file transfer is complete") }
+                return try Self.cancelReceiving(file, user, tx)
+            }
+            return try Self.cancelSending(file, user, tx)
+        }
+    }
+
+    private static func cancelReceiving(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+        var file = file
+        let before = try file.apiReceived(tx.db)
+        try file.reset(to: .rcvInvitation, tx)
+        return .rcvFileCancelled(user: user.api, chatItem_: try file.apiItem(user, tx), rcvFileTransfer: before)
+    }
+
+    private static func cancelSending(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+        var file = file
+        let (meta, recipients) = (file.apiMeta, try file.apiRecipients(tx.db))
+        try file.endTransfer(tx)
+        (file.isCancelled, file.status) = (true, .sndCancelled)
+        try file.store(tx)
+        try SentFiles.cancelRecipients(of: file, tx)
+        let found = try file.item(user, tx.db)
+        if let (item, chat) = found, let id = item.sharedID {
+            // Where nobody is reached any more, it is taken back all the same.
+            let reached: Recipients?
+            do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
+            if let reached { try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .fileCancel(messageID: id)), to: reached) }
+        }
+        return .sndFileCancelled(
+            user: user.api, chatItem_: found.map { $0.item.api(in: $0.chat.info(user), at: tx.now) }, fileTransferMeta: meta, sndFileTransfers: recipients)
+    }
+}
+
+// MARK: Standalone files
+
+extension RunningCommand {
+    /// `/_upload`: a file for whoever gets its link.
+    private func upload(_ source: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
+        let paths = folders.paths
+        let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
+        return try await store.answer { tx in
+            try SentFiles.take(source.filePath, user, tx)
+            var record = try FileRecord.insert(
+                user: user.userId, isSent: true, .xftp, name: file.name, size: file.size, status: .sndStored, recipients: SentFiles.descriptions(for: 1), tx)
+            record.path = source.filePath
+            record.cryptoArgs = source.cryptoArgs
+            record.handOver(.send)
+            try record.store(tx)
+            return .sndStandaloneFileCreated(user: user.api, fileTransferMeta: record.apiMeta)
+        }
+    }
+
+    /// `/_download`: the file behind a link.
+    private func download(_ url: String, to target: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
+        let description = try Self.link(url).description
+        let paths = folders.paths
+        if let arguments = target.cryptoArgs { _ = try Self.arguments(arguments) }
+        return try await store.answer { tx in
+            let place = try FileRecord.place(for: FileName.last(of: target.filePath), at: target.filePath, of: nil, paths, tx)
+            var file = try FileRecord.insert(
+                user: user.userId, isSent: false, .xftp, name: FileName.last(of: place), size: description.size, chunkSize: Int64(description.chunkSize),
+                status: .rcvTransfer(rcvProgress: 0, rcvTotal: 1), tx)
+            file.path = place
+            file.cryptoArgs = target.cryptoArgs
+            file.transfer = .connected
+            // It is asked for by who knows where the file is.
+            file.approvesRelays = true
+            let text = try FileDescriptionRecord.create(description.text, partNo: 1, isComplete: true, of: file.fileId, tx)
+            file.handOver(.receive)
+            file.descriptionId = text.descriptionId
+            try file.store(tx)
+            return .rcvStandaloneFileCreated(user: user.api, rcvFileTransfer: try file.apiReceived(tx.db))
+        }
+    }
+
+    private static func arguments(_ arguments: CryptoFileArgs) throws -> CryptoFileArguments {
+        do { return try CryptoFileArguments(arguments) } catch { throw ChatFailure.command("bad key or nonce of the file") }
+    }
+
+    /// - Throws: `commandError` for a text that is no link to a file.
+    private static func link(_ url: String) throws -> FileDescriptionURI {
+        do { return try FileDescriptionURI(parsing: url) } catch { throw ChatFailure.command("bad link of a file: \(error)") }
+    }
+
+    /// What the maker of a link has put into it besides.
+    private static func clientData(of link: FileDescriptionURI) -> JSONValue? { link.clientData.flatMap { try? JSONValue(parsing: $0) } }
+}

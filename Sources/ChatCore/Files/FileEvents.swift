@@ -1,0 +1,227 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+internal import XFTP
+
+/// What the agent tells of files. Each event is one transaction. The last one of a file comes again until the agent is told that it was dealt with.
+extension ChatController {
+    func process(_ event: FileEvent, of id: FileID) async throws {
+        switch event {
+        case .sendProgress(let sent, let total): try await sending(id, sent: sent, total: total)
+        case .sent(let sender, let recipients): try await sent(id, sender, recipients)
+        case .sendWarning(let error): try await sendingWarned(id, error)
+        case .sendError(let error): try await sendingFailed(id, error)
+        case .receiveProgress(let received, let total): try await receiving(id, received: received, total: total)
+        case .received: try await received(id)
+        case .receiveWarning(let error): try await receivingWarned(id, error)
+        case .receiveError(let error): try await receivingFailed(id, error)
+        }
+    }
+
+    private func sending(_ id: FileID, sent: Int64, total: Int64) async throws {
+        try await withFile(id, isSent: true) { file, user, tx in
+            try file.setStatus(.sndTransfer(sndProgress: sent, sndTotal: total), tx)
+            try tx.emit(
+                .sndFileProgressXFTP(
+                    user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: file.apiMeta, sentSize: sent, totalSize: total),
+                user: user.userId)
+        }
+    }
+
+    private func sent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
+        let isKnown = try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx) }
+        // What nobody waits for any more is not left on the servers.
+        if isKnown { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
+    }
+
+    private func sendingWarned(_ id: FileID, _ error: AgentError) async throws {
+        try await withFile(id, isSent: true) { file, user, tx in
+            try file.setStatus(.sndWarning(sndFileError: error.fileError), tx)
+            try tx.emit(
+                .sndFileWarning(user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: file.apiMeta, errorMessage: "\(error)"),
+                user: user.userId)
+        }
+    }
+
+    private func sendingFailed(_ id: FileID, _ error: AgentError) async throws {
+        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.failed(file, error, user, tx) }
+        try await agent.forgetFile(id)
+    }
+
+    private func receiving(_ id: FileID, received: Int64, total: Int64) async throws {
+        try await withFile(id, isSent: false) { file, user, tx in
+            try file.setStatus(.rcvTransfer(rcvProgress: received, rcvTotal: total), tx)
+            try tx.emit(
+                .rcvFileProgressXFTP(
+                    user: user.api, chatItem_: file.apiItem(user, tx), receivedSize: received, totalSize: total,
+                    rcvFileTransfer: file.apiReceived(tx.db)), user: user.userId)
+        }
+    }
+
+    private func received(_ id: FileID) async throws {
+        let paths = folders.paths
+        try await withFile(id, isSent: false) { file, user, tx in
+            let before = try file.apiReceived(tx.db)
+            (file.transfer, file.status, file.isAgentDone, file.task) = (.complete, .rcvComplete, true, .none)
+            try file.store(tx)
+            if let item = try file.apiItem(user, tx) {
+                try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
+            } else {
+                try tx.emit(
+                    .rcvStandaloneFileComplete(user: user.api, targetPath: paths.absolute(file.path ?? ""), rcvFileTransfer: before), user: user.userId)
+            }
+        }
+        try await agent.forgetFile(id)
+    }
+
+    private func receivingWarned(_ id: FileID, _ error: AgentError) async throws {
+        try await withFile(id, isSent: false) { file, user, tx in
+            try file.setStatus(.rcvWarning(rcvFileError: error.fileError), tx)
+            try tx.emit(
+                .rcvFileWarning(user: user.api, chatItem_: file.apiItem(user, tx), agentError: error.api, rcvFileTransfer: file.apiReceived(tx.db)),
+                user: user.userId)
+        }
+    }
+
+    private func receivingFailed(_ id: FileID, _ error: AgentError) async throws {
+        try await withFile(id, isSent: false) { file, user, tx in try ReceivedFiles.failed(file, error, user, tx) }
+        try await agent.forgetFile(id)
+    }
+
+    /// A file that is gone, or was taken back, is not heard of any more.
+    /// - Returns: whether there is such a file.
+    @discardableResult
+    private func withFile(
+        _ id: FileID, isSent: Bool, _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
+    ) async throws -> Bool {
+        try await store.write { tx in
+            guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent, !file.isAgentDone, !file.isReceivedOrCancelled,
+                let user = try UserRecord.find(file.userId, in: tx.db)
+            else { return false }
+            try body(&file, user, tx)
+            return true
+        }
+    }
+}
+
+extension ReceivedFiles {
+    /// It cannot be received. Where only the servers are not approved, it can be asked for again.
+    static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
+        guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled, file.agentFileId != nil else { return }
+        if error.isNotApproved {
+            try file.reset(to: .rcvAborted, tx)
+            guard let item = try file.apiItem(user, tx) else { return }
+            return try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
+        }
+        let before = try file.apiReceived(tx.db)
+        (file.status, file.isCancelled, file.isAgentDone, file.task) = (.rcvError(rcvFileError: error.fileError), true, true, .none)
+        try file.store(tx)
+        try tx.emit(
+            .rcvFileError(user: user.api, chatItem_: file.apiItem(user, tx), agentError: error.api, rcvFileTransfer: before), user: user.userId)
+    }
+}
+
+extension SentFiles {
+    static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
+        try failed(file, error.fileError, "\(error)", user, tx)
+    }
+
+    static func failed(_ file: FileRecord, _ error: FileError, _ message: String, _ user: UserRecord, _ tx: Transaction) throws {
+        guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isCancelled else { return }
+        let meta = file.apiMeta
+        (file.status, file.isCancelled, file.isAgentDone, file.task) = (.sndError(sndFileError: error), true, true, .none)
+        try file.store(tx)
+        try tx.emit(
+            .sndFileError(user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: meta, errorMessage: message), user: user.userId)
+    }
+
+    /// The file is on the servers: its recipients are told how to get it.
+    static func sent(
+        _ file: FileRecord, _ sender: FileDescription, _ recipients: [FileDescription], _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        var file = file
+        file.senderDescription = sender.text
+        file.isAgentDone = true
+        file.task = .none
+        guard let (item, chat) = try file.item(user, tx.db) else { return try uploaded(file, recipients, user, tx) }
+        guard let id = item.sharedID, !item.isDeleted else { return try file.store(tx) }
+        let transfers = try tx.db.query(
+            "SELECT snd_file_id, connection_id, group_member_id, descr_id FROM snd_files WHERE file_id = ? AND file_status = 'new' ORDER BY snd_file_id",
+            [file.fileId])
+        guard recipients.count >= transfers.count else {
+            return try failed(file, .other(fileError: "not enough descriptions"), "not enough XFTP file descriptions to send", user, tx)
+        }
+        try tx.emit(
+            .sndFileProgressXFTP(
+                user: user.api, chatItem_: item.api(in: chat.info(user), at: tx.now), fileTransferMeta: file.apiMeta, sentSize: 1, totalSize: 1),
+            user: user.userId)
+        file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
+        try file.store(tx)
+        for (row, description) in zip(transfers, recipients) {
+            try tell(description.text, of: id, over: row, tx)
+        }
+        guard chat.key.isOfGroup, let item = try file.apiItem(user, tx) else { return }
+        try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
+    }
+
+    /// Sends a description in parts to one recipient.
+    private static func tell(_ text: String, of id: SharedMessageID, over row: Row, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?", [text, row.int64OrNil("descr_id")])
+        try tx.db.execute("UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?", [row.int64("snd_file_id")])
+        let events = DescriptionParts.of(text).map { ChatMessageEvent.fileDescription(messageID: id, description: $0) }
+        if let connectionId = try row.int64OrNil("connection_id") {
+            guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else { return }
+            try tx.enqueue(events.map { try OutgoingChatMessage(ChatMessage(event: $0), over: [connection]) }, to: [connection])
+            if let last = tx.deliveries.last {
+                try tx.db.execute("UPDATE snd_files SET delivery_id = ? WHERE snd_file_id = ?", [last.deliveryId, row.int64("snd_file_id")])
+            }
+        } else if let memberId = try row.int64OrNil("group_member_id"), let userId = try tx.db.first(
+            "SELECT user_id FROM files f JOIN snd_files s ON s.file_id = f.file_id WHERE s.snd_file_id = ?", [row.int64("snd_file_id")])?.int64("user_id")
+        {
+            let member = Recipients.MemberRef(userId: userId, memberId: memberId)
+            for event in events { try WaitingMessages.add(OutgoingChatMessage(ChatMessage(event: event), over: []), for: [member], tx) }
+        }
+    }
+
+    /// The relay of a contact has the description: the contact can get the file.
+    static func delivered(_ deliveryId: Int64, _ tx: Transaction) throws {
+        guard let row = try tx.db.first("SELECT snd_file_id, file_id FROM snd_files WHERE delivery_id = ? AND file_status = 'connected'", [deliveryId]),
+            var file = try FileRecord.find(row.int64("file_id"), in: tx.db)
+        else { return }
+        try tx.db.execute("UPDATE snd_files SET file_status = 'complete' WHERE snd_file_id = ?", [row.int64("snd_file_id")])
+        guard !file.isCancelled, case .sndTransfer = file.status, let user = try UserRecord.find(file.userId, in: tx.db) else { return }
+        try file.setStatus(.sndComplete, tx)
+        guard let item = try file.apiItem(user, tx) else { return }
+        try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
+    }
+
+    /// A file without a message is there. When its description is too long for a link, it becomes a file itself.
+    private static func uploaded(_ file: FileRecord, _ recipients: [FileDescription], _ user: UserRecord, _ tx: Transaction) throws {
+        try file.store(tx)
+        guard let first = recipients.first else {
+            return try failed(file, .other(fileError: "no receiver descriptions"), "no receiver descriptions", user, tx)
+        }
+        let short = recipients.filter { $0.chunks.count == 1 }
+        guard short.isEmpty else {
+            let original = try file.redirectFor.flatMap { try FileRecord.find($0, in: tx.db) } ?? file
+            var done = file
+            try done.setStatus(.sndComplete, tx)
+            return try tx.emit(
+                .sndStandaloneFileComplete(
+                    user: user.api, fileTransferMeta: original.apiMeta, rcvURIs: short.map { FileDescriptionURI(description: $0).text }),
+                user: user.userId)
+        }
+        guard file.redirectFor == nil else {
+            return try failed(file, .other(fileError: "chaining redirects"), "Prohibit chaining redirects", user, tx)
+        }
+        var redirect = try FileRecord.insert(
+            user: user.userId, isSent: true, .xftp, name: "redirect.yaml", size: Int64(first.text.utf8.count), status: .sndStored,
+            recipients: descriptions(for: 1), redirectFor: file.fileId, tx)
+        redirect.descriptionId = try FileDescriptionRecord.create(first.text, partNo: 1, isComplete: true, of: redirect.fileId, tx).descriptionId
+        redirect.handOver(.sendDescription)
+        try redirect.store(tx)
+        try tx.emit(
+            .sndFileRedirectStartXFTP(user: user.api, fileTransferMeta: file.apiMeta, redirectMeta: redirect.apiMeta), user: user.userId)
+    }
+}

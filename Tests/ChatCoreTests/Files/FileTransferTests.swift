@@ -1,0 +1,244 @@
+import ChatAPI
+import Foundation
+import JSON
+import Testing
+import XFTPTestSupport
+
+@testable import ChatCore
+
+/// A relay, a server of files, and cores that use both.
+struct FileWorld {
+    let world: World
+    let server: FileServer
+
+    init(_ configuration: FileServer.Configuration = .init()) async throws {
+        world = try await World()
+        server = try await FileServer(configuration)
+    }
+
+    func core(_ name: String) async throws -> Core {
+        let core = try await world.core(name, servers: [world.relay.address, server.server])
+        try await core.createUser(name)
+        return core
+    }
+
+    func pair() async throws -> (alice: Core, bob: Core) {
+        let (alice, bob) = (try await core("alice"), try await core("bob"))
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+}
+
+extension Core {
+    /// Sends a file; `chat` as commands name it.
+    @discardableResult
+    func send(_ name: String, text: String = "", to chat: String = "@1") async throws -> JSONValue {
+        try await run(#"/_send \#(chat) json [{"msgContent":{"type":"file","text":"\#(text)"},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
+    }
+
+    /// Waits until this file is told of so.
+    @discardableResult
+    func waitForFile(_ event: String, _ fileId: Int64 = 1, within seconds: Int = 60) async throws -> JSONValue {
+        for count in 1... {
+            let told = try await wait(for: event, count: count, within: seconds)
+            if let found = told.last(where: { ($0["chatItem"] ?? $0["chatItem_"])?["chatItem"]?["file"]?["fileId"] == .integer(fileId) }) { return found }
+        }
+        return .null
+    }
+
+    func fileOf(_ answer: JSONValue) -> JSONValue? {
+        answer["chatItems"]?[0]?["chatItem"]?["file"] ?? (answer["chatItem"] ?? answer["chatItem_"])?["chatItem"]?["file"]
+    }
+
+    /// The types of the events that speak of files, in their order.
+    func fileEvents() async throws -> [String] {
+        try await events().compactMap { $0.event["type"]?.stringValue }.filter { $0.hasPrefix("rcvFile") || $0.hasPrefix("sndFile") || $0.contains("Standalone") }
+    }
+}
+
+@Suite(.overSockets, .serialized) struct FileTransferTests {
+    private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
+
+    @Test("A file comes as it was, encrypted where it is kept; both sides are told each step in its order")
+    func direct() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        let content = sample(700_000)
+        try alice.put("data.bin", content)
+        let sent = try await alice.send("data.bin", text: "data")
+        #expect(alice.fileOf(sent)?["fileStatus"] == ["type": "sndStored"] && alice.fileOf(sent)?["fileProtocol"] == "xftp", "\(sent)")
+        try await waitForText("data", bob)
+        let accepted = try await bob.run("/freceive 1 approved_relays=off")
+        #expect(accepted["type"] == "rcvFileAccepted" && bob.fileOf(accepted)?["fileSize"] == 700_000, "\(accepted)")
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(bob.stored("data.bin") != content)
+        #expect(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == ["type": "rcvComplete"])
+        let told = try await alice.waitForFile("sndFileCompleteXFTP")
+        #expect(told["fileTransferMeta"]?["xftpSndFile"]?["privateSndFileDescr"]?.stringValue?.contains("party: sender") == true)
+        #expect(alice.fileOf(told)?["fileStatus"] == ["type": "sndComplete"])
+        let received = try bob.content(of: bob.fileOf(complete))
+        #expect(received == content)
+        let steps = try await bob.fileEvents()
+        #expect(steps.filter { $0 != "rcvFileProgressXFTP" } == ["rcvFileDescrReady", "rcvFileStart", "rcvFileComplete"], "\(steps)")
+        #expect(steps.contains("rcvFileProgressXFTP"))
+        #expect(try await bob.run("/freceive 1").errorType == "fileAlreadyReceiving")
+        #expect(try await bob.run("/fcancel 1").errorType == "fileCancel")
+        #expect(try await bob.run("/freceive 9").errorType == "userNotFoundByFileId")
+        #expect(try await bob.run("/fcancel 9").errorType == "fileNotFound")
+        #expect(try await alice.run("/freceive 1").errorType == "rcvFileNotFound")
+        await close(alice, bob)
+    }
+
+    @Test("A sender takes a file back: it is deleted from the servers, and the recipient is told")
+    func cancelledBySender() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        try alice.put("a.bin", sample(300_000))
+        try await alice.send("a.bin", text: "one")
+        try await alice.waitForFile("sndFileCompleteXFTP")
+        try await bob.waitForFile("rcvFileDescrReady")
+        let chunks = world.server.chunkCount
+        #expect(chunks > 0)
+        let cancelled = try await alice.run("/fcancel 1")
+        #expect(cancelled["type"] == "sndFileCancelled" && alice.fileOf(cancelled)?["fileStatus"] == ["type": "sndCancelled"], "\(cancelled)")
+        #expect(cancelled["sndFileTransfers"]?[0]?["recipientDisplayName"] == "bob")
+        let told = try await bob.waitForFile("rcvFileSndCancelled")
+        #expect(bob.fileOf(told)?["fileStatus"] == ["type": "rcvCancelled"])
+        #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
+        #expect(try await alice.run("/fcancel 1").errorType == "fileCancel")
+        try await alice.controller.files.clear()
+        await close(alice, bob)
+    }
+
+    @Test("A recipient cancels, and receives it again; setting it to be received works at the next start")
+    func cancelledByRecipient() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        try alice.put("a.txt", sample(1000))
+        try await alice.send("a.txt", text: "one")
+        try await waitForText("one", bob)
+        try await bob.run("/freceive 1 encrypt=off")
+        let cancelled = try await bob.run("/fcancel 1")
+        #expect(cancelled["type"] == "rcvFileCancelled" && bob.fileOf(cancelled)?["fileStatus"] == ["type": "rcvInvitation"], "\(cancelled)")
+        try await bob.waitForFile("rcvFileDescrReady")
+        try await bob.run("/freceive 1 encrypt=off")
+        try await bob.waitForFile("rcvFileComplete")
+        #expect(bob.stored("a.txt") == sample(1000))
+
+        try await alice.send("a.txt", text: "two")
+        try await bob.waitForFile("rcvFileDescrReady", 2)
+        #expect(try await bob.run("/_set_file_to_receive 2 approved_relays=off encrypt=off")["type"] == "cmdOk")
+        await bob.controller.stop()
+        try await bob.controller.start()
+        try await bob.waitForFile("rcvFileAccepted", 2)
+        try await bob.waitForFile("rcvFileComplete", 2)
+        #expect(bob.stored("a_1.txt") == sample(1000))
+        await close(alice, bob)
+    }
+
+    @Test("A file without a message goes by a link, by a redirect where the description is long")
+    func standalone() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try alice.put("large.bin", sample(700_000))
+        try alice.put("small.bin", sample(10))
+        for (name, count) in [("small.bin", 1), ("large.bin", 2)] {
+            let created = try await alice.run("/_upload 1 \(name)")
+            #expect(created["type"] == "sndStandaloneFileCreated", "\(created)")
+            let complete = try #require(try await alice.wait(for: "sndStandaloneFileComplete", count: count).last)
+            #expect(complete["fileTransferMeta"]?["fileName"] == .string(name))
+            let link = try #require(complete["rcvURIs"]?[0]?.stringValue)
+            let target = "\(bob.filesFolder)/got-\(name)"
+            #expect(try await bob.run("/_download info \(link)") == ["type": "standaloneFileInfo"])
+            let started = try await bob.run("/_download 1 \(link) \(target)")
+            #expect(started["type"] == "rcvStandaloneFileCreated", "\(started)")
+            let told = try #require(try await bob.wait(for: "rcvStandaloneFileComplete", count: count).last)
+            #expect(told["targetPath"] == .string(target))
+            #expect(bob.stored("got-\(name)") == alice.stored(name))
+        }
+        #expect(try await alice.events().contains { $0.event["type"] == "sndFileRedirectStartXFTP" })
+        #expect(try await bob.run("/_download 1 simplex:/file#/?desc=x got").errorType == "commandError")
+        await close(alice, bob)
+    }
+
+    @Test("Members of a group each get a description of their own, those who join later get it with the history, where files are allowed")
+    func group() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        let carol = try await world.core("carol")
+        try await connect(alice, 1, to: carol, 1)
+        try await alice.createGroup(#"{"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#)
+        func join(_ core: Core, _ contact: Int64) async throws {
+            try await alice.run("/_add #1 \(contact) member")
+            try await core.wait(for: "receivedGroupInvitation")
+            try await core.run("/_join #1")
+            try await core.wait(for: "userJoinedGroup")
+        }
+        try await join(bob, 1)
+        try alice.put("plan.txt", sample(5000))
+        let sent = try await alice.send("plan.txt", text: "plan", to: "#1")
+        #expect(sent["type"] == "newChatItems", "\(sent)")
+        let complete = try await alice.waitForFile("sndFileCompleteXFTP")
+        #expect(alice.fileOf(complete)?["fileStatus"] == ["type": "sndComplete"])
+        try await bob.waitForFile("rcvFileDescrReady")
+        try await bob.run("/freceive 1 encrypt=off")
+        try await bob.waitForFile("rcvFileComplete")
+        #expect(bob.stored("plan.txt") == sample(5000))
+
+        try await join(carol, 2)
+        try await carol.waitForFile("rcvFileDescrReady")
+        try await carol.run("/freceive 1 encrypt=off")
+        try await carol.waitForFile("rcvFileComplete")
+        #expect(carol.stored("plan.txt") == sample(5000))
+
+        let prohibited = #"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"},"files":{"enable":"off"}}}"#
+        #expect(try await alice.run(prohibited)["type"] == "groupUpdated")
+        #expect(try await alice.send("plan.txt", text: "again", to: "#1")["errorType"]?["message"] == "feature not allowed Files and media")
+        await close(alice, bob, carol)
+    }
+
+    @Test("With its message a file is taken back, and goes from the disk where it is deleted")
+    func deleted() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        try alice.put("a.txt", sample(1000))
+        let sent = try await alice.send("a.txt", text: "one")
+        let item = try #require(sent.firstItemId)
+        try await waitForText("one", bob)
+        #expect(try await alice.run("/_delete item @1 \(item) broadcast")["type"] == "chatItemsDeleted")
+        try await bob.wait(for: "chatItemsDeleted")
+        #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
+        try await alice.run("/_delete item @1 \(item) internal")
+        try await alice.controller.files.clear()
+        #expect(alice.fileNames == [])
+        await close(alice, bob)
+    }
+
+    @Test("Servers that the recipient does not use are asked only when that is approved")
+    func approval() async throws {
+        let world = try await FileWorld()
+        let alice = try await world.core("alice")
+        let other = try await FileServer()
+        let bob = try await world.world.core("bob", servers: [world.world.relay.address, other.server])
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try alice.put("a.txt", sample(1000))
+        for text in ["one", "two"] { try await alice.send("a.txt", text: text) }
+        try await waitForText("two", bob)
+        try await bob.run("/freceive 2")
+        // The description comes after it was accepted.
+        for id in [1, 2] as [Int64] { try await bob.waitForFile("rcvFileDescrReady", id) }
+        let refused = try await bob.run("/freceive 1")
+        #expect(refused["errorType"]?["type"] == "fileNotApproved" && refused["errorType"]?["fileId"] == 1, "\(refused)")
+        #expect(refused["errorType"]?["unknownServers"]?[0]?.stringValue?.hasPrefix("xftp://") == true)
+        let reset = try await bob.waitForFile("chatItemUpdated", 2)
+        #expect(bob.fileOf(reset)?["fileStatus"] == ["type": "rcvInvitation"])
+        try await bob.wait(for: "chatError")
+        for id in [1, 2] as [Int64] {
+            #expect(try await bob.run("/freceive \(id) approved_relays=on encrypt=off")["type"] == "rcvFileAccepted")
+            try await bob.waitForFile("rcvFileComplete", id)
+        }
+        #expect(bob.fileNames == ["a.txt", "a_1.txt"])
+        await close(alice, bob)
+    }
+}

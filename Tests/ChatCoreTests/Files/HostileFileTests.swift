@@ -1,0 +1,120 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+/// Senders of files who keep to no rules.
+@Suite(.overSockets) struct HostileFileTests {
+    private func offer(_ name: String, size: String = "1000", descr: String = #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}"#) -> String {
+        #"{"content":{"type":"file","text":"x"},"file":{"fileName":"\#(name)","fileSize":\#(size),"fileDescr":\#(descr)}}"#
+    }
+
+    private func part(_ id: SharedMessageID, _ text: String, _ number: Int, complete: Bool) -> String {
+        #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
+    }
+
+    /// Waits until all that was sent before is dealt with.
+    private func settle(_ alice: Core, _ bob: Core, _ text: String) async throws {
+        try await alice.run("/_send @1 text \(text)")
+        try await waitForText(text, bob)
+    }
+
+    @Test("Offers without contents, with impossible sizes or names, or with half a description are refused, or made harmless")
+    func offers() async throws {
+        let (alice, bob) = try await World().pair()
+        for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
+        try await alice.sendRaw("x.msg.new", offer("a", descr: #"{"fileDescrText":"","fileDescrPartNo":1,"fileDescrComplete":false}"#))
+        try await alice.sendRaw("x.msg.new", offer("a", descr: #"{"fileDescrText":1}"#))
+        try await settle(alice, bob, "refused")
+        #expect(try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.contains { $0["file"] != nil } == false)
+        for name in ["../../etc/passwd", "a\\u0001b", "..", String(repeating: "n", count: 10_000)] {
+            try await alice.sendRaw("x.msg.new", offer(name, size: "9223372036854775807"))
+        }
+        try await settle(alice, bob, "harmless")
+        let files = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"] } ?? []
+        #expect(files.compactMap { $0["fileName"]?.stringValue } == ["passwd", "a_b", "_", String(repeating: "n", count: 240)])
+        // Where it would be received is in the folder for files.
+        for file in files {
+            let id = try #require(file["fileId"]?.integerValue)
+            let accepted = try await bob.run("/freceive \(id)")
+            #expect(accepted["chatItem"]?["chatItem"]?["file"]?["fileSource"]?["filePath"] == file["fileName"], "\(accepted)")
+        }
+        #expect(bob.fileNames == [])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A description is taken in the order of its parts, within limits, and once; what is wrong with it is told when it is complete")
+    func descriptions() async throws {
+        let (alice, bob) = try await World().pair()
+        let id = SharedMessageID.random()
+        try await alice.sendRaw("x.msg.new", offer("a"), sharedID: id)
+        try await alice.sendRaw("x.msg.file.descr", part(id, "two", 2, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", part(id, "one,", 1, complete: false))
+        try await alice.sendRaw("x.msg.file.descr", part(id, "one,", 1, complete: false))
+        try await alice.sendRaw("x.msg.file.descr", part(id, "three", 3, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", part(id, "two", 2, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", part(id, "more", 3, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", part(SharedMessageID.random(), "none", 1, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":3}}"#)
+        try await settle(alice, bob, "told")
+        let ready = try await bob.wait(for: "rcvFileDescrReady")
+        #expect(ready.count == 1 && ready[0]["rcvFileDescr"]?["fileDescrText"] == "one,two" && ready[0]["rcvFileDescr"]?["fileDescrPartNo"] == 2)
+        let refused = try await bob.run("/freceive 1")
+        #expect(refused.errorType == "invalidFileDescription", "\(refused)")
+        #expect(try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == ["type": "rcvInvitation"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("No description grows beyond what the largest file needs")
+    func limits() async throws {
+        let alice = try await World().core("alice", started: false)
+        try await alice.createUser("alice")
+        try await alice.controller.store.write { tx in
+            let json = try JSONValue(parsing: #"{"fileName":"a","fileSize":5,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#)
+            let many = try ReceivedFiles.offered(json, by: nil, user: 1, tx)
+            for number in 1...1024 { _ = try ReceivedFiles.add(FileDescr(fileDescrText: "x", fileDescrPartNo: number, fileDescrComplete: false), to: many, tx) }
+            #expect(throws: ChatFailure.self) {
+                _ = try ReceivedFiles.add(FileDescr(fileDescrText: "x", fileDescrPartNo: 1025, fileDescrComplete: true), to: many, tx)
+            }
+            let long = try ReceivedFiles.offered(json, by: nil, user: 1, tx)
+            let part = String(repeating: "x", count: 1 << 19)
+            for number in 1...2 { _ = try ReceivedFiles.add(FileDescr(fileDescrText: part, fileDescrPartNo: number, fileDescrComplete: false), to: long, tx) }
+            #expect(throws: ChatFailure.self) {
+                _ = try ReceivedFiles.add(FileDescr(fileDescrText: "x", fileDescrPartNo: 3, fileDescrComplete: true), to: long, tx)
+            }
+        }
+        await alice.controller.close()
+    }
+
+    @Test("Nobody but its sender describes a file or takes it back, neither in a chat nor in a group")
+    func others() async throws {
+        let trio = try await Trio()
+        let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
+        let id = SharedMessageID.random()
+        func sendToGroup(_ core: Core, _ tag: String, _ params: String, id: SharedMessageID? = SharedMessageID.random()) async throws {
+            let object = try #require(JSONValue(parsing: params).objectValue)
+            try await core.controller.store.write { tx in
+                guard let user = try UserRecord.find(1, in: tx.db) else { return }
+                let group = try GroupRecord.get(1, user: user, in: tx.db)
+                try tx.enqueue(ChatMessage(sharedID: id, event: .other(tag: tag, params: object)), to: group.recipients(user, in: tx.db))
+            }
+        }
+        try await sendToGroup(alice, "x.msg.new", offer("a"), id: id)
+        try await carol.waitForGroupText("x")
+        try await bob.waitForGroupText("x")
+        try await sendToGroup(carol, "x.msg.file.descr", part(id, "other", 1, complete: true))
+        try await sendToGroup(carol, "x.file.cancel", #"{"msgId":"\#(id.text)"}"#)
+        try await carol.send("done", to: 1)
+        try await bob.waitForGroupText("done")
+        let errors = try await bob.wait(for: "messageError", count: 2)
+        #expect(errors.compactMap { $0["errorMessage"]?.stringValue } == ["x.msg.file.descr: file/sender mismatch", "x.file.cancel: file/sender mismatch"])
+        let told = try await bob.fileEvents()
+        #expect(told == [])
+        // What is the user's own is no file of theirs either.
+        try await sendToGroup(alice, "x.file.cancel", #"{"msgId":"\#(id.text)"}"#)
+        try await bob.waitForFile("rcvFileSndCancelled")
+        await trio.close()
+    }
+}
