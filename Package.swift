@@ -73,7 +73,7 @@ let package = Package(
             uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
         + floor("Agent",
             uses: ["Concurrency", "Files", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
-            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
+            testUses: ["SMPRelay", "XFTPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + floor("ChatCore",

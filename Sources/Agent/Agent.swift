@@ -254,6 +254,7 @@ public final class Agent: Sendable {
     /// - Parameter deletingQueues: whether their queues are deleted on the relays, as these can be reached; otherwise they stay there
     ///   until the relays give them up.
     public func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
+        try await forgetFiles(of: user)
         let connections = try await database.write { db in
             try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)
             try db.execute("DELETE FROM invitation_keys WHERE user_id = ?", user)

@@ -17,6 +17,7 @@ final class ChunkStore: Sendable {
         var senders: [[UInt8]: [UInt8]] = [:]
         var used = 0
         var requests: [String] = []
+        var fault: FileServer.Fault?
 
         mutating func add(_ recipients: [AuthorizationKey], to senderID: [UInt8]) -> [[UInt8]] {
             recipients.map { key in
@@ -43,7 +44,15 @@ final class ChunkStore: Sendable {
     private let state = Mutex(State())
     private static let sizes: [UInt32] = [65536, 262_144, 1_048_576, 4_194_304]
 
-    init(_ configuration: FileServer.Configuration) { self.configuration = configuration }
+    init(_ configuration: FileServer.Configuration) {
+        self.configuration = configuration
+        state.withLock { $0.fault = configuration.fault }
+    }
+
+    var fault: FileServer.Fault? {
+        get { state.withLock { $0.fault } }
+        set { state.withLock { $0.fault = newValue } }
+    }
 
     var count: Int { state.withLock { $0.chunks.count } }
     var requests: [String] { state.withLock { $0.requests } }
@@ -89,7 +98,7 @@ final class ChunkStore: Sendable {
                     return (.err(.internal), [])
                 }
                 let nonce = BoxNonce.random()
-                return (.file(ownKey.publicKey, nonce: nonce), sealed(content, secret, nonce))
+                return (.file(ownKey.publicKey, nonce: nonce), sealed(content, secret, nonce, state.fault))
             case .fack:
                 if let sender = state.senders.removeValue(forKey: id) { state.chunks[sender]?.recipients[id] = nil }
                 return (.ok, [])
@@ -98,11 +107,11 @@ final class ChunkStore: Sendable {
         }
     }
 
-    private func sealed(_ content: [UInt8], _ secret: X25519.SharedSecret, _ nonce: BoxNonce) -> [UInt8] {
+    private func sealed(_ content: [UInt8], _ secret: X25519.SharedSecret, _ nonce: BoxNonce, _ fault: FileServer.Fault?) -> [UInt8] {
         var content = content
-        if configuration.fault == .otherChunk { content[0] ^= 1 }
+        if fault == .otherChunk { content[0] ^= 1 }
         var sealed = ChunkEncryption.seal(content, secret: secret, nonce: nonce)
-        switch configuration.fault {
+        switch fault {
         case .damagedChunk: sealed[7] ^= 1
         case .shortChunk: sealed.removeLast(20)
         case .longChunk: sealed += [UInt8](repeating: 1, count: 100_000)

@@ -65,6 +65,9 @@ public final class FileServer: Sendable {
     /// The words of the commands that were taken, in order; `hello` for the requests of handshakes.
     public var requests: [String] { store.requests }
 
+    /// How it misbehaves from now on; nil: not at all.
+    public func set(_ fault: Fault?) { store.fault = fault }
+
     public init(_ configuration: Configuration = Configuration()) async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let tls = try TLSServerConfiguration(credentials, protocols: configuration.hasProtocol ? .files : .none)

@@ -24,7 +24,7 @@ final class FileServerSession: ChannelInboundHandler {
     private let store: ChunkStore
     private var state = State.start
     private var tls: TLSSession?
-    private var fault: FileServer.Fault? { store.configuration.fault }
+    private var fault: FileServer.Fault? { store.fault }
 
     init(_ credentials: ServerCredentials, _ store: ChunkStore) {
         self.credentials = credentials

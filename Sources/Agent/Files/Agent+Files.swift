@@ -108,6 +108,15 @@ extension Agent {
         }
     }
 
+    /// Ends all transfers of a user, as ``forgetFile(_:)`` does.
+    func forgetFiles(of user: AgentUserID) async throws {
+        let ids = try await database.read { db in
+            try db.query("SELECT file_id FROM snd_files WHERE user_id = ?1 UNION SELECT file_id FROM rcv_files WHERE user_id = ?1", user)
+                .map { FileID(bytes: try $0.blob("file_id")) }
+        }
+        for id in ids { try await forgetFile(id) }
+    }
+
     /// Ends the sending of a file, and deletes what is on servers already; also after it was sent, until ``forgetFile(_:)``.
     public func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()

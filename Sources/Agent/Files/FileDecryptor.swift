@@ -15,6 +15,8 @@ final class FileDecryptor: @unchecked Sendable {
     private let decryption: FileDecryption
     private let hash: IncrementalDigest
     private var position: Int64 = 0
+    /// Why there is nothing more to decrypt. Whether the file is the one that is described is found out first.
+    private var failure: FileDecryption.Failure?
 
     init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {
         self.description = description
@@ -32,7 +34,9 @@ final class FileDecryptor: @unchecked Sendable {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
             try work.read(into: part, at: position)
             try hash.update(UnsafeRawBufferPointer(part))
-            try decryption.next(part) { try output.write($0) }
+            if failure == nil {
+                do { try decryption.next(part) { try output.write($0) } } catch let error as FileDecryption.Failure { failure = error }
+            }
             position += Int64(part.count)
             done += part.count
         }
@@ -41,6 +45,7 @@ final class FileDecryptor: @unchecked Sendable {
     /// Verifies digest and tag; the output is complete, and on the disk, when this returns.
     func finish() throws {
         guard try hash.finalize() == description.digest else { throw WrongDigest() }
+        if let failure { throw failure }
         _ = try decryption.finish()
         try output.finish()
     }

@@ -45,11 +45,24 @@ final class FileSessions: Sendable {
         let task = try begin(key)
         defer { end(key, task) }
         do {
-            return try await body(try await task.value)
+            return try await body(try await Self.session(task))
         } catch let error as XFTPClientError {
             if case .broker = error { drop(key, task) }
             throw AgentError(error, server: server)
         }
+    }
+
+    /// The session, or the end of the wait for it when the task is cancelled.
+    private static func session(_ task: Task<XFTPSession, any Error>) async throws -> XFTPSession {
+        let (sessions, made) = AsyncThrowingStream.makeStream(of: XFTPSession.self)
+        Task.detached {
+            do {
+                made.yield(try await task.value)
+                made.finish()
+            } catch { made.finish(throwing: error) }
+        }
+        for try await session in sessions { return session }
+        throw CancellationError()
     }
 
     private func begin(_ key: Key) throws(AgentError) -> Task<XFTPSession, any Error> {

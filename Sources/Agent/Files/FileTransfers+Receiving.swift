@@ -109,9 +109,6 @@ extension FileTransfers {
             opened = current
             do { try await blocking { try current.decryptor.next(size: chunk.size) } } catch let error as FileSystemError where error.isMissingData {
                 throw FileDecryptor.WrongDigest()
-            } catch is FileDecryption.Failure {
-                // The digest decides what is to be said of it.
-                throw FileDecryptor.WrongDigest()
             }
         }
         guard let opened else { return [] }
@@ -161,12 +158,9 @@ extension FileTransfers {
             for (index, replica) in chunk.replicas.enumerated() where !refusing.withLock({ $0.contains(index) }) {
                 try Task.checkCancellation()
                 do {
-                    return try await self.places.run {
-                        try Task.checkCancellation()
-                        try await self.sessions.use(file.user, replica.server, for: file.id) { session in
-                            try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key) { part, bytes in
-                                try work.write(bytes, at: offset + Int64(part))
-                            }
+                    return try await self.using(replica.server, of: file.user, for: file.id) { session in
+                        try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key) { part, bytes in
+                            try work.write(bytes, at: offset + Int64(part))
                         }
                     }
                 } catch let error as AgentError {

@@ -123,6 +123,8 @@ extension FileTransfers {
             }
             try await group.waitForAll()
         }
+        // The queue of a task that was cancelled ends early.
+        try Task.checkCancellation()
     }
 
     /// Uploads a chunk to one of the user's servers: to another one when the first does not take it.
@@ -152,17 +154,14 @@ extension FileTransfers {
             attempt.replica = replica
         }
         guard let replica = attempt.replica else { return }
-        try await places.run {
-            try Task.checkCancellation()
-            do {
-                try await sessions.use(file.user, replica.server, for: file.id) { session in
-                    try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) { [offset = chunk.offset] part, buffer in
-                        try work.read(into: buffer, at: offset + Int64(part))
-                    }
+        do {
+            try await using(replica.server, of: file.user, for: file.id) { session in
+                try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) { [offset = chunk.offset] part, buffer in
+                    try work.read(into: buffer, at: offset + Int64(part))
                 }
-            } catch AgentError.xftp(_, .hasFile) {
-                // The answer to an earlier upload was lost.
             }
+        } catch AgentError.xftp(_, .hasFile) {
+            // The answer to an earlier upload was lost.
         }
         try await storing { db in try SentChunk.noteUploaded(chunk.number, of: file.id, db) }
     }
@@ -172,10 +171,8 @@ extension FileTransfers {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         let keys = try Self.recipientKeys(min(file.recipients, Self.recipientsAtOnce))
         let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
-        let ids = try await places.run {
-            try await sessions.use(file.user, server, for: file.id) { session in
-                try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
-            }
+        let ids = try await using(server, of: file.user, for: file.id) { session in
+            try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
             number: chunk.number, size: chunk.size, digest: chunk.digest, server: server.withoutPassword, replicaID: ids.senderID, replicaKey: key,
@@ -186,10 +183,8 @@ extension FileTransfers {
 
     private func addRecipients(to replica: SentChunk, _ count: Int, of file: SentFile) async throws -> [SentChunk.Recipient] {
         let keys = try Self.recipientKeys(count)
-        let ids = try await places.run {
-            try await sessions.use(file.user, replica.server, for: file.id) { session in
-                try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
-            }
+        let ids = try await using(replica.server, of: file.user, for: file.id) { session in
+            try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
         }
         return zip(ids, keys).map { SentChunk.Recipient(id: $0, key: $1) }
     }
@@ -267,7 +262,8 @@ private final class Placement: @unchecked Sendable {
             return others > 0
         }
         switch error {
-        case .xftp, .broker: break
+        // Without a server chosen, it is the error of the last that was.
+        case .xftp, .broker: guard replica != nil || chosen != nil else { return false }
         default: return false
         }
         if isOld, let old = replica, case .xftp(_, .auth) = error {

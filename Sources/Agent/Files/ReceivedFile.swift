@@ -49,7 +49,10 @@ struct ReceivedFile: Sendable {
         try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
     }
 
-    static func all(_ db: Connection) throws -> [ReceivedFile] { try db.query("SELECT * FROM rcv_files ORDER BY created_at").map(ReceivedFile.init) }
+    /// Those that can be read, the oldest first: one that cannot must not prevent a start.
+    static func all(_ db: Connection) throws -> [ReceivedFile] {
+        try db.query("SELECT * FROM rcv_files ORDER BY created_at").compactMap { try? ReceivedFile($0) }
+    }
 
     /// Does nothing when there is a file with this id.
     func insert(_ db: Connection) throws {

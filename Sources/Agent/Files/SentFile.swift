@@ -77,7 +77,10 @@ struct SentFile: Sendable {
         try db.first("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
     }
 
-    static func all(_ db: Connection) throws -> [SentFile] { try db.query("SELECT * FROM snd_files ORDER BY created_at").map(SentFile.init) }
+    /// Those that can be read, the oldest first: one that cannot must not prevent a start.
+    static func all(_ db: Connection) throws -> [SentFile] {
+        try db.query("SELECT * FROM snd_files ORDER BY created_at").compactMap { try? SentFile($0) }
+    }
 
     /// Does nothing when there is a file with this id.
     func insert(_ db: Connection) throws {

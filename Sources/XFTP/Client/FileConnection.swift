@@ -92,19 +92,25 @@ final class FileConnection: Sendable {
     ) async throws -> [UInt8] {
         let headers: HPACKHeaders = [":method": "POST", ":scheme": "https", ":authority": host.str, ":path": "/"]
         let answer = channel.eventLoop.makePromise(of: ByteBuffer.self)
-        streams.createStreamChannel { stream in
+        let opened = streams.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(
                     Exchange(
                         headers: headers, block: block.map { ByteBuffer(bytes: $0) }, chunk: chunk, receiver: receiver, limit: limit, timeout: timeout,
                         answer: answer))
             }
-        }.whenFailure { error in
-            // The stream is gone, or never existed. Without a handler nothing else completes the promise.
-            answer.fail(error)
         }
+        // The stream is gone, or never existed. Without a handler nothing else completes the promise.
+        opened.whenFailure { answer.fail($0) }
         do {
-            return Array(try await answer.futureResult.get().readableBytesView)
+            return try await withTaskCancellationHandler {
+                Array(try await answer.futureResult.get().readableBytesView)
+            } onCancel: {
+                opened.whenSuccess { $0.close(promise: nil) }
+                answer.fail(CancellationError())
+            }
+        } catch let error as CancellationError {
+            throw error
         } catch let failure as ChunkFailure {
             throw failure.error
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import SMP
+import SQLCipher
 import SimpleXCrypto
 import TestSupport
 import Testing
@@ -84,6 +85,11 @@ extension TestAgent {
             default: nil
             }
         }
+    }
+
+    /// The database of the agent, by another way.
+    func database() async throws -> Database {
+        try await Database.open(at: folder.path + "/agent.db", key: .raw([UInt8](repeating: 1, count: 32)), migrates: false)
     }
 
     var workFiles: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/agent.db_files")) ?? [] }

@@ -1,0 +1,465 @@
+import Foundation
+import NIOPosix
+import SMP
+import SMPTestSupport
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+import XFTPTestSupport
+
+@testable import Agent
+
+/// What goes wrong between an agent and servers of files, and on its own disk: what may pass is tried again, the rest is told, and nothing stays
+/// behind.
+@Suite(.overSockets) struct FileFaultTests {
+    private static func server(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
+        var configuration = FileServer.Configuration(fault: fault)
+        configuration.quota = quota
+        return try await FileServer(configuration)
+    }
+
+    /// Short times, so that what is never answered is tried again soon.
+    private static func impatient(_ configuration: inout AgentConfiguration) {
+        configuration.client.transport.connectTimeout = .seconds(2)
+        configuration.client.transport.responseTimeout = .milliseconds(1)
+    }
+
+    private static func address(_ server: FileServer) -> String { server.server.withoutPassword.str }
+
+    // MARK: Sending
+
+    @Test(
+        "what a server refuses for good is told, and deleted where it was made",
+        arguments: [
+            (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .quota), .quota), (.answers("FPUT", .digest), .digest),
+            (.answers("FADD", .blocked(BlockingInfo(reason: .content))), .blocked(BlockingInfo(reason: .content))),
+        ] as [(FileServer.Fault, XFTPErrorType)])
+    func refusedUpload(fault: FileServer.Fault, error: XFTPErrorType) async throws {
+        let server = try await Self.server(fault: fault)
+        let alice = try await FileWorld.agent([server.server])
+        let (file, _) = try alice.makeFile(size: 100_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 201)
+        #expect(try await alice.sendError(id) == .xftp(server: Self.address(server), error))
+        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        #expect(alice.workFiles.isEmpty)
+        await alice.agent.close()
+        // The error is told until it is forgotten.
+        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        #expect(try await again.sendError(id) == .xftp(server: Self.address(server), error))
+        try await again.agent.forgetFile(id)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test("answers that are none are told as such", arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))] as [(FileServer.Fault, BrokerErrorType)])
+    func noAnswer(fault: FileServer.Fault, error: BrokerErrorType) async throws {
+        let server = try await Self.server(fault: fault)
+        let alice = try await FileWorld.agent([server.server])
+        let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
+        #expect(try await alice.sendError(id) == .broker(server: Self.address(server), error))
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("a full server, or one that cannot be reached, is not needed where there is another")
+    func otherServer() async throws {
+        let full = try await Self.server(fault: .answers("FPUT", .quota))
+        let gone = try await Self.server()
+        await gone.stop()
+        let good = try await Self.server()
+        let alice = try await FileWorld.agent([full.server, gone.server, good.server])
+        let (file, contents) = try alice.makeFile(size: 10 << 20)
+        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients
+        #expect(recipients[0].servers == [good.server])
+        let id = try await alice.agent.receiveFile(user: alice.user, recipients[0], into: alice.place(), approvedRelays: false)
+        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        try await eventually("chunks deleted") { full.chunkCount == 0 }
+        await alice.agent.close()
+        await full.stop()
+        await good.stop()
+    }
+
+    @Test("without a server for files nothing is sent")
+    func noServer() async throws {
+        let alice = try await FileWorld.agent()
+        let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
+        #expect(try await alice.sendError(id) == .noUser)
+        await #expect(throws: AgentError.noUser) { try await alice.agent.sendFile(user: 77, try alice.makeFile(size: 10).0, recipients: 1) }
+        await #expect(throws: AgentError.self) { try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 0) }
+        await alice.agent.close()
+    }
+
+    @Test("a file that cannot be read, or does not decrypt, is told")
+    func badSource() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (secret, _) = try alice.makeFile("secret", size: 1000, CryptoFileArguments())
+        let sources = [
+            LocalFile(path: alice.folder.path + "/nothing"), LocalFile(path: alice.folder.path), LocalFile(path: "/dev/null"),
+            LocalFile(path: secret.path, arguments: CryptoFileArguments()), LocalFile(path: try alice.makeFile("short", size: 5).0.path, arguments: CryptoFileArguments()),
+        ]
+        for source in sources {
+            let id = try await alice.agent.sendFile(user: alice.user, source, recipients: 1)
+            guard case .file(.fileIO) = try await alice.sendError(id) else {
+                Issue.record("no error of files")
+                continue
+            }
+        }
+        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        #expect(alice.workFiles.isEmpty)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("connections that are cut are made again; what is done is not done again")
+    func cuts() async throws {
+        let server = try await Self.server()
+        let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
+        let alice = try await FileWorld.agent([proxy.server])
+        let (file, contents) = try alice.makeFile(size: 15_000_000)
+        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients
+        #expect(server.chunkCount <= recipients[0].chunks.count + 8)
+        let second = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
+        var description = recipients[0]
+        for index in description.chunks.indices { description.chunks[index].replicas[0].server = second.server }
+        let id = try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), approvedRelays: true)
+        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        await alice.agent.close()
+        await proxy.stop()
+        await second.stop()
+        await server.stop()
+    }
+
+    @Test("a server that never answers is asked again", arguments: ["FNEW", "FPUT"])
+    func silentUpload(command: String) async throws {
+        let server = try await Self.server(fault: .ignores(command))
+        let alice = try await FileWorld.agent([server.server], Self.impatient)
+        let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 100_000).0, recipients: 1)
+        try await eventually("asked again") { server.requests.count { $0 == command } >= 3 }
+        server.set(nil)
+        _ = try await alice.sent(id)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("a file is given up when it is too old")
+    func tooOld() async throws {
+        let server = try await Self.server()
+        await server.stop()
+        let alice = try await FileWorld.agent([server.server]) {
+            $0.sentFileTimeout = 0
+            $0.receivedFileTimeout = 0
+        }
+        let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
+        guard case .broker(Self.address(server), .network) = try await alice.sendError(id) else {
+            Issue.record("another error")
+            return
+        }
+        await alice.agent.close()
+    }
+
+    @Test("a start goes on where the last run was")
+    func resumedUpload() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server], Self.impatient)
+        let (file, contents) = try alice.makeFile(size: 30_000_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        _ = try await alice.first("progress") { if case .file(id, .sendProgress) = $0 { true } else { nil } }
+        server.set(.ignores("FPUT"))
+        await alice.agent.close()
+        let uploaded = try #require(alice.progress(id).last).done
+        server.set(nil)
+        let before = server.requests.count { $0 == "FNEW" }
+        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        let (sender, recipients) = try await again.sent(id)
+        let first = try #require(again.progress(id).first)
+        #expect(first.done > uploaded && first.done <= sender.size)
+        // A chunk that was made when the run ended may not be known of.
+        #expect(server.requests.count { $0 == "FNEW" } <= max(before, sender.chunks.count) + 4)
+        let received = try await again.agent.receiveFile(user: again.user, recipients[0], into: again.place(), approvedRelays: false)
+        #expect(try TestAgent.contents(try await again.received(received)) == contents)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test("a file that changed before it was encrypted is not sent on: nothing is encrypted twice with one key")
+    func changedSource() async throws {
+        let server = try await Self.server(fault: .ignores("FPUT"))
+        let alice = try await FileWorld.agent([server.server], Self.impatient)
+        let (file, _) = try alice.makeFile(size: 6_000_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        try await eventually("chunk known") { server.requests.contains("FPUT") }
+        await alice.agent.close()
+        // As if the last run had ended before all of it was encrypted.
+        let database = try await alice.database()
+        try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
+        await database.close()
+        try Data(RandomBytes.make(count: 6_000_000)).write(to: URL(fileURLWithPath: file.path))
+        server.set(nil)
+        let last = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        #expect(try await last.sendError(id) == .file(.fileIO("file was changed")))
+        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        await last.agent.close()
+        await server.stop()
+    }
+
+    @Test("a cancelled file is deleted where it was")
+    func cancelledUpload() async throws {
+        let server = try await Self.server(fault: .ignores("FPUT"))
+        let alice = try await FileWorld.agent([server.server])
+        let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
+        try await eventually("chunks made") { server.chunkCount >= 1 && server.requests.contains("FPUT") }
+        let begin = ContinuousClock.now
+        try await alice.agent.cancelSentFile(id)
+        // Nobody waits for the server.
+        #expect(ContinuousClock.now - begin < .seconds(8))
+        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        #expect(alice.workFiles.isEmpty)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    // MARK: Receiving
+
+    /// A file on a server, described for a recipient.
+    private func uploaded(_ server: FileServer, by agent: TestAgent, size: Int = 100_000) async throws -> (FileDescription, [UInt8]) {
+        let (file, contents) = try agent.makeFile(size: size)
+        let id = try await agent.agent.sendFile(user: agent.user, file, recipients: 1)
+        let description = try await agent.sent(id).recipients[0]
+        try await agent.agent.forgetFile(id)
+        try FileManager.default.removeItem(atPath: file.path)
+        return (description, contents)
+    }
+
+    private func receive(_ description: FileDescription, _ agent: TestAgent, approved: Bool = false) async throws -> FileID {
+        try await agent.agent.receiveFile(user: agent.user, description, into: agent.place(), approvedRelays: approved)
+    }
+
+    @Test(
+        "a server that sends something else, more or less is told, and nothing stays behind",
+        arguments: [(.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"), (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK")]
+            as [(FileServer.Fault, String)])
+    func lyingServer(fault: FileServer.Fault, error: String) async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, _) = try await uploaded(server, by: alice)
+        server.set(fault)
+        let id = try await receive(description, alice)
+        #expect(try await alice.receiveError(id) == .broker(server: Self.address(server), .response(error)))
+        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("a file that is gone")
+    func gone() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
+        server.set(.answers("FGET", .auth))
+        let id = try await receive(description, alice)
+        #expect(try await alice.receiveError(id) == .xftp(server: Self.address(server), .auth))
+        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        await alice.agent.close()
+        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        #expect(try await again.receiveError(id) == .xftp(server: Self.address(server), .auth))
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test("another place of a chunk is asked when one has it not, lies, or is not there", arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault])
+    func replicas(fault: FileServer.Fault) async throws {
+        let (first, second) = (try await Self.server(), try await Self.server())
+        let alice = try await FileWorld.agent([first.server])
+        var (description, contents) = try await uploaded(first, by: alice)
+        let (from, to) = (try await session(first), try await session(second))
+        for (index, chunk) in description.chunks.enumerated() {
+            let bytes = try await from.download(chunk.replicas[0].id, size: chunk.size, digest: chunk.digest, key: chunk.replicas[0].key)
+            let (sender, recipient) = (AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init()))
+            let info = FileInfo(senderKey: sender.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
+            let ids = try await to.create(info, recipients: [recipient.publicKey], key: sender)
+            try await to.upload(bytes, to: ids.senderID, key: sender)
+            description.chunks[index].replicas.append(FileDescription.Replica(server: second.server, id: ids.recipientIDs[0], key: recipient))
+        }
+        first.set(fault)
+        let id = try await receive(try FileDescription(parsing: description.text), alice, approved: true)
+        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        await alice.agent.close()
+        await first.stop()
+        await second.stop()
+    }
+
+    private func session(_ server: FileServer) async throws -> XFTPSession {
+        try await XFTPSession.connect(to: server.server, group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    @Test("a description that does not fit the file")
+    func wrongDescription() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, _) = try await uploaded(server, by: alice)
+        var other = description
+        other.digest[0] ^= 1
+        #expect(try await alice.receiveError(receive(other, alice)) == .xftp(server: "", .digest))
+        other = description
+        other.key = SymmetricKey()
+        guard case .file(.fileIO) = try await alice.receiveError(receive(other, alice)) else {
+            Issue.record("decrypted with another key")
+            return
+        }
+        other = description
+        other.chunks[0].digest[0] ^= 1
+        #expect(try await alice.receiveError(receive(other, alice)) == .broker(server: Self.address(server), .response("DIGEST")))
+        let requests = server.requests.count
+        other = description
+        other.size += 1
+        await #expect(throws: AgentError.self) { try await receive(other, alice) }
+        other = description
+        other.party = .sender
+        await #expect(throws: AgentError.self) { try await receive(other, alice) }
+        #expect(server.requests.count == requests && alice.workFiles.isEmpty && alice.names.isEmpty)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("servers that are not the user's have to be approved, unless a proxy hides the address")
+    func approval() async throws {
+        let (server, other) = (try await Self.server(), try await Self.server())
+        let alice = try await FileWorld.agent([server.server])
+        let (description, contents) = try await uploaded(server, by: alice)
+        let bob = try await FileWorld.agent([other.server])
+        let requests = server.requests.count
+        await #expect(throws: AgentError.file(.notApproved([Self.address(server)]))) { try await receive(description, bob) }
+        #expect(try await bob.agent.unapprovedServers(of: description, for: bob.user) == [server.server])
+        // A redirect that leads to such a server.
+        let redirectID = try await bob.agent.sendDescription(user: bob.user, description, recipients: 1)
+        let redirect = try await bob.sent(redirectID).recipients[0]
+        #expect(try await bob.receiveError(receive(redirect, bob)) == .file(.notApproved([Self.address(server)])))
+        #expect(server.requests.count == requests)
+        #expect(try TestAgent.contents(try await bob.received(receive(redirect, bob, approved: true))) == contents)
+        let socks = try await SOCKSServer.start()
+        let carol = try await FileWorld.agent { $0.client.transport.socks = .init(port: UInt16(truncatingIfNeeded: socks.port)) }
+        #expect(try TestAgent.contents(try await carol.received(receive(description, carol))) == contents)
+        #expect(!socks.requests.isEmpty)
+        for agent in [alice, bob, carol] { await agent.agent.close() }
+        await socks.stop()
+        await server.stop()
+        await other.stop()
+    }
+
+    @Test("a redirect that leads to something else, or to another redirect, is not followed")
+    func badRedirects() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, _) = try await uploaded(server, by: alice)
+        var circle = description
+        circle.redirect = FileDescription.Redirect(size: description.size, digest: description.digest)
+        var sender = description
+        sender.party = .sender
+        let right = FileDescription.Redirect(size: description.size, digest: description.digest)
+        for (text, redirect, error) in [
+            ("nonsense", right, "decode error"), (sender.text, right, "decode error"), (circle.text, right, "another redirect"),
+            (description.text, FileDescription.Redirect(size: description.size + 65536, digest: description.digest), "size mismatch"),
+            (description.text, FileDescription.Redirect(size: description.size, digest: description.digest.reversed()), "digest mismatch"),
+        ] {
+            let id = FileID()
+            let file = SentFile(id: id, user: alice.user, at: currentSeconds(), source: .text(Array(text.utf8)), name: "", recipients: 1, redirect: redirect)
+            try await alice.database().write { db in try file.insert(db) }
+            try alice.agent.online().files.send(id)
+            let link = try await alice.sent(id).recipients[0]
+            #expect(try await alice.receiveError(receive(link, alice)) == .file(.redirect(error)))
+        }
+        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("a place that cannot be written to")
+    func badTarget() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, _) = try await uploaded(server, by: alice)
+        for path in ["nowhere/file", "folder"] {
+            try FileManager.default.createDirectory(atPath: alice.folder.path + "/folder/below", withIntermediateDirectories: true)
+            let id = try await alice.agent.receiveFile(
+                user: alice.user, description, into: alice.place(path), approvedRelays: false)
+            guard case .file(.fileIO) = try await alice.receiveError(id) else {
+                Issue.record("no error")
+                continue
+            }
+        }
+        #expect(alice.workFiles.isEmpty && alice.names == ["folder"])
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("a start goes on receiving; what the work folder has lost is fetched again")
+    func resumedDownload() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, contents) = try await uploaded(server, by: alice, size: 30_000_000)
+        let id = try await receive(description, alice)
+        _ = try await alice.first("progress") { if case .file(id, .receiveProgress) = $0 { true } else { nil } }
+        server.set(.ignores("FGET"))
+        await alice.agent.close()
+        let received = try #require(alice.progress(id).last).done
+        let work = try #require(alice.workFiles.first)
+        let handle = try #require(FileHandle(forUpdatingAtPath: alice.folder.path + "/agent.db_files/" + work))
+        // Whichever chunks are there: the first bytes of each are lost.
+        for offset in stride(from: 0, to: UInt64(received), by: 1 << 22) {
+            try handle.seek(toOffset: offset)
+            try handle.write(contentsOf: Data(count: 1000))
+        }
+        try handle.close()
+        server.set(nil)
+        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        #expect(try TestAgent.contents(try await again.received(id)) == contents)
+        #expect(again.workFiles.isEmpty && again.names == ["received"])
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test("a cancelled file leaves nothing, nor do files that nobody knows")
+    func cancelledDownload() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
+        server.set(.ignores("FGET"))
+        let id = try await receive(description, alice)
+        try await eventually("asked") { server.requests.contains("FGET") }
+        try await alice.agent.cancelReceivedFile(id)
+        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        await alice.agent.close()
+        for name in ["stray", FileID().text + ".rcv"] {
+            try Data(count: 10).write(to: URL(fileURLWithPath: alice.folder.path + "/agent.db_files/" + name))
+        }
+        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        #expect(again.workFiles.isEmpty)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    // MARK: Parts
+
+    @Test("progress is told at most ten times a second, and at the end")
+    func progress() {
+        let progress = TransferProgress(done: 0, total: 1000)
+        let told = (0..<1000).compactMap { _ in progress.add(1) }
+        #expect(told.first == 1 && told.last == 1000 && told.count < 50)
+    }
+
+    @Test("errors come back as they were stored")
+    func storedErrors() {
+        let server = "xftp://1234-w==@127.0.0.1:443"
+        for error in [
+            .xftp(server: server, .auth), .xftp(server: server, .blocked(BlockingInfo(reason: .spam))), .xftp(server: "", .digest),
+            .broker(server: server, .response("DIGEST")), .broker(server: server, .timeout), .broker(server: server, .transport(.version)), .broker(server: server, .host),
+            .file(.notApproved([server, server])), .file(.notApproved([])), .file(.size), .file(.redirect("a b")), .file(.fileIO("No space left")), .file(.noFile),
+            .internal("what ever"), .noUser,
+        ] as [AgentError] {
+            #expect(AgentError(stored: error.stored) == error)
+        }
+        #expect(AgentError(stored: "") == .internal("") && AgentError(stored: "XFTP a b") == .internal("XFTP a b"))
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+import XFTPRelay
+
+@testable import Agent
+
+/// Files over this project's own relay, which ends and starts again meanwhile.
+@Suite(.overSockets) struct FileRelayTests {
+    private static func relay(_ folder: TemporaryFolder, port: Int) async throws -> FileRelay {
+        var configuration = FileRelayConfiguration(directory: folder.path)
+        configuration.keyAlgorithm = .ed25519
+        configuration.port = port
+        configuration.createPassword = "secret"
+        return try await FileRelay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    @Test("files go on when the relay is there again")
+    func restarts() async throws {
+        let (folder, port) = (try TemporaryFolder(), TestPort.unused())
+        var relay = try await Self.relay(folder, port: port)
+        let alice = try await FileWorld.agent([relay.address])
+        let (file, contents) = try alice.makeFile(size: 30_000_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        _ = try await alice.first("progress") { if case .file(id, .sendProgress) = $0 { true } else { nil } }
+        await relay.stop()
+        Spawning.settle()
+        relay = try await Self.relay(folder, port: port)
+        let (sender, recipients) = try await alice.sent(id)
+        #expect(recipients[0].servers == [relay.address.withoutPassword])
+        let received = try await alice.agent.receiveFile(user: alice.user, recipients[0], into: alice.place(), approvedRelays: false)
+        _ = try await alice.first("progress") { if case .file(received, .receiveProgress) = $0 { true } else { nil } }
+        await relay.stop()
+        Spawning.settle()
+        relay = try await Self.relay(folder, port: port)
+        #expect(try TestAgent.contents(try await alice.received(received)) == contents)
+        try await alice.agent.deleteSentFile(user: alice.user, sender)
+        try await eventually("chunks deleted") {
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files")) ?? []).isEmpty
+        }
+        await alice.agent.close()
+        await relay.stop()
+    }
+
+    @Test("ten files at once")
+    func together() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try await Self.relay(folder, port: TestPort.unused())
+        let alice = try await FileWorld.agent([relay.address])
+        var files: [(FileID, [UInt8])] = []
+        for number in 0..<10 {
+            let (file, contents) = try alice.makeFile("file\(number)", size: 1_000_000 + number)
+            files.append((try await alice.agent.sendFile(user: alice.user, file, recipients: 4), contents))
+        }
+        var received: [(FileID, [UInt8])] = []
+        for (index, (id, contents)) in files.enumerated() {
+            let description = try await alice.sent(id).recipients[3]
+            let place = alice.place("copy\(index)", CryptoFileArguments())
+            received.append((try await alice.agent.receiveFile(user: alice.user, description, into: place, approvedRelays: false), contents))
+        }
+        for (id, contents) in received { #expect(try TestAgent.contents(try await alice.received(id)) == contents) }
+        await alice.agent.close()
+        await relay.stop()
+    }
+}
