@@ -2,6 +2,7 @@ public import ChatCore
 
 extension ChatController: GatewayCore {
     public var eventSource: any EventSource { JournalSource(journal: journal) }
+    public var storedFiles: ChatFiles? { fileBytes }
 }
 
 /// The core's journal as the gateway sees it.

@@ -19,6 +19,8 @@ public protocol GatewayCore: Sendable {
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
     /// The stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
+    /// The bytes of files; nil while no databases are open.
+    var storedFiles: ChatFiles? { get }
     /// The handler is called for every change, in order, and must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
@@ -70,6 +72,7 @@ public struct Event: Sendable, Hashable {
 
 extension GatewayCore {
     public var commits: DatabaseCommits { DatabaseCommits() }
+    public var storedFiles: ChatFiles? { nil }
 
     /// Runs a command for the user to whom the rights are bound, else for the active one.
     /// - Returns: the JSON of the response, as the terminal client writes it.

@@ -69,6 +69,18 @@ struct GatewayService: HTTPService {
             let (route, parameters) = try route(request)
             let principal = try authorize(request, route, parameters)
             let services = try services(principal, route)
+            if let upload = route.upload {
+                try checkCoding(request)
+                return .stream(limit: ChatFiles.sizeLimit + Files.formLimit, client: principal?.keyID ?? "") { request, body in
+                    let context = RouteContext(
+                        request: request, route: route, parameters: parameters, principal: principal, services: services)
+                    do throws(ProblemDetails) {
+                        return decorate(counted(try upload(context, body), context), request)
+                    } catch {
+                        return decorate(counted(.now(error.response(for: request)), context), request)
+                    }
+                }
+            }
             guard let handler = route.handler else {
                 throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
             }
@@ -199,14 +211,18 @@ struct GatewayService: HTTPService {
 
     private func checkMediaType(_ request: HTTPRequest) throws(ProblemDetails) {
         guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else { return }
-        if let coding = request.header("content-encoding")?.lowercased(), coding != "identity" {
-            throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not taken.")
-        }
+        try checkCoding(request)
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
         // `curl -d` sends this media type whatever the body is.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded" else {
             throw ProblemDetails(.unsupportedMediaType)
+        }
+    }
+
+    private func checkCoding(_ request: HTTPRequest) throws(ProblemDetails) {
+        if let coding = request.header("content-encoding")?.lowercased(), coding != "identity" {
+            throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not taken.")
         }
     }
 
@@ -216,7 +232,7 @@ struct GatewayService: HTTPService {
             headers: [
                 ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
                 ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset"),
                 ("Access-Control-Max-Age", "600"),
             ])
     }
@@ -227,7 +243,10 @@ struct GatewayService: HTTPService {
     }
 
     /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`, `Content-Length`).
-    private var exposed: String { "Allow, ETag, Idempotent-Replayed, Link, Location, Retry-After, WWW-Authenticate" }
+    private var exposed: String {
+        "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, Retry-After, Upload-Complete, Upload-Length, "
+            + "Upload-Offset, WWW-Authenticate"
+    }
 
     private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         guard let origin = policy.crossOrigin(request) else { return response }

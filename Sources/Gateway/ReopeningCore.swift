@@ -46,6 +46,7 @@ public final class ReopeningCore: GatewayCore {
     public var eventSource: any EventSource { ReopeningSource(core: self) }
     public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
     public var isEncrypted: Bool { core?.isEncrypted ?? false }
+    public var storedFiles: ChatFiles? { core?.storedFiles }
 
     public func send(
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?

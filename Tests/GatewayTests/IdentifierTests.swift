@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// They say first that the cursor is missing, or that there is nothing to forward.
-    private static let others: Set = ["modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems"]
+    /// They say first that the cursor or a file's name is missing, or that there is nothing to forward.
+    private static let others: Set = ["uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems"]
 
     /// The original does nothing where these name what is not there, and says so no more than here.
     private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified"]

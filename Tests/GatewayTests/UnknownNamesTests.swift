@@ -40,7 +40,8 @@ struct UnknownNamesTests {
             return .object(members)
         }
         try await callAll(body: body) { route, answer in
-            guard route.method != .get else { return }
+            // The body of an upload is a file, whatever is in it.
+            guard route.method != .get, route.upload == nil else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             #expect(answer.text.contains(#""code":"unknownMember""#) && answer.text.contains("incognitoo"), "\(route.operationID): \(answer.text)")
         }

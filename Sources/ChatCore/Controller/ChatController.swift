@@ -25,6 +25,7 @@ public final class ChatController: Sendable {
     let searchIndex: SearchIndexWorker
     let memberSteps: MemberStepWorker
     let files: FileWorker
+    let uploads = UploadsUnderway()
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -89,7 +90,7 @@ public final class ChatController: Sendable {
         expiry = ExpiryWorker(store: store, logger: logger)
         searchIndex = SearchIndexWorker(store: store, logger: logger)
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
-        files = FileWorker(store: store, agent: agent, folders: folders, logger: logger)
+        files = FileWorker(store: store, agent: agent, folders: folders, uploads: uploads, logger: logger)
         store.observers.withLock {
             $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, files] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }

@@ -15,16 +15,18 @@ final class FileWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
     private let folders: LocalFolders
+    private let uploads: UploadsUnderway
     private let logger: Logger
     private let signal = WakeSignal()
 
     /// It looks again at least this often: files wait for messages that never come.
     private static let pause = Duration.seconds(1800)
 
-    init(store: ChatStore, agent: Agent, folders: LocalFolders, logger: Logger) {
+    init(store: ChatStore, agent: Agent, folders: LocalFolders, uploads: UploadsUnderway, logger: Logger) {
         self.store = store
         self.agent = agent
         self.folders = folders
+        self.uploads = uploads
         self.logger = logger
     }
 
@@ -138,6 +140,7 @@ final class FileWorker: Sendable {
     }
 
     func clear() async throws {
+        try await PartialUploads.clear(store, folders.paths, uploads)
         if try await store.read({ try Uploads.haveExpired(in: $0) }) { try await store.write { tx in try Uploads.expire(tx) } }
         while true {
             let all = try await store.read { db in

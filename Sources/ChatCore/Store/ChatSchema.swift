@@ -69,6 +69,7 @@ enum ChatSchema {
         GroupLinkSchema.welcomes,
         MemberAdmission.migration,
         FileSchema.migration,
+        PartialUploads.migration,
     ]
 
     private static let users = """

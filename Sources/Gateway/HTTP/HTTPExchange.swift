@@ -9,12 +9,17 @@ internal import Synchronization
 final class HTTPExchange: @unchecked Sendable {
     private enum Phase {
         case reading(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
+        case uploading(HTTPUpload, limit: Int64)
         case refused(HTTPResponse)
         case answering
     }
 
     private enum Wait {
         case none
+        /// The body is read while it comes, and the answer is not there.
+        case uploading
+        /// The answer is there before all of the body.
+        case early(HTTPResponse)
         /// The answer is on its way, and the connection not suspended yet.
         case begun
         case suspended
@@ -42,6 +47,13 @@ final class HTTPExchange: @unchecked Sendable {
     /// How much is still read of a body whose answer is sent already.
     private var lingering: LingeringClose.Bounds?
     private let wait = Mutex(Wait.none)
+    /// The body, when it is read while it comes.
+    private var upload: HTTPUpload?
+    private var uploaded: Int64 = 0
+    /// Bytes of it that have come since the client was last given time for more.
+    private var progress = 0
+    /// Whether its client was not read from for a while.
+    private var isPaused = false
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
         self.server = server
@@ -83,12 +95,52 @@ final class HTTPExchange: @unchecked Sendable {
             }
             intake.limit = limit
             phase = .reading(limit: limit, then: then)
+        case .stream(let limit, let client, let then):
+            if let declared, declared > UInt64(limit) {
+                return refuseEarly(server.service.bodyTooLarge(request, limit: Int(limit)), .anybody)
+            }
+            guard !server.limits.answers.isFull(client) else { return refuseEarly(server.service.tooMuchUnread(request), .anybody) }
+            guard server.limits.uploads.take() else { return refuseEarly(server.service.noRoom(request), .anybody) }
+            self.client = client
+            let upload = HTTPUpload()
+            self.upload = upload
+            phase = .uploading(upload, limit: limit)
+            wait.withLock { $0 = .uploading }
+            switch then(request, upload) {
+            case .now(let response): resume(with: response)
+            case .later(let work): Task { [self] in resume(with: await work()) }
+            case .deferred(let register): register(HTTPResponder(exchange: self))
+            }
         }
+        return .YES
+    }
+
+    /// Some of a body that is read while it comes.
+    private func receive(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
+        uploaded += Int64(bytes.count)
+        if uploaded > limit {
+            upload.fail(.tooLarge)
+            phase = .refused(server.service.bodyTooLarge(request, limit: Int(limit)))
+            return receive(bytes)
+        }
+        let isAnswered = wait.withLock { if case .early = $0 { true } else { false } }
+        // What still comes is of no interest.
+        if isAnswered { return intake.take(bytes, into: &request.body) ? .YES : .NO }
+        progress += bytes.count
+        // So much has to come in the time of a request.
+        if isPaused || progress > 64 << 10 {
+            HTTPServer.entry(of: connection)?.waiting()
+            progress = 0
+        }
+        isPaused = upload.append(bytes, connection)
+        // It is our turn now, and the client need not hurry.
+        if isPaused { HTTPServer.entry(of: connection)?.answering() }
         return .YES
     }
 
     /// Some of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+        if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
         let goesOn = intake.take(bytes, into: &request.body)
         if case .reading(let limit, _) = phase, intake.isOver { phase = .refused(server.service.bodyTooLarge(request, limit: limit)) }
         return goesOn ? .YES : .NO
@@ -110,6 +162,22 @@ final class HTTPExchange: @unchecked Sendable {
             request.headers = []
             request.query = []
             return start(then(complete))
+        case .uploading(let upload, _):
+            phase = .answering
+            isComplete = true
+            server.unansweredRequests(1)
+            upload.end()
+            let early = wait.withLock { wait -> HTTPResponse? in
+                if case .early(let response) = wait {
+                    wait = .none
+                    return response
+                }
+                wait = .begun
+                return nil
+            }
+            if let early { return queue(early) }
+            HTTPServer.entry(of: connection)?.answering()
+            return .YES
         case .answering:
             return answerOrWait()
         }
@@ -121,7 +189,7 @@ final class HTTPExchange: @unchecked Sendable {
             switch wait {
             case .begun: wait = .suspended
             case .ready: wait = .none
-            case .none, .suspended: break
+            case .none, .suspended, .uploading, .early: break
             }
             // Under the lock, because whoever resumes the connection must find it suspended.
             if case .begun = before { MHD_suspend_connection(connection) }
@@ -132,7 +200,7 @@ final class HTTPExchange: @unchecked Sendable {
         case .begun:
             server.suspended(1)
             return .YES
-        case .none, .suspended: return .NO
+        case .none, .suspended, .uploading, .early: return .NO
         }
     }
 
@@ -163,7 +231,8 @@ final class HTTPExchange: @unchecked Sendable {
             let before = wait
             switch wait {
             case .begun, .suspended: wait = .ready(response)
-            case .none, .ready: break
+            case .uploading: wait = .early(response)
+            case .none, .ready, .early: break
             }
             return before
         }
@@ -175,6 +244,10 @@ final class HTTPExchange: @unchecked Sendable {
     /// - Parameter isSent: whether the answer has left in full.
     func completed(isSent: Bool) {
         answer = nil
+        if let upload {
+            upload.fail(.disconnected)
+            server.limits.uploads.giveBack()
+        }
         if follows { server.limits.streams.giveBack() }
         if isComplete { server.unansweredRequests(-1) }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }

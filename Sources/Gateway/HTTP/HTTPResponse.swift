@@ -50,6 +50,8 @@ public enum HTTPAdmission: Sendable {
     ///   - follows: whether the request is a stream or long poll, which have a limit of their own.
     ///   - client: who has to read the answer: the id of its key, empty without a key.
     case read(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
+    /// Begin at once, and read the body up to `limit` bytes while it comes. The answer is sent when all of it has come.
+    case stream(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)
 }
 
 /// Answers requests.

@@ -22,10 +22,13 @@ public final class HTTPStream: @unchecked Sendable {
 
     private let state = Mutex(State())
     private let capacity: Int
+    /// Bytes that are written in all, if that is known. When it is finished before, the connection is ended, so that the client sees it.
+    let length: UInt64?
 
     /// - Parameter capacity: bytes that may wait for the client before `write` returns `false`.
-    public init(capacity: Int = 256 * 1024) {
+    public init(capacity: Int = 256 * 1024, length: UInt64? = nil) {
         self.capacity = capacity
+        self.length = length
     }
 
     /// `drain` is called when the buffer ran empty, `close` once when the connection has ended. Neither may block.

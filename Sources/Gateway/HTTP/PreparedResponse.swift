@@ -47,7 +47,7 @@ extension PreparedResponse {
     convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
         let retained = Unmanaged.passRetained(stream)
         let made = MHD_create_response_from_callback(
-            UInt64.max, 4096,
+            stream.length ?? UInt64.max, stream.length == nil ? 4096 : 32 << 10,
             { context, _, buffer, capacity in
                 guard let context, let buffer else { return -1 }
                 return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue().read(into: buffer, capacity: capacity)

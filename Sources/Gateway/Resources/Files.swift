@@ -3,6 +3,15 @@ internal import ChatAPI
 /// Files.
 enum Files {
     static let routes: [Route] = [
+        .upload(.post, "/v1/users/{userId}/files", "uploadFile", room: "Files") { context, body throws(ProblemDetails) in try receive(context, body) },
+        Route(.get, "/v1/users/{userId}/uploads/{uploadId}", "getUpload", room: "Files", access: .key(.write)) { context throws(ProblemDetails) in
+            try show(context)
+        },
+        .upload(.patch, "/v1/users/{userId}/uploads/{uploadId}", "continueUpload", room: "Files") { context, body throws(ProblemDetails) in
+            try resume(context, body)
+        },
+        Route(.delete, "/v1/users/{userId}/uploads/{uploadId}", "cancelUpload", room: "Files") { context throws(ProblemDetails) in try cancel(context) },
+        Route(.get, "/v1/users/{userId}/files/{fileId}/content", "getFileContent", room: "Files") { context throws(ProblemDetails) in try content(context) },
         .command(.post, "/v1/users/{userId}/files/{fileId}/receive", .receiveFile, room: "Files", success: .accepted) { context throws(ProblemDetails) in
             let body = try context.body()
             return .files(

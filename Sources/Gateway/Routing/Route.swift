@@ -59,6 +59,8 @@ public struct Route: Sendable {
     public let storeUse: StoreUse
     /// `nil`: known, but not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
+    /// Of a route whose request bodies are files: reads the body while it comes.
+    var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
 
     /// An operation of the gateway itself.
     /// - Parameters:
@@ -106,7 +108,18 @@ public struct Route: Sendable {
         self.handler = handler
     }
 
-    public var isImplemented: Bool { handler != nil }
+    /// An operation of the gateway itself whose request bodies are files.
+    /// - Parameter upload: calls ``RouteContext/refuseUnknown()`` itself, before it has an effect.
+    static func upload(
+        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String,
+        _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        var route = Route(method, template, operationID, room: room)
+        route.upload = upload
+        return route
+    }
+
+    public var isImplemented: Bool { handler != nil || upload != nil }
 
     /// Whether its requests are streams or long polls, which tickets can open.
     var follows: Bool { entrance != .key }

@@ -24,6 +24,7 @@ final class StoreCore: GatewayCore {
     var isEncrypted: Bool { core.isEncrypted }
     var revision: UInt64 { core.revision }
     var commits: DatabaseCommits { core.commits }
+    var storedFiles: ChatFiles? { ending == nil ? core.storedFiles : nil }
 
     func send(
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?

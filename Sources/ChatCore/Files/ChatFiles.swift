@@ -1,0 +1,207 @@
+public import ChatAPI
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import SimpleXCrypto
+internal import SQLCipher
+import Synchronization
+
+/// The bytes of files, for those who have no path: uploads for messages, and the contents of files that messages have.
+public struct ChatFiles: Sendable {
+    let store: ChatStore
+    let folders: LocalFolders
+    let underway: UploadsUnderway
+
+    /// Bytes of a file at most.
+    public static let sizeLimit = FileRecord.sizeLimit
+
+    public struct Refusal: Error, Sendable {
+        public enum Reason: Sendable {
+            /// There is no such file, upload or user.
+            case notFound
+            /// Another request has the upload.
+            case busy
+            case tooMany
+            /// The contents are not those that were announced.
+            case otherContents
+            /// The file on disk is not what was written: its tag does not verify.
+            case damaged
+            case empty
+        }
+        public let reason: Reason
+    }
+
+    private func refusal(_ reason: Refusal.Reason) -> Refusal { Refusal(reason: reason) }
+
+    // MARK: Uploads
+
+    /// Begins an upload. It is the caller's until ``finish(_:digest:)``, ``pause(_:)`` or ``cancel(_:)``.
+    /// - Parameters:
+    ///   - name: as its recipients see it; what could lead to another folder is taken out.
+    ///   - encrypts: whether the file is encrypted where it is kept; nil as the store does with files that it receives.
+    public func begin(user userId: Int64, name: String, encrypts: Bool?, length: Int64?, isResumable: Bool) async throws -> Upload {
+        let paths = folders.paths
+        guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else { throw refusal(.notFound) }
+        let arguments = encrypts ?? paths.encryptsFiles ? CryptoFileArguments() : nil
+        let upload = Upload(
+            id: Base64URL.encode(RandomBytes.make(count: 18)), user: userId, name: FileName.shown(name), arguments, in: paths.uploads, length: length,
+            isResumable: isResumable)
+        guard underway.take(upload.id).isFree else { throw refusal(.busy) }
+        do {
+            try await blocking {
+                try DiskFiles.makeFolder(paths.uploads)
+                try upload.create()
+            }
+            if isResumable { try await store.write { tx in try PartialUploads.insert(upload, tx) } }
+        } catch {
+            await discard(upload)
+            if error is ChatFailure { throw refusal(.tooMany) }
+            throw error
+        }
+        return upload
+    }
+
+    /// An upload of a user that was paused.
+    public func resume(_ id: String, user userId: Int64) async throws -> Upload {
+        let paths = folders.paths
+        guard let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }) else { throw refusal(.notFound) }
+        let (isFree, known) = underway.take(id)
+        guard isFree else { throw refusal(.busy) }
+        if let known { return known }
+        do {
+            try await blocking { try stored.restore() }
+        } catch {
+            underway.giveBack(id, nil)
+            throw (error as? FileSystemError)?.code == ENOENT ? refusal(.notFound) : error
+        }
+        return stored
+    }
+
+    /// Keeps an upload for another request.
+    public func pause(_ upload: Upload) async throws {
+        do {
+            try await blocking { try upload.sync() }
+            try await store.write { tx in try PartialUploads.touch(upload.id, tx) }
+        } catch {
+            underway.giveBack(upload.id, upload)
+            throw error
+        }
+        underway.giveBack(upload.id, upload)
+    }
+
+    /// The upload is complete: its file becomes one that a message can have.
+    /// - Parameter digest: SHA-256 of the contents, as the sender has told it.
+    public func finish(_ upload: Upload, digest: [UInt8]?) async throws -> (source: ChatAPI.CryptoFile, size: Int64) {
+        let paths = folders.paths
+        do {
+            guard upload.offset > 0 else { throw refusal(.empty) }
+            guard upload.length == nil || upload.length == upload.offset else { throw refusal(.otherContents) }
+            try await blocking {
+                if let digest, try upload.digest() != digest { throw Refusal(reason: .otherContents) }
+                try upload.seal()
+                try LocalFolders.make(paths.files)
+            }
+            let name = try await store.write { tx in
+                let name = try FileName.unused(upload.name, in: paths.files, tx.db)
+                try Uploads.note(name, user: upload.userId, tx)
+                if upload.isResumable { try PartialUploads.remove(upload.id, tx) }
+                return name
+            }
+            try await blocking {
+                try DiskFiles.move(upload.path, to: paths.files + "/" + name)
+                DiskFiles.syncFolder(of: paths.files + "/" + name)
+            }
+            underway.giveBack(upload.id, nil)
+            return (ChatAPI.CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
+        } catch {
+            await discard(upload)
+            throw error
+        }
+    }
+
+    public func cancel(_ upload: Upload) async { await discard(upload) }
+
+    private func discard(_ upload: Upload) async {
+        try? await blocking { upload.remove() }
+        if upload.isResumable { try? await store.write { tx in try PartialUploads.remove(upload.id, tx) } }
+        underway.giveBack(upload.id, nil)
+    }
+
+    // MARK: Contents
+
+    /// A file that is here.
+    public struct Contents: Sendable {
+        public let name: String
+        public let size: Int64
+        /// Another one for other contents.
+        public let version: String
+        fileprivate let path: String
+        fileprivate let parts: CryptoFileParts?
+
+        /// Some bytes; fewer at the end. It blocks.
+        public func read(at offset: Int64, count: Int) throws -> [UInt8] {
+            let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+            guard lseek(file.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, path, code: errno) }
+            let part = try file.read(upTo: Int(min(Int64(count), max(size - offset, 0))))
+            return parts?.decrypt(part, at: offset) ?? part
+        }
+    }
+
+    /// The contents of a user's file. An encrypted one is gone through once before its first byte is given, to see that it is whole.
+    public func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
+        let paths = folders.paths
+        guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }), file.status.isLoaded, let path = file.path else {
+            throw refusal(.notFound)
+        }
+        let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
+        let (name, absolute) = (file.name, paths.absolute(path))
+        let underway = underway
+        return try await blocking {
+            let stored: StoredState
+            do throws(FileSystemError) { stored = try StoredState(absolute) } catch {
+                throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
+            }
+            guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, path: absolute, parts: nil) }
+            guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else { throw Refusal(reason: .damaged) }
+            let version = stored.text
+            if !underway.isVerified(fileId, version) {
+                guard try Self.verify(absolute, size, arguments) else { throw Refusal(reason: .damaged) }
+                underway.verified(fileId, version)
+            }
+            return Contents(name: name, size: size, version: version, path: absolute, parts: CryptoFileParts(arguments))
+        }
+    }
+
+    private static func verify(_ path: String, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
+        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        let box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+        var left = size
+        while left > 0 {
+            let part = try file.read(upTo: Int(min(left, 1 << 20)))
+            guard !part.isEmpty else { return false }
+            _ = box.decrypt(part)
+            left -= Int64(part.count)
+        }
+        return box.verify(tag: try file.read(upTo: SimpleXCrypto.CryptoFile.tagSize))
+    }
+
+    /// What changes when a file is written: by it contents are known again.
+    private struct StoredState {
+        let size: Int64
+        let text: String
+
+        init(_ path: String) throws(FileSystemError) {
+            let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+            var status = stat()
+            guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw FileSystemError(.open, path, code: ENOENT) }
+            size = Int64(status.st_size)
+            let facts = "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+            text = Hex.encode(Digest.sha256(Array(facts.utf8)).prefix(12))
+        }
+    }
+}
+
+extension ChatController {
+    /// The bytes of files.
+    public var fileBytes: ChatFiles { ChatFiles(store: store, folders: folders, underway: uploads) }
+}

@@ -1,0 +1,95 @@
+internal import CMicrohttpd
+internal import Synchronization
+
+/// A request body that is read while it comes. What its reader has not taken is bounded: the client is then not read from.
+///
+/// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume a connection that this object
+/// suspended, and a suspended connection is not freed by the library.
+public final class HTTPUpload: @unchecked Sendable {
+    public enum Failure: Error, Sendable {
+        /// The client has gone in the middle.
+        case disconnected
+        /// More has come than is allowed.
+        case tooLarge
+    }
+
+    private struct State {
+        var pending: [UInt8] = []
+        var isEnded = false
+        var failure: Failure?
+        var reader: CheckedContinuation<Void, Never>?
+        var suspended: LibraryPointer?
+
+        /// Whether a reader that waits has something to do.
+        var isReady: Bool { pending.count >= HTTPUpload.portion || isEnded || failure != nil }
+
+        mutating func wake() -> CheckedContinuation<Void, Never>? {
+            guard isReady else { return nil }
+            defer { reader = nil }
+            return reader
+        }
+    }
+
+    private let state = Mutex(State())
+    /// Bytes that a reader gets at least, unless the body ends.
+    private static let portion = 64 << 10
+    /// Bytes that wait for the reader, about.
+    private static let capacity = 256 << 10
+
+    /// The next bytes; nil at the end. For one reader.
+    public func next() async throws(Failure) -> [UInt8]? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isReady = state.withLock { state in
+                if !state.isReady { state.reader = continuation }
+                return state.isReady
+            }
+            if isReady { continuation.resume() }
+        }
+        let (part, failure, suspended) = state.withLock { state in
+            let part = state.pending
+            state.pending = []
+            defer { state.suspended = nil }
+            return (part, state.failure, state.suspended)
+        }
+        if let suspended { MHD_resume_connection(suspended.pointer) }
+        if !part.isEmpty { return part }
+        if let failure { throw failure }
+        return nil
+    }
+
+    /// Called by the library's thread. Suspends the connection when enough waits for the reader.
+    /// - Returns: whether it is suspended.
+    func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
+        let handle = LibraryPointer(pointer: connection)
+        let (isFull, reader) = state.withLock { state in
+            guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
+            state.pending.append(contentsOf: bytes)
+            let isFull = state.pending.count >= Self.capacity
+            if isFull {
+                state.suspended = handle
+                // Under the lock, because whoever resumes the connection must find it suspended.
+                MHD_suspend_connection(connection)
+            }
+            return (isFull, state.wake())
+        }
+        reader?.resume()
+        return isFull
+    }
+
+    func end() { change { $0.isEnded = true } }
+
+    /// The rest does not come, or is of no interest. What has come is still read.
+    func fail(_ failure: Failure) {
+        change { state in
+            if !state.isEnded, state.failure == nil { state.failure = failure }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let reader = state.withLock { state in
+            body(&state)
+            return state.wake()
+        }
+        reader?.resume()
+    }
+}

@@ -1,0 +1,160 @@
+internal import ChatCore
+internal import Concurrency
+internal import SimpleXCrypto
+internal import Synchronization
+
+/// The contents of files, as bytes.
+extension Files {
+    static func content(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (user, fileId) = (try context.id("userId"), try context.id("fileId"))
+        guard let files = context.services.core.storedFiles else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
+        let request = context.request
+        return .later {
+            await answer(request) {
+                let contents = try await files.contents(of: fileId, user: user)
+                return try response(contents, request)
+            }
+        }
+    }
+
+    private static func response(_ contents: ChatFiles.Contents, _ request: HTTPRequest) throws -> HTTPResponse {
+        let tag = "\"\(contents.version)\""
+        var headers = [
+            ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)), ("Content-Disposition", disposition(contents.name)),
+            // It is looked at by browsers only as what it is said to be, and nothing in it is run.
+            ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
+        ]
+        if request.header("if-none-match", contains: tag) || request.header("if-none-match") == "*" {
+            return HTTPResponse(status: 304, headers: headers.filter { $0.0 == "ETag" || $0.0 == "Cache-Control" })
+        }
+        // A range of other contents than the client has the rest of is of no use.
+        let isOfThese = request.header("if-range").map { $0 == tag } ?? true
+        switch isOfThese ? ByteRange(request.header("range"), size: contents.size) : .all {
+        case .none:
+            var problem = ProblemDetails(.invalidParameter, "The file has \(contents.size) bytes.")
+            problem.statusOverride = 416
+            problem.headers = [("Content-Range", "bytes */\(contents.size)"), ("ETag", tag)]
+            throw problem
+        case .all: return HTTPResponse(headers: headers, content: stream(contents, 0..<contents.size, request))
+        case .part(let range):
+            headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(contents.size)"))
+            return HTTPResponse(status: 206, headers: headers, content: stream(contents, range, request))
+        }
+    }
+
+    private static func stream(_ contents: ChatFiles.Contents, _ range: Range<Int64>, _ request: HTTPRequest) -> HTTPContent {
+        let stream = HTTPStream(length: UInt64(range.upperBound - range.lowerBound))
+        let sender = ContentSender(stream)
+        if request.method == "HEAD" { stream.finish() } else { Task { await sender.send(contents, range) } }
+        return .stream(stream)
+    }
+
+    /// The types that browsers may show; everything else is just bytes.
+    private static func mediaType(_ name: String) -> String {
+        switch name.split(separator: ".").last?.lowercased() {
+        case "jpg", "jpeg": "image/jpeg"
+        case "png": "image/png"
+        case "gif": "image/gif"
+        case "webp": "image/webp"
+        case "m4a": "audio/mp4"
+        case "mp3": "audio/mpeg"
+        case "ogg", "opus": "audio/ogg"
+        case "mp4": "video/mp4"
+        case "webm": "video/webm"
+        case "txt": "text/plain; charset=utf-8"
+        case "pdf": "application/pdf"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// RFC 6266: the name for all, and in UTF-8 for those who can.
+    private static func disposition(_ name: String) -> String {
+        let plain = String(decoding: name.utf8.map { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C && $0 != 0x25 ? $0 : 0x5F }, as: UTF8.self)
+        let encoded = name.utf8.map { byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+        }.joined()
+        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded)"
+    }
+}
+
+/// What a header field `Range` asks for (RFC 9110, section 14). Several ranges are answered with the whole, as is what is none.
+enum ByteRange: Equatable {
+    case all
+    case part(Range<Int64>)
+    /// Nothing of it is there.
+    case none
+
+    init(_ field: String?, size: Int64) {
+        self = .all
+        guard let field, field.lowercased().hasPrefix("bytes="), !field.contains(",") else { return }
+        let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
+        // A number that is too large for one is beyond every end.
+        let numbers = bounds.map { $0.isEmpty ? nil : Int64($0) ?? .max }
+        switch (numbers[0], numbers[1]) {
+        case (nil, nil): return
+        case (nil, let last?): self = last == 0 || size == 0 ? .none : .part(max(size - last, 0)..<size)
+        case (let first?, let last):
+            if let last, last < first { return }
+            self = first >= size ? .none : .part(first..<min(last ?? .max, size - 1) + 1)
+        }
+    }
+}
+
+/// Writes the contents of a file to a client, no faster than it reads.
+private final class ContentSender: Sendable {
+    private struct State {
+        var isDrained = false
+        var isClosed = false
+        var waiter: CheckedContinuation<Bool, Never>?
+    }
+
+    private let stream: HTTPStream
+    private let state = Mutex(State())
+    private static let partSize = 128 << 10
+
+    init(_ stream: HTTPStream) {
+        self.stream = stream
+        stream.handlers(drain: { [weak self] in self?.drained() }, close: { [weak self] in self?.closed() })
+    }
+
+    /// The stream is finished before its length when the file can no longer be read: its client sees that the connection breaks off.
+    func send(_ contents: ChatFiles.Contents, _ range: Range<Int64>) async {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let place = offset
+            let count = Int(min(Int64(Self.partSize), range.upperBound - offset))
+            state.withLock { $0.isDrained = false }
+            guard let part = try? await blocking({ try contents.read(at: place, count: count) }), part.count == count else { break }
+            offset += Int64(count)
+            if !stream.write(part), await !waitForRoom() { break }
+        }
+        stream.finish()
+    }
+
+    /// - Returns: false when the client is gone.
+    private func waitForRoom() async -> Bool {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            let known = state.withLock { state -> Bool? in
+                if state.isClosed { return false }
+                if state.isDrained { return true }
+                state.waiter = continuation
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    private func drained() { wake(true) { $0.isDrained = true } }
+    private func closed() { wake(false) { $0.isClosed = true } }
+
+    private func wake(_ isOpen: Bool, _ change: (inout State) -> Void) {
+        let waiter = state.withLock { state in
+            change(&state)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: isOpen)
+    }
+}

@@ -1,0 +1,228 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+internal import SimpleXCrypto
+
+/// Uploads: bytes that become a file for a message. They can be sent in one request, or in several by the draft "Resumable Uploads for HTTP" of the
+/// IETF (`draft-ietf-httpbis-resumable-upload`), with `Upload-Complete`, `Upload-Offset` and `Upload-Length`.
+extension Files {
+    /// Bytes of a form around a file.
+    static let formLimit: Int64 = 64 << 10
+
+    /// What the header fields of an upload say.
+    private struct Terms: Sendable {
+        var isComplete = true
+        var offset: Int64?
+        var length: Int64?
+        var digest: [UInt8]?
+
+        init(_ request: HTTPRequest) throws(ProblemDetails) {
+            switch request.header("upload-complete") {
+            case nil, "?1": isComplete = true
+            case "?0": isComplete = false
+            default: throw ProblemDetails(.invalidParameter, "Upload-Complete is ?1 or ?0.")
+            }
+            offset = try Terms.number("upload-offset", request)
+            length = try Terms.number("upload-length", request)
+            if let length, length > ChatFiles.sizeLimit { throw ProblemDetails(.bodyTooLarge, "A file may have \(ChatFiles.sizeLimit) bytes.") }
+            guard let text = request.header("repr-digest") else { return }
+            guard text.hasPrefix("sha-256=:"), text.hasSuffix(":"), let bytes = try? Base64.decode(text.dropFirst(9).dropLast()), bytes.count == 32 else {
+                throw ProblemDetails(.invalidParameter, "Repr-Digest is sha-256=:<base64>:.")
+            }
+            digest = bytes
+        }
+
+        private static func number(_ name: String, _ request: HTTPRequest) throws(ProblemDetails) -> Int64? {
+            guard let text = request.header(name) else { return nil }
+            guard let number = Int64(wholeNumber: text), number >= 0 else { throw ProblemDetails(.invalidParameter, "\(name) must be a whole number.") }
+            return number
+        }
+    }
+
+    private static func files(_ context: RouteContext) throws(ProblemDetails) -> ChatFiles {
+        guard let files = context.services.core.storedFiles else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
+        return files
+    }
+
+    // MARK: Routes
+
+    static func receive(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
+        let user = try context.id("userId")
+        let name = context.parameter("name")
+        let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
+        try context.refuseUnknown()
+        let terms = try Terms(context.request)
+        let files = try files(context)
+        let type = context.request.header("content-type") ?? ""
+        var form: MultipartReader?
+        if type.lowercased().hasPrefix("multipart/form-data") {
+            guard let reader = MultipartReader(contentType: type) else { throw ProblemDetails(.malformedBody, "The form has no boundary.") }
+            guard terms.isComplete else { throw ProblemDetails(.malformedRequest, "A form comes in one request.") }
+            form = reader
+        } else if name == nil {
+            throw ProblemDetails(.invalidParameter, "name is missing: what the file is called.")
+        }
+        let (source, request) = (form, context.request)
+        return .later {
+            await answer(request) {
+                let body = BodyContents(body, form: source)
+                // A form says what the file is called.
+                let first = try await body.next()
+                let upload = try await files.begin(
+                    user: user, name: name ?? body.name ?? "file", encrypts: encrypts, length: terms.length, isResumable: !terms.isComplete)
+                return try await take(first, body, upload, terms, files, user)
+            }
+        }
+    }
+
+    static func resume(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
+        let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
+        try context.refuseUnknown()
+        let terms = try Terms(context.request)
+        let (files, request) = (try files(context), context.request)
+        return .later {
+            await answer(request) {
+                let upload = try await files.resume(id, user: user)
+                guard upload.offset == terms.offset else {
+                    let offset = upload.offset
+                    try await files.pause(upload)
+                    var problem = terms.offset == nil
+                        ? ProblemDetails(.malformedRequest, "Upload-Offset is missing.") : ProblemDetails(.conflict, "The upload has \(offset) bytes.")
+                    problem.headers = [("Upload-Offset", String(offset))]
+                    throw problem
+                }
+                let body = BodyContents(body, form: nil)
+                return try await take(try await begin(body, upload, files), body, upload, terms, files, user)
+            }
+        }
+    }
+
+    /// The first bytes; an upload whose client is gone before is kept.
+    private static func begin(_ body: BodyContents, _ upload: Upload, _ files: ChatFiles) async throws -> [UInt8]? {
+        do { return try await body.next() } catch {
+            try await files.pause(upload)
+            throw error
+        }
+    }
+
+    static func show(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
+        let (files, request) = (try files(context), context.request)
+        return .later {
+            await answer(request) {
+                let upload = try await files.resume(id, user: user)
+                let (offset, length) = (upload.offset, upload.length)
+                try await files.pause(upload)
+                return state(200, offset, length)
+            }
+        }
+    }
+
+    static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
+        let (files, request) = (try files(context), context.request)
+        return .later {
+            await answer(request) {
+                await files.cancel(try await files.resume(id, user: user))
+                return HTTPResponse(status: 204)
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    /// Writes the body, and ends or pauses the upload.
+    private static func take(
+        _ first: [UInt8]?, _ body: BodyContents, _ upload: Upload, _ terms: Terms, _ files: ChatFiles, _ user: Int64
+    ) async throws -> HTTPResponse {
+        let isNew = upload.offset == 0 && terms.offset == nil
+        do {
+            var next = first
+            while let part = next {
+                guard upload.offset + Int64(part.count) <= upload.length ?? ChatFiles.sizeLimit else { throw HTTPUpload.Failure.tooLarge }
+                if !part.isEmpty { try await blocking { try upload.write(part) } }
+                next = try await body.next()
+            }
+        } catch {
+            // What can be continued is kept, unless its client has sent what cannot be right.
+            if upload.isResumable, case .disconnected? = error as? HTTPUpload.Failure { try await files.pause(upload) } else { await files.cancel(upload) }
+            throw error
+        }
+        guard terms.isComplete else {
+            let (offset, length) = (upload.offset, upload.length)
+            try await files.pause(upload)
+            var response = state(isNew ? 201 : 200, offset, length)
+            if isNew { response.headers.append(("Location", "/v1/users/\(user)/uploads/\(upload.id)")) }
+            return response
+        }
+        let (source, size) = try await files.finish(upload, digest: terms.digest)
+        guard let value = try? JSONEncoder().encodeValue(source) else { throw ProblemDetails(.internalError) }
+        let answer: JSONValue = ["type": "fileUploaded", "fileSource": value, "fileSize": .integer(size)]
+        return HTTPResponse(status: 201, json: answer.encoded())
+    }
+
+    /// An upload that is not complete.
+    private static func state(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
+        var answer: JSONObject = ["type": "fileUpload", "offset": .integer(offset)]
+        if let length { answer["length"] = .integer(length) }
+        var response = HTTPResponse(status: status, json: JSONValue.object(answer).encoded())
+        response.headers += [("Upload-Complete", "?0"), ("Upload-Offset", String(offset)), ("Upload-Limit", "max-size=\(ChatFiles.sizeLimit)")]
+        if let length { response.headers.append(("Upload-Length", String(length))) }
+        return response
+    }
+
+    static func answer(_ request: HTTPRequest, _ body: () async throws -> HTTPResponse) async -> HTTPResponse {
+        do { return try await body() } catch { return problem(error).response(for: request) }
+    }
+
+    private static func problem(_ error: any Error) -> ProblemDetails {
+        switch error {
+        case let problem as ProblemDetails: problem
+        case let refusal as ChatFiles.Refusal: ProblemDetails(refusal)
+        case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
+        case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
+        // Nobody reads this.
+        case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
+        default: ProblemDetails(error, "The file could not be written or read.")
+        }
+    }
+}
+
+extension ProblemDetails {
+    init(_ refusal: ChatFiles.Refusal) {
+        switch refusal.reason {
+        case .notFound: self.init(.notFound, "There is no such file or upload, or it is not here.")
+        case .busy: self.init(.conflict, "Another request has the upload.")
+        case .tooMany: self.init(.tooManyRequests, "Too many uploads are not finished.")
+        case .otherContents: self.init(.invalidValue, "The contents are not those that were announced.")
+        case .damaged: self.init(.internalError, "The file was changed where it is kept.")
+        case .empty: self.init(.invalidValue, "The file is empty.")
+        }
+    }
+}
+
+/// The bytes of the file in a body: all of it, or those of the file in a form.
+private final class BodyContents {
+    private let body: HTTPUpload
+    private var form: MultipartReader?
+    /// What a form calls the file.
+    private(set) var name: String?
+
+    init(_ body: HTTPUpload, form: MultipartReader?) {
+        self.body = body
+        self.form = form
+    }
+
+    /// Nil at the end. Nothing of the body is left then.
+    func next() async throws -> [UInt8]? {
+        guard form != nil else { return try await body.next() }
+        while let part = try await body.next() {
+            let bytes = try form?.take(part) ?? []
+            name = form?.fileName ?? name
+            if !bytes.isEmpty { return bytes }
+        }
+        try form?.end()
+        return nil
+    }
+}

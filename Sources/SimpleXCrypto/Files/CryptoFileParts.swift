@@ -1,0 +1,29 @@
+import CSodium
+
+/// Decrypts any part of a locally encrypted file. Nothing is verified here: whoever uses the contents has verified the tag of the whole before.
+public struct CryptoFileParts: Sendable {
+    private let key: BoxKey
+    private let nonce: [UInt8]
+
+    public init(_ arguments: CryptoFileArguments) {
+        key = BoxKey(deriving: arguments.fileKey.secret)
+        nonce = arguments.fileNonce.rawRepresentation
+    }
+
+    /// - Parameter offset: of the part in the file, which is that in the contents.
+    public func decrypt(_ part: [UInt8], at offset: Int64) -> [UInt8] {
+        guard offset >= 0, !part.isEmpty else { return [] }
+        // The first 32 bytes of keystream are the key of the tag. The cipher starts at multiples of 64 bytes.
+        let place = UInt64(offset) + 32
+        let before = Int(place % 64)
+        var bytes = [UInt8](repeating: 0, count: before) + part
+        key.secret.withPointer { key in
+            bytes.withUnsafeMutableBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                _ = crypto_stream_xsalsa20_xor_ic(start, start, UInt64(bytes.count), nonce, place / 64, key)
+            }
+        }
+        bytes.removeFirst(before)
+        return bytes
+    }
+}

@@ -1,0 +1,295 @@
+import ChatCore
+import Foundation
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Files as bytes over HTTP: uploads for messages, and the contents of files that messages have.
+@Suite(.overSockets) struct FileBytesTests {
+    private func upload(
+        _ client: HTTPClient, _ body: [UInt8], _ query: String = "name=x.bin", headers: [(String, String)] = [], user: Int64 = 1
+    ) async throws -> HTTPClient.Answer {
+        try await client.send("POST", "/v1/users/\(user)/files?\(query)", headers: headers, body: body)
+        return try await client.answer()
+    }
+
+    /// A note with the file: the id of the file.
+    private func note(_ client: HTTPClient, _ uploaded: HTTPClient.Answer) async throws -> Int64 {
+        let message: JSONValue = ["fileSource": try #require(try uploaded.json["fileSource"]), "msgContent": ["type": "file", "text": ""], "mentions": [:]]
+        let answer = try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]])
+        return try #require(try answer.json["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(answer.text)")
+    }
+
+    private func files(_ gateway: RealGateway, _ folder: String = "files") -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/" + folder)) ?? []
+    }
+
+    private func stored(_ gateway: RealGateway, _ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
+    }
+
+    @Test("bytes become the file of a message, encrypted on disk or not, and are given back whole and in parts", arguments: [true, false], [1, 700_000])
+    func roundTrip(isEncrypted: Bool, size: Int) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let bytes = RandomBytes.make(count: size)
+            let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
+            let uploaded = try await upload(client, bytes, "name=photo.jpg&encrypted=\(isEncrypted)", headers: [("Repr-Digest", digest), ("Content-Type", "image/jpeg")])
+            #expect(uploaded.status == 201, "\(uploaded.text)")
+            #expect(try uploaded.json["fileSource"]?["filePath"] == "photo.jpg" && uploaded.json["fileSize"] == .integer(Int64(size)))
+            #expect(try (uploaded.json["fileSource"]?["cryptoArgs"] != nil) == isEncrypted)
+            let onDisk = try stored(gateway, "photo.jpg")
+            #expect(isEncrypted ? onDisk.count == size + 16 && onDisk.prefix(size) != bytes[...] : onDisk == bytes)
+            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            let whole = try await client.call("GET", target)
+            #expect(whole.status == 200 && whole.body == bytes)
+            #expect(whole.header("content-type") == "image/jpeg" && whole.header("x-content-type-options") == "nosniff")
+            #expect(whole.header("content-disposition")?.hasPrefix("attachment; filename=\"photo.jpg\"") == true)
+            let tag = try #require(whole.header("etag"))
+            #expect(try await client.call("GET", target, headers: [("If-None-Match", tag)]).status == 304)
+            let head = try await client.call("HEAD", target)
+            #expect(head.status == 200 && head.header("content-length") == String(size) && head.header("etag") == tag)
+            var random = SeededRandom()
+            for _ in 0..<20 {
+                let first = Int.random(in: 0..<size, using: &random)
+                let last = Int.random(in: first..<(size + 10), using: &random)
+                let part = try await client.call("GET", target, headers: [("Range", "bytes=\(first)-\(last)")])
+                let end = min(last, size - 1)
+                #expect(part.status == 206 && part.body[...] == bytes[first...end], "\(first)-\(last)")
+                #expect(part.header("content-range") == "bytes \(first)-\(end)/\(size)")
+            }
+            #expect(try await client.call("GET", target, headers: [("Range", "bytes=-1")]).body == [bytes[size - 1]])
+            for odd in ["bytes=", "bytes=x", "bytes=5-2,7", "bytes=2-1", "items=0-1", "bytes=0-0,0-0", "bytes=--1", "bytes=+1-2"] {
+                let answer = try await client.call("GET", target, headers: [("Range", odd)])
+                #expect(answer.status == 200 && answer.body == bytes, "\(odd)")
+            }
+            for beyond in ["bytes=\(size)-", "bytes=99999999999999999999-", "bytes=-0"] {
+                let answer = try await client.call("GET", target, headers: [("Range", beyond)])
+                #expect(answer.status == 416 && answer.header("content-range") == "bytes */\(size)", "\(beyond)")
+            }
+            #expect(try await client.call("GET", target, headers: [("Range", "bytes=0-0"), ("If-Range", tag)]).status == 206)
+            #expect(try await client.call("GET", target, headers: [("Range", "bytes=0-0"), ("If-Range", "\"other\"")]).status == 200)
+            #expect(files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test("a file that was changed on disk is not given, also not a part of it")
+    func damaged() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let uploaded = try await upload(client, RandomBytes.make(count: 200_000))
+            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            #expect(try await client.call("GET", target).status == 200)
+            var bytes = try stored(gateway, "x.bin")
+            bytes[150_000] ^= 1
+            try Data(bytes).write(to: URL(fileURLWithPath: gateway.folder + "/files/x.bin"))
+            #expect(try await client.call("GET", target, headers: [("Range", "bytes=0-9")]).status == 500)
+            try FileManager.default.removeItem(atPath: gateway.folder + "/files/x.bin")
+            #expect(try await client.call("GET", target).status == 404)
+            // Nor what a link of somebody leads to.
+            try FileManager.default.createSymbolicLink(atPath: gateway.folder + "/files/x.bin", withDestinationPath: gateway.folder + "/admin.key")
+            #expect(try await client.call("GET", target).status == 404)
+            #expect(try await client.call("GET", "/v1/users/1/files/99/content").status == 404)
+        }
+    }
+
+    @Test("a form with a file is taken, whatever is around the file")
+    func form() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let contents = Array("\r\n--x\r\n--xy-\r\n\r\n--".utf8) + RandomBytes.make(count: 100_000) + Array("\r\n--xyzz".utf8)
+            let head = "preamble\r\n--xyz \r\nContent-Disposition: form-data; name=\"text\"\r\n\r\nsome text\r\n--xyz\r\n"
+                + "Content-Disposition: form-data; name=\"file\"; filename=\"../../a\\\"b.png\"\r\nContent-Type: image/png\r\n\r\n"
+            let body = Array(head.replacing("xyz", with: "xyzw").utf8) + contents + Array("\r\n--xyzw--\r\nepilogue".utf8)
+            let answer = try await upload(client, body, "encrypted=false", headers: [("Content-Type", "multipart/form-data; boundary=\"xyzw\"")])
+            #expect(answer.status == 201, "\(answer.text)")
+            let name = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue)
+            #expect(name == "a_b.png")
+            #expect(try stored(gateway, name) == contents)
+            let withoutFile = Array("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b--".utf8)
+            let withoutEnd = Array("--b\r\n".utf8) + [UInt8](repeating: 65, count: 20_000)
+            let wrong: [([UInt8], String)] = [
+                (Array(body.dropLast(20)), "multipart/form-data; boundary=xyzw"), (body, "multipart/form-data"), (body, "multipart/form-data; boundary="),
+                (withoutFile, "multipart/form-data; boundary=b"), (withoutEnd, "multipart/form-data; boundary=b"), ([], "multipart/form-data; boundary=b"),
+            ]
+            for (body, type) in wrong { #expect(try await upload(client, body, "", headers: [("Content-Type", type)]).status == 400, "\(type)") }
+            #expect(files(gateway) == [name] && files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test("what is wrong is refused and leaves nothing; a body that is too large before it is sent")
+    func refusals() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let bytes = RandomBytes.make(count: 1000)
+            let digest = "sha-256=:\(Base64.encode(Digest.sha256([1]))):"
+            for (query, headers, status) in [
+                ("name=a", [("Repr-Digest", digest)], 422), ("name=a", [("Repr-Digest", "md5=:AA==:")], 400), ("name=a", [("Upload-Length", "999")], 413),
+                ("name=a", [("Upload-Length", "1001")], 422), ("name=a", [("Upload-Length", "2000000000")], 413), ("name=a", [("Upload-Complete", "yes")], 400),
+                ("", [], 400), ("name=a&extra=1", [], 400), ("name=a&encrypted=maybe", [], 400), ("name=a", [("Content-Encoding", "gzip")], 415),
+            ] as [(String, [(String, String)], Int)] {
+                let answer = try await upload(client, bytes, query, headers: headers)
+                #expect(answer.status == status, "\(query) \(headers): \(answer.text)")
+            }
+            #expect(try await upload(client, []).status == 422)
+            #expect(try await upload(client, bytes, user: 7).status == 404)
+            let large = try await gateway.client()
+            try await large.connection.send(
+                "POST /v1/users/1/files?name=a HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 2000000000\r\n\r\n")
+            #expect(try await large.head().status == 413)
+            #expect(files(gateway).isEmpty)
+            try await eventually("nothing half is left") { files(gateway, "temp/uploads").isEmpty }
+        }
+    }
+
+    @Test("names that lead elsewhere, or are taken, become others", arguments: [
+        ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"), ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
+    ])
+    func names(query: String, name: String) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            for expected in [name, nil] {
+                let answer = try await upload(client, [1, 2, 3], query)
+                let given = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue, "\(answer.text)")
+                #expect(expected == nil ? given != name : given == name)
+                #expect(files(gateway).contains(given))
+            }
+        }
+    }
+
+    @Test("an upload whose client goes away leaves nothing, and one in chunks is taken")
+    func chunks() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let head = "POST /v1/users/1/files?name=c.bin&encrypted=false HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n"
+            let broken = try await gateway.client()
+            try await broken.connection.send(Array((head + "Content-Length: 1000000\r\n\r\n").utf8) + RandomBytes.make(count: 500_000))
+            try await eventually("something has come") { !files(gateway, "temp/uploads").isEmpty }
+            await broken.connection.close()
+            try await eventually("nothing half is left") { files(gateway, "temp/uploads").isEmpty }
+            #expect(files(gateway).isEmpty)
+            let chunked = try await gateway.client()
+            let parts = (0..<30).map { _ in RandomBytes.make(count: 30_000) }
+            try await chunked.connection.send(head + "Transfer-Encoding: chunked\r\n\r\n")
+            for part in parts { try await chunked.connection.send(Array("\(String(part.count, radix: 16))\r\n".utf8) + part + [13, 10]) }
+            try await chunked.connection.send("0\r\n\r\n")
+            let answer = try await chunked.head()
+            #expect(answer.status == 201)
+            #expect(try stored(gateway, "c.bin") == parts.flatMap { $0 })
+        }
+    }
+
+    @Test("an upload in several requests: what has come is kept when a connection breaks and when the gateway is started again")
+    func resumed() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = RandomBytes.make(count: 900_000)
+        let place = try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let begun = try await upload(client, [], "name=r.bin", headers: [("Upload-Complete", "?0"), ("Upload-Length", "900000")])
+            #expect(begun.status == 201 && begun.header("upload-offset") == "0", "\(begun.text)")
+            let place = try #require(begun.header("location"))
+            try await client.send("PATCH", place, headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")], body: Array(bytes[..<100_001]))
+            let first = try await client.answer()
+            #expect(first.status == 200 && first.header("upload-offset") == "100001")
+            try await client.send("PATCH", place, headers: [("Upload-Offset", "5")], body: [1])
+            let wrong = try await client.answer()
+            #expect(wrong.status == 409 && wrong.header("upload-offset") == "100001")
+            let broken = try await gateway.client()
+            let head = "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 100001\r\n"
+            try await broken.connection.send(Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000])
+            try await broken.connection.finishSending()
+            try await eventually("what has come is kept") {
+                let answer = try await client.call("HEAD", place)
+                return answer.status == 200 && answer.header("upload-offset") == "600000"
+            }
+            return place
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let state = try await client.call("GET", place)
+            #expect(try state.json["offset"] == 600_000 && state.json["length"] == 900_000)
+            let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
+            try await client.send("PATCH", place, headers: [("Upload-Offset", "600000"), ("Repr-Digest", digest)], body: Array(bytes[600_000...]))
+            let uploaded = try await client.answer()
+            #expect(uploaded.status == 201, "\(uploaded.text)")
+            #expect(try await client.call("GET", place).status == 404)
+            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            #expect(try await client.call("GET", target).body == bytes)
+            let other = try await upload(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
+            let otherPlace = try #require(other.header("location"))
+            #expect(try await client.call("DELETE", otherPlace).status == 204)
+            #expect(try await client.call("GET", otherPlace).status == 404)
+            #expect(files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test("a key needs its scope, and one of another profile has nothing of this one's")
+    func scopes() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            _ = try await client.user("bob")
+            let target = "/v1/users/1/files/\(try await note(client, try await upload(client, [1, 2, 3])))/content"
+            let begun = try await upload(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
+            let place = try #require(begun.header("location"))
+            #expect(try await client.call("GET", target.replacing("users/1", with: "users/2")).status == 404)
+            #expect(try await client.call("GET", place.replacing("users/1", with: "users/2")).status == 404)
+            let keys = KeyFile(folder: gateway.folder)
+            for (scopes, user, reads, writes) in [(["read"], nil, 200, 403), (["write"], nil, 403, 201), (["read", "write"], 2, 403, 403)] as [([String], Int64?, Int, Int)] {
+                var stranger = try await gateway.client()
+                stranger.key = try keys.add(name: "k", scopes: try #require(Scopes(names: scopes)), userId: user).key.text
+                try await stranger.until(reads, at: target)
+                #expect(try await upload(stranger, [1]).status == writes, "\(scopes)")
+            }
+        }
+    }
+}
+
+@Suite struct ByteRangeTests {
+    @Test("ranges", arguments: [
+        (nil, .all), ("bytes=0-", .part(0..<10)), ("bytes=3-5", .part(3..<6)), ("bytes=3-99", .part(3..<10)), ("bytes=-3", .part(7..<10)),
+        ("bytes=-99", .part(0..<10)), ("bytes=10-", .none), ("bytes=-0", .none), ("bytes=5-3", .all), ("bytes=1-2,4-5", .all), ("bytes=a-b", .all),
+        ("bytes=-", .all), ("bytes 1-2", .all), ("BYTES= 1 - 2 ", .part(1..<3)), ("bytes=9223372036854775807-9223372036854775807", .none),
+        ("bytes=0-9223372036854775807", .part(0..<10)), ("bytes=-9223372036854775808", .part(0..<10)),
+    ] as [(String?, ByteRange)])
+    func range(field: String?, expected: ByteRange) {
+        #expect(ByteRange(field, size: 10) == expected)
+    }
+}
+
+@Suite struct MultipartReaderTests {
+    @Test("a form is read the same however it is divided, and damaged ones never trap")
+    func parts() throws {
+        var random = SeededRandom()
+        let contents = Array("a\r\n--x\r\n-b\r\n--\r\n".utf8)
+        let form = Array("--b\r\nContent-Disposition: form-data; name=f; filename=n\r\n\r\n".utf8) + contents + Array("\r\n--b--\r\n".utf8)
+        for round in 0..<500 {
+            var bytes = form
+            if round >= 100 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            var reader = try #require(MultipartReader(contentType: "multipart/form-data; boundary=b"))
+            var found: [UInt8] = []
+            var rest = bytes[...]
+            do {
+                while !rest.isEmpty {
+                    let part = rest.prefix(Int.random(in: 1...20, using: &random))
+                    rest = rest.dropFirst(part.count)
+                    found += try reader.take(Array(part))
+                }
+                try reader.end()
+                if round < 100 { #expect(found == contents && reader.fileName == "n") }
+            } catch {
+                #expect(round >= 100)
+            }
+        }
+    }
+}
