@@ -26,7 +26,8 @@ import TestSupport
         "/xftp xftp://a@b", "/operators 1:on:smp=storage:xftp=off,2:off",
         "/group #team", "/group incognito #'our team' the best", "/groups", "/groups @bob", "/groups @'a b' two words", "/groups word", "/members #team",
         "/add #team @bob member", "/add #'our team' @'a b' owner", "/join #team", "/join #team mute", "/leave #team", "/delete #team", "/info #team",
-        "/info #team @bob", "/member support chats #team", "/report #team @bob spam bad words", "/report #team other words", "/member role #team @bob moderator", "/accept member #team @bob member", "/block for all #team @bob", "/unblock for all #team @bob", "/block #team @bob",
+        "/info #team @bob", "/member support chats #team", "#team (support) hello", "#team (support: bob) hello",
+        "#team (support: 'a b') hello", "@#team @bob hello", "@#'our team' @'a b' hello", "/report #team @bob spam bad words", "/report #team other words", "/member role #team @bob moderator", "/accept member #team @bob member", "/block for all #team @bob", "/unblock for all #team @bob", "/block #team @bob",
         "/unblock #team @bob", "/remove #team @bob", "/remove #team @bob,@'a, b',@carol messages=on", "/group_profile #team",
         "/create link #team observer", "/show link #team", "/set link role #team member", "/delete link #team",
         "/group_profile #team 'our team' the best", "/set welcome #team be nice", "/delete welcome #team", "/show welcome #team", "/set voice #team on admin",
@@ -77,6 +78,7 @@ import TestSupport
     @Test("what is neither is refused", arguments: [
         "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b", "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
         "+1 @bob", "* note", "@bob <- dan text", "/i", "/i  bob", "/ttl sometimes", "/ttl @bob sometimes", "/set voice maybe", "/set voice @bob maybe",
+        "#team (support", "#team (support hi", "#team (support:) hi", "#team (support: bob hi", "#team (support x) hi", "#team  (support) ", "@#team bob",
         "/g", "/g #", "/a team", "/a team bob relay", "/a team bob author", "/a team bob king", "/a team bob member x", "/j", "/j team muted", "/mr team bob",
         "/mr team bob x", "/member support chats team", "/report team spam x", "/report #team rude x", "/report #team spam", "/rm team", "/rm team bob,", "/rm team ,bob", "/rm team bob messages=maybe", "/block team bob", "/block for all team bob",
         "/unblock for all #team", "/create link team", "/create link #team king", "/set link role #team", "/show link team", "/delete link #", "/i #", "/d #", "/d #team full", "/set welcome #team", "/ms", ">> #team (a) b", "> #team a", "\\\\ @bob text", "\\\\ #team bob",

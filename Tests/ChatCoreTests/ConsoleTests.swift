@@ -135,6 +135,43 @@ import TestSupport
         }
     }
 
+    /// A group whose members may write to each other alone.
+    private static let talkative = #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
+
+    @Test("members by name: mentioned, written to alone, and in their chats with the moderators")
+    func members() async throws {
+        let trio = try await Trio(profile: Self.talkative)
+        let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
+        let mentions = try await alice.run("#team hello @bob and @nobody")["chatItems"]?[0]?["chatItem"]?["mentions"]?.objectValue
+        #expect(mentions?.map(\.key) == ["bob"], "\(mentions ?? [:])")
+        #expect(try await bob.waitForGroupText("hello @bob and @nobody")["meta"]?["userMention"] == true)
+        let edited = try await alice.run("! #team (hello) hello @carol")["chatItem"]?["chatItem"]?["mentions"]?.objectValue
+        #expect(edited?.map(\.key) == ["carol"], "\(edited ?? [:])")
+        // Bob and Carol know each other from the group alone.
+        #expect(try await bob.run("@#team carol hi")["type"] == "newMemberContactSentInv")
+        try await carol.wait(for: "newMemberContactReceivedInv")
+        #expect(try await bob.events().count { $0.event["type"] == "noMemberContactCreating" } == 1)
+        try await carol.run("/_accept member contact @2")
+        try await bob.wait(for: "contactConnected", count: 2)
+        #expect(try await bob.run("@#team carol again")["chatItems"]?[0]?["chatInfo"]?["type"] == "direct")
+        #expect(try await bob.run("@nobody hi").errorType == "contactNotFound")
+        #expect(try await bob.run("#team (support) I need help")["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["type"] == "memberSupport")
+        try await alice.waitForGroupText("I need help")
+        let answer = try await alice.run("#team (support: bob) what is it?")
+        #expect(answer["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "bob", "\(answer.text)")
+        try await bob.waitForGroupText("what is it?")
+        #expect(try await !carol.run("/_get chat #1 count=100").itemTexts.contains("I need help"))
+        await trio.close()
+    }
+
+    @Test("who is known from one group alone is written to by name")
+    func knownFromGroup() async throws {
+        let trio = try await Trio(profile: Self.talkative)
+        #expect(try await trio.bob.run("@carol hi there")["type"] == "newMemberContactSentInv")
+        try await trio.carol.wait(for: "newMemberContactReceivedInv")
+        await trio.close()
+    }
+
     @Test("names that nobody has are refused as the original refuses them")
     func unknownNames() async throws {
         let world = try await World()

@@ -3,7 +3,10 @@ internal import ChatAPI
 extension Console {
     /// What concerns a chat.
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
-        let chat = try await reference(name, user: user, sends: action)
+        if case .send(let text) = action, name.chatType == .direct, try await contactIdIfAny(named: name.chatName, user) == nil {
+            return try await send(text, toMemberNamed: name.chatName, user)
+        }
+        let chat = try await reference(name, user: user)
         func item(_ text: String, sent: Bool? = nil) async throws -> Int64 { try await newestItem(beginning: text, sent: sent, in: chat, user) }
         switch action {
         case .send(let text): return try await send(text, to: chat, user: user)
@@ -19,7 +22,7 @@ extension Console {
             return try await run(
                 .messages(.deleteChatItem(chat: chat, itemIds: [item(text, sent: true)], mode: .broadcast)), as: user.userId)
         case .edit(let old, let text):
-            let message = UpdatedMessage(msgContent: .text(text: text), mentions: [:])
+            let message = UpdatedMessage(msgContent: .text(text: text), mentions: try await mentions(in: text, chat, user))
             return try await run(
                 .messages(.updateChatItem(chat: chat, itemId: item(old, sent: true), live: false, updatedMessage: message)), as: user.userId)
         case .react(let add, let reaction, let text):
@@ -42,19 +45,9 @@ extension Console {
         }
     }
 
-    /// The chat with this name.
-    /// - Parameter action: the intended action: sending to an unknown contact has an error of its own.
-    private func reference(
-        _ name: ChatName, user: UserRecord, sends action: ConsoleCommand.ChatAction? = nil
-    ) async throws -> ChatRef {
+    private func reference(_ name: ChatName, user: UserRecord) async throws -> ChatRef {
         switch name.chatType {
-        case .direct:
-            do {
-                return ChatRef(chatType: .direct, chatId: try await contactId(named: name.chatName, user: user))
-            } catch let failure as ChatFailure {
-                guard case .send? = action, case .errorStore(.contactNotFoundByName) = failure.error else { throw failure }
-                throw ChatFailure(ChatErrorType.contactNotFound(contactName: name.chatName, suspectedMember: nil))
-            }
+        case .direct: return ChatRef(chatType: .direct, chatId: try await contactId(named: name.chatName, user: user))
         case .local: return ChatRef(chatType: .local, chatId: try await noteFolder(of: user))
         case .group: return ChatRef(chatType: .group, chatId: try await groupId(named: name.chatName, user: user))
         default: throw ChatFailure(StoreError.groupNotFoundByName(groupName: name.chatName))
@@ -75,7 +68,8 @@ extension Console {
     func send(
         _ text: String, to chat: ChatRef, quoting quotedItemId: Int64? = nil, live: Bool = false, user: UserRecord
     ) async throws -> ChatResponse {
-        let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: [:])
+        let mentions = try await mentions(in: text, chat, user)
+        let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: mentions)
         if chat.chatType == .local {
             return try await run(.messages(.createChatItems(noteFolderId: chat.chatId, composedMessages: [message])), as: user.userId)
         }

@@ -64,12 +64,15 @@ struct Console {
     }
 
     func contactId(named name: String, user: UserRecord) async throws -> Int64 {
-        let id = try await terminal.store.read { db in
+        guard let id = try await contactIdIfAny(named: name, user) else { throw ChatFailure(StoreError.contactNotFoundByName(contactName: name)) }
+        return id
+    }
+
+    func contactIdIfAny(named name: String, _ user: UserRecord) async throws -> Int64? {
+        try await terminal.store.read { db in
             try db.first("SELECT contact_id FROM contacts WHERE user_id = ? AND local_display_name = ?", [user.userId, name])?
                 .int64("contact_id")
         }
-        guard let id else { throw ChatFailure(StoreError.contactNotFoundByName(contactName: name)) }
-        return id
     }
 
     func groupId(named name: String, user: UserRecord) async throws -> Int64 {

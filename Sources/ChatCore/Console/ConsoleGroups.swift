@@ -53,6 +53,12 @@ extension Console {
             command = .groups(try await changeProfile(of: groupId, user) { $0.memberAdmission = GroupMemberAdmission(review: isOn ? .all : nil) })
         case .reply(let author, let quoted, let text):
             return try await send(text, to: chat, quoting: newestItem(beginning: quoted, by: author, in: chat, user), user: user)
+        case .sendToSupport(let name, let text):
+            var memberId: Int64?
+            if let name { memberId = try await member(name) }
+            let support = ChatRef(chatType: .group, chatId: groupId, chatScope: .memberSupport(groupMemberId_: memberId))
+            return try await send(text, to: support, user: user)
+        case .sendToMember(let name, let text): return try await send(text, toMember: member(name), in: groupId, user)
         case .supportChats: return try await terminal.listSupportChats(groupId, user: user)
         case .report(let name, let reason, let text):
             let item = try await newestItem(beginning: text, by: name, in: chat, user)
@@ -66,16 +72,6 @@ extension Console {
 
     private func group(_ groupId: Int64, _ user: UserRecord) async throws -> GroupRecord {
         try await terminal.store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-    }
-
-    private func memberId(named name: String, in groupId: Int64, _ user: UserRecord) async throws -> Int64 {
-        let id = try await terminal.store.read { db in
-            try db.first(
-                "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?",
-                [user.userId, groupId, name])?.int64("group_member_id")
-        }
-        guard let id else { throw ChatFailure(StoreError.groupMemberNameNotFound(groupId: groupId, groupMemberName: name)) }
-        return id
     }
 
     /// - Throws: `cantBlockMemberForSelf` for those who can block members for all.

@@ -72,7 +72,7 @@ extension MarkedContent {
     fileprivate var isPlain: Bool { fragments.isEmpty }
 
     /// The names that its text mentions, in their order.
-    fileprivate var mentionedNames: [String] {
+    var mentionedNames: [String] {
         fragments.compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
     }
 }

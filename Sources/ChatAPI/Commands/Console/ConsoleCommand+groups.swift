@@ -34,6 +34,10 @@ extension ConsoleCommand {
         case setReview(Bool)
         /// Replies to the newest item whose text begins with `quoted`: of a member, of the user, who is named too, or of anybody.
         case reply(to: String?, quoted: String, text: String)
+        /// Sends to the moderators, or as one of them to the member who is named.
+        case sendToSupport(of: String?, text: String)
+        /// Sends to a member alone, as to a contact, which the member becomes.
+        case sendToMember(String, text: String)
         /// Deletes, for all, the newest item of a member whose text begins so.
         case moderate(member: String, text: String)
         /// The members who have chats with the moderators.
@@ -63,7 +67,7 @@ extension ConsoleCommand.GroupAction {
         case .setLinkRole: .groupLinkMemberRole
         case .deleteLink: .deleteGroupLink
         case .setNames, .setDescription, .setFeature, .setTimedMessages, .setReview: .updateGroupProfile
-        case .reply: .sendMessages
+        case .reply, .sendToSupport, .sendToMember: .sendMessages
         case .moderate: .deleteMemberChatItem
         case .supportChats: .listMembers
         case .report: .reportMessage
@@ -103,6 +107,9 @@ extension ConsoleCommand.GroupAction {
         case .setTimedMessages(nil): "/set disappear \(group) off"
         case .setReview(let isOn): "/set admission review \(group) \(isOn ? "all" : "off")"
         case .reply(let name, let quoted, let text): "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
+        case .sendToSupport(nil, let text): "\(group) (support) \(typedMessage(text))"
+        case .sendToSupport(let name?, let text): "\(group) (support: \(typedName(name))) \(typedMessage(text))"
+        case .sendToMember(let name, let text): "@\(group) \(member(name)) \(typedMessage(text))"
         case .supportChats: "/member support chats \(group)"
         case .report(let name, let reason, let text): "/report \(group)\(" ", name.map(member)) \(reason) \(text)"
         case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"

@@ -13,8 +13,14 @@ enum ConsoleSyntax {
 
     private static func read(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         switch scanner.rest.first {
+        case "@" where scanner.take("@#"):
+            let group = try scanner.displayName()
+            return .group(name: group, action: .sendToMember(try scanner.contactName(), text: try scanner.message()))
         case "@", "#", "*":
             let chat = try scanner.chatName()
+            if chat.chatType == .group, let support = try scanner.supportIfAny() {
+                return .group(name: chat.chatName, action: .sendToSupport(of: support.member, text: try scanner.message()))
+            }
             if scanner.take(" <- ") {
                 if scanner.take("*") {
                     return .chat(name: chat, action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message()))
@@ -92,9 +98,31 @@ extension CommandScanner {
         return name
     }
 
+    /// `(support)`, or `(support: name)` of a member's chat with the moderators. What only begins so is no message to the whole group.
+    fileprivate mutating func supportIfAny() throws(CommandParseError) -> ConsoleSupport? {
+        var ahead = self
+        while ahead.take(" ") {}
+        guard ahead.take("(support") else { return nil }
+        self = ahead
+        if take(")") { return ConsoleSupport(member: nil) }
+        guard take(":") else { throw .malformed }
+        while take(" ") {}
+        let isQuoted = rest.hasPrefix("'")
+        let name = try displayName()
+        if isQuoted, take(")") { return ConsoleSupport(member: name) }
+        // The name itself may have brackets: the last one ends it.
+        guard !isQuoted, name.hasSuffix(")"), name.count > 1 else { throw .malformed }
+        return ConsoleSupport(member: String(name.dropLast()))
+    }
+
     /// The space after a quotation may be missing.
     fileprivate mutating func messageAfterQuote() throws(CommandParseError) -> String {
         if !rest.hasPrefix(" ") { self = CommandScanner(" " + rest) }
         return try message()
     }
+}
+
+/// Whose chat with the moderators is meant: a member's, or the user's own.
+private struct ConsoleSupport {
+    let member: String?
 }
