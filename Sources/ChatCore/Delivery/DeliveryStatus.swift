@@ -120,8 +120,10 @@ enum DeliveryStatus {
         var changed: [Int64: ItemStatus] = [:]
         for itemId in Set(itemIds).sorted() {
             let row = try tx.db.first(
-                "SELECT item_status FROM chat_items WHERE chat_item_id = ? AND +user_id = ? AND +chat_type = ? AND +chat_id = ?",
-                [itemId] + group.keyArguments)
+                """
+                SELECT item_status FROM chat_items
+                WHERE chat_item_id = ? AND +user_id = ? AND (+chat_type = ? AND +chat_id = ? OR +support_group_id = ?)
+                """, [itemId] + group.keyArguments + [group.groupId])
             guard let before = try row.map({ ItemStatus(stored: try $0.string("item_status")) }), before != .sndReceived,
                 let shown = try GroupItemStatuses.note(
                     own, of: itemId, at: membership.member.memberId, viaProxy: own == .sent ? proxied.contains(itemId) : nil, tx),
@@ -130,11 +132,10 @@ enum DeliveryStatus {
             changed[itemId] = shown
         }
         guard !changed.isEmpty else { return }
-        let info = group.info(user)
-        let items = try ItemQueries.items(changed.keys.sorted(), in: group, tx.db).map { item in
+        let items = try ItemQueries.items(changed.keys.sorted(), anywhereIn: group, tx.db).map { item in
             var item = item
             if let shown = changed[item.itemId] { try ItemWriter.setStatus(&item, shown, tx) }
-            return item.api(in: info, at: tx.now)
+            return item.api(in: try group.place(of: item, tx.db).info(user), at: tx.now)
         }
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: items), user: user.userId)
     }

@@ -167,8 +167,10 @@ struct JoinRequest {
         case .accept(let acceptance, let role):
             let member = try addMember(as: role, acceptance.status(in: group.profile), to: group, isGroupLink: true, limit: limit)
             let joining = try JoiningMember(member, acceptance, group, user)
-            var shown = group
-            try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &shown, user, tx)
+            // Of who is yet to be let in, only the moderators know.
+            var place = member.status.isPending ? group.support(of: member) : group
+            if member.status.isPending { try place.openSupport(tx) }
+            try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
             // What is told shows the group as it was before.
             try tx.emit(.acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
             return joining

@@ -147,6 +147,12 @@ extension GroupRecord {
         try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
     }
 
+    /// The chat that one of the group's items is in.
+    func place(of item: ItemRecord, _ db: StoreConnection) throws -> GroupRecord {
+        guard case .support(let memberId) = item.chat else { return withoutScope }
+        return try support(of: memberId, db)
+    }
+
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
         if var member = scope?.member {
             try member.setSupport(support, tx)
