@@ -17,7 +17,15 @@ enum GroupHistory {
             \(ItemOrder.newestFirst) LIMIT ?
             """, group.keyArguments + [member.memberId, Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
-        var messages = try ItemQueries.items(ids.reversed(), in: group, tx.db).flatMap { item in try Self.messages(of: item, in: group, over: connection, tx) }
+        let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
+        let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
+        // A quote says what the quoted message has become.
+        let contents = Dictionary(quoted.map { ($0.itemId, $0.messageContent) }) { first, _ in first }
+        var messages = try items.flatMap { item in
+            var item = item
+            if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
+            return try Self.messages(of: item, in: group, over: connection, tx)
+        }
         if let description = group.profile.description, try !hasRead(member, tx), member.versions.maximum >= ChatVersionRange.historyWithDescription {
             let content = try JSONEncoder().encodeValue(MsgContent.text(text: description))
             messages.append(
@@ -43,6 +51,7 @@ enum GroupHistory {
         else { return [] }
         var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
         container.ttl = item.ttl
+        container.mentions = item.mentions.json
         container.quote = try GroupQuotes.message(item.quoted, in: group)
         container.file = file?.invitation
         let message = ChatMessage(versions: author.versions, sharedID: item.sharedID, event: .messageNew(container))
