@@ -75,10 +75,10 @@ struct GroupReceiver {
         try carryOut(received)
         // What its author may not do, and what is not shown here, is not passed on.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
-        if case .messageNew(let container) = event,
-            try received.author.isBlockedByAdmin || received.receiver.refusal(of: received.contents.content(), hasFile: container.file != nil, place) != nil
-        {
-            return
+        if case .messageNew(let container) = event {
+            guard !received.author.isBlockedByAdmin,
+                try received.receiver.refusal(of: received.contents.content(), container, place) == nil
+            else { return }
         }
         try GroupForwarding.forward(received, in: place, tx)
     }

@@ -46,7 +46,6 @@ extension RunningCommand {
             var chat = group.support(of: group.membership)
             // Older moderators know reports, if not support chats.
             chat.scope?.version = SupportChats.reportsVersion
-            guard group.preferences.reports.enable == .on else { throw ChatFailure.command("feature not allowed \(GroupFeature.reports.name)") }
             var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unread, forwarded: nil)
             report.quotedItemId = itemId
             return try Self.send([report], in: chat, live: false, ttl: nil, user, tx)

@@ -11,7 +11,7 @@ extension MessageReceiver {
         guard try !isRepeated(sharedID, chat) else { return }
         let marked = try contents.content()
         var new: NewItem
-        if let refused = refusal(of: marked, hasFile: container.file != nil, chat) {
+        if let refused = refusal(of: marked, container, chat) {
             new = refused
         } else {
             new = NewItem(isSent: false, marked, status: marked.content.tag == "report" ? .rcvRead : .rcvNew)
@@ -36,18 +36,19 @@ extension MessageReceiver {
     }
 
     /// What is shown instead of a message of a kind that its sender may not send.
-    func refusal(of marked: MarkedContent, hasFile: Bool = false, _ chat: some Conversation) -> NewItem? {
+    /// - Parameter container: of a new message; nil for a changed one. Reports in a scope are shown where reports are off, too, as core 7.0.0.6 sends and shows them.
+    func refusal(of marked: MarkedContent, _ container: MessageContainer?, _ chat: some Conversation) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
             guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
             refused = (.rcvChatFeatureRejected(feature: .voice), .voice)
         } else {
-            if marked.content.tag == "report", let group = chat as? GroupRecord, group.preferences.reports.enable != .on {
+            if marked.content.tag == "report", container?.scope == nil, let group = chat as? GroupRecord, group.preferences.reports.enable != .on {
                 return NewItem(
                     isSent: false, content: .rcvGroupFeatureRejected(groupFeature: .reports), text: "\(GroupFeature.reports.name): received, prohibited",
                     status: .rcvNew)
             }
-            guard let feature = marked.features(hasFile: hasFile).first(where: { !chat.allows($0, by: side, user) }) else { return nil }
+            guard let feature = marked.features(hasFile: container?.file != nil).first(where: { !chat.allows($0, by: side, user) }) else { return nil }
             refused = (.rcvGroupFeatureRejected(groupFeature: feature.group), feature)
         }
         return NewItem(isSent: false, content: refused.0, text: "\(refused.1.name): received, prohibited", status: .rcvNew)
@@ -113,7 +114,7 @@ extension MessageReceiver {
             return unhandled.report("x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)", isMessageError: true)
         }
         guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db) else {
-            if let refused = refusal(of: marked, chat) {
+            if let refused = refusal(of: marked, nil, chat) {
                 var new = refused
                 new.author = writer
                 new.isFromGroup = asGroup
