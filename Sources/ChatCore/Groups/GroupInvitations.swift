@@ -57,6 +57,9 @@ extension RunningCommand {
     ) throws -> MemberRecord? {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         let contact = try ContactRecord.get(contactId, user: user, in: db)
+        guard contact.connection != nil || contact.status != .active else {
+            throw ChatFailure(StoreError.contactNotReady(contactName: contact.localDisplayName))
+        }
         _ = try contact.sendable(user)
         try group.require(max(.admin, role), user)
         guard !contact.isIncognito else { throw ChatFailure(ChatErrorType.contactIncognitoCantInvite) }

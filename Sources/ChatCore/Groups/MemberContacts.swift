@@ -73,7 +73,8 @@ extension RunningCommand {
             contact.connection = try ConnectionRecord.create(
                 agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, owner: .contact(contact.contactId),
                 incognitoProfileId: membership.group.membership.incognitoProfileId, pqSupport: false,
-                chatVersion: membership.member.connection?.chatVersion ?? ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+                chatVersion: membership.member.connection?.chatVersion ?? ChatVersionRange.initial.maximum,
+                peerVersions: membership.member.versions, level: membership.member.connection?.level ?? 0, at: tx.now, in: tx.db)
             try ChatBeginning.writeBanner(&contact, tx)
             return .newMemberContact(
                 user: user.api, contact: contact.api(user), groupInfo: membership.group.api(user), member: membership.member.api)
