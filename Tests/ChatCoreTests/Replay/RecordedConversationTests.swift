@@ -57,13 +57,15 @@ actor Replays {
     static let shared = Replays()
 
     static let conversations = [
-        "connect-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "messages-content", "messages-direct",
+        "connect-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "direct-v7", "messages-content", "messages-direct",
         "messages-pagination", "receipts-statuses", "undeliverable",
     ]
     static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "servers", "tags", "themes", "users"]
     static let interruptions = ["database", "lifecycle", "offline-reconnect", "server-outage", "two-copies"]
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
-    static let groups = ["group-basic", "group-links", "group-moderation", "group-profile-prefs", "merged-members"]
+    static let groups = [
+        "business-v7", "connect-business-address", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "group-v7", "merged-members",
+    ]
     static let all = conversations + settings + interruptions + refusals + groups
 
     private var runs: [String: Task<Replay.Outcome, any Error>] = [:]

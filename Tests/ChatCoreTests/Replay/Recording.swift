@@ -80,11 +80,6 @@ struct Recording {
     /// Whether the recorder had told the client to tell its hosts.
     var tellsHosts: Bool { name == "server-outage" }
 
-    /// Whether it is held with the members of its groups.
-    var hasGroups: Bool {
-        ["console-forms", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "merged-members", "receipts-statuses"].contains(name)
-    }
-
     /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
     var fileServer: String? {
         guard ["servers", "console-forms"].contains(name) else { return nil }

@@ -23,7 +23,7 @@ final class Replay {
     private var learned = Substitutions()
     private var differences: Set<String> = []
     private var compared = 0
-    private var later: LaterRooms
+    private var later = LaterRooms()
     /// What need not be waited for.
     private let accepted: [AcceptedDifference]
     private let bell = Bell()
@@ -45,7 +45,6 @@ final class Replay {
 
     private init(_ recording: Recording, _ accepted: [AcceptedDifference], _ patience: Duration) async throws {
         self.recording = recording
-        later = LaterRooms(of: recording)
         self.accepted = accepted
         self.patience = patience
         world = try await World()
@@ -168,7 +167,7 @@ final class Replay {
     /// A command of a later room has no answer; any other must have one.
     private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
         if later.room(of: command) == nil { differences.insert("\(name) is not served") }
-        later.leaveOut(command, answer: answer, of: client)
+        later.leaveOut(answer: answer, of: client)
     }
 
     private func compare(_ recorded: JSONValue, _ ours: JSONValue, _ client: String, at place: String, event: String? = nil) {

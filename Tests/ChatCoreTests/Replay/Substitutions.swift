@@ -28,6 +28,7 @@ struct Substitutions {
             head = head.replacing(/([ ])([@:#*])([0-9]+)/) { match in
                 "\(match.1)\(match.2)\(number(match.3, as: Self.kind(ofChat: match.2), of: client))"
             }
+            head = head.replacing(/(\(_support:)([0-9]+)/) { "\($0.1)\(number($0.2, as: "groupMember", of: client))" }
             head = Self.ids.reduce(head) { head, form in
                 head.replacing(form.pattern) { match in
                     let ids = match.2.split(separator: ",").map { number($0, as: form.kind, of: client) }
