@@ -12,6 +12,9 @@ import Testing
 @Suite(.overSockets) struct RepeatedRequestTests {
     /// Where a command is cut off.
     private enum Cut {
+        static let member = "BEFORE UPDATE ON group_members"
+        /// The second one: the first member has been written to.
+        static let delivery = "BEFORE INSERT ON deliveries WHEN (SELECT count(*) FROM deliveries) > 0"
         static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
         static let connection = "BEFORE INSERT ON connections"
         /// Only what the command says of the connection, not what the peer's answer does.
@@ -152,6 +155,32 @@ import Testing
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.count == 1)
         for core in [alice, bob] { await core.controller.close() }
         #expect(try await agentRows("connections", "alice", in: world) == 2)
+    }
+
+    @Test("what is changed of a member is changed once at all members, wherever it was cut off", arguments: [
+        "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
+    ], [Cut.member, Cut.delivery, Cut.answer])
+    func changingMember(command: String, place: String) async throws {
+        let trio = try await Trio()
+        let bob = trio.bob
+        let alice = try await cut(command, at: place, "alice", trio.alice, in: trio.world)
+        #expect(try await bob.roster().allSatisfy { $0["role"] != "moderator" && $0["blocked"] != true && $0["status"] != "removed" })
+        _ = try await again(command, alice)
+        try await alice.send("after it", to: 1)
+        try await bob.waitForGroupText("after it")
+        // What Alice has of Carol, Bob has too, and Carol of herself.
+        let carolID = try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberId"]
+        let (seen, known) = (try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID })
+        #expect(seen?["role"] == known?["role"] && seen?["blocked"] == known?["blocked"], "\(seen ?? .null) \(known ?? .null)")
+        if command.hasPrefix("/_remove") {
+            for member in [seen, known] { #expect(member == nil || member?["status"] == "removed", "\(member ?? .null)") }
+            try await trio.carol.wait(for: "deletedMemberUser")
+        } else {
+            try await trio.carol.waitForGroupText("after it")
+        }
+        let events = try await bob.events().count { ["memberRole", "deletedMember", "memberBlockedForAll"].contains($0.event["type"]?.stringValue) }
+        #expect(events == 1)
+        for core in [alice, bob, trio.carol] { await core.controller.close() }
     }
 
     @Test("a joined invitation is joined once, wherever joining it was cut off", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])

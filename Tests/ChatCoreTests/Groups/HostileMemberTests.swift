@@ -61,6 +61,27 @@ import Testing
         await trio.close()
     }
 
+    @Test("An admin who announces hundreds of members at once gets rows for them, and everybody else is heard as before")
+    func announcements() async throws {
+        let trio = try await Trio(roles: (bob: "admin", carol: "member"))
+        let count = 500
+        try await trio.bob.sayInBatches((0..<count).map { number in
+            let id = SharedMessageID.random().text
+            return #"{"v":"1-16","msgId":"\#(id)","event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"member","profile":{"displayName":"m\#(number)","fullName":""}}}}"#
+        })
+        try await trio.bob.send("that is all", to: 1)
+        try await trio.alice.send("still here", to: 1)
+        for text in ["that is all", "still here"] { try await trio.carol.waitForGroupText(text) }
+        try await trio.carol.send("so am I", to: 1)
+        for core in [trio.alice, trio.bob] { try await core.waitForGroupText("so am I") }
+        // Nothing is begun with them: who announces a member introduces it.
+        let known = try await trio.carol.controller.store.read { db in
+            try (db.first("SELECT count(*) AS n FROM group_members")?.int64("n"), db.first("SELECT count(*) AS n FROM connections")?.int64("n"))
+        }
+        #expect(known.0 == Int64(count) + 3 && known.1 == 3, "\(known)")
+        await trio.close()
+    }
+
     @Test("What a member sends twice, or an admin forwards of it again, is shown once; a message with another member's id is another one")
     func repeated() async throws {
         let trio = try await Trio()
@@ -132,6 +153,19 @@ extension Core {
     func roster() async throws -> [JSONValue] {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         return members.map { ["id": $0["memberId"] ?? .null, "role": $0["memberRole"] ?? .null, "blocked": $0["blockedByAdmin"] ?? .null, "status": $0["memberStatus"] ?? .null] }
+    }
+
+    /// Says all of it to all members, in as few bodies as readers take.
+    func sayInBatches(_ elements: [String]) async throws {
+        try await controller.store.write { tx in
+            let connections = try tx.db.query("SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'")
+                .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+            for start in stride(from: 0, to: elements.count, by: 250) {
+                let body = "[" + elements[start..<min(start + 250, elements.count)].joined(separator: ",") + "]"
+                let fitting = try CompressedBody.fitting(Array(body.utf8), limit: ChatMessageLimits.compressedMessage)
+                for connection in connections { try tx.enqueue(raw: fitting, to: connection) }
+            }
+        }
     }
 
     /// Says something to all members that this program would not say.
