@@ -1,63 +1,87 @@
+import Concurrency
 import SMP
 import Synchronization
 import XFTP
 
-/// The sessions with servers of files, one for each user and server, or for each file: different users never share a session.
+/// The sessions with servers of files, some for each user and server, or for each file: different users never share a session.
 ///
-/// A session is made when it is needed, and closed when it was not for a while.
+/// Each is used by one command at a time: the original's server deals with the commands of a connection one after the other, and uploads at the same
+/// time would wait for each other without end there. A session is made when it is needed, and closed when it was not for a while.
 final class FileSessions: Sendable {
     struct Key: Hashable, Sendable {
         var user: AgentUserID
         /// Without a password.
         var server: ProtocolServer
-        /// The file, where each has its own session.
+        /// The file, where each has its own sessions.
         var file: FileID?
     }
 
-    private struct Entry {
-        var session: Task<XFTPSession, any Error>
-        /// How many commands use it.
+    private struct Idle {
+        var session: XFTPSession
+        var since: ContinuousClock.Instant
+    }
+
+    private struct Pool {
+        /// A place for each session.
+        let places = AsyncLock(places: sessionsOfServer)
+        /// How many commands have a session, or wait for one.
         var users = 0
-        /// Changes with every use.
-        var uses = 0
+        var idle: [Idle] = []
+        /// Whether sessions that nobody needs are looked for.
+        var isSwept = false
     }
 
     private struct State {
-        var entries: [Key: Entry] = [:]
+        var pools: [Key: Pool] = [:]
+        /// Changes when sessions from before are not to be used any more.
+        var generation = 0
         var isClosed = false
     }
 
+    private static let sessionsOfServer = 4
     private let state = Mutex(State())
     private let clients: RelayClients
     private let idleTime: Duration
 
-    init(clients: RelayClients, idleTime: Duration = .seconds(60)) {
+    init(clients: RelayClients, idleTime: Duration = .seconds(30)) {
         self.clients = clients
         self.idleTime = idleTime
     }
 
-    /// Runs commands in the session with a server. A session whose connection seems to be lost is not used again.
+    /// Runs a command in a session with a server, when not too many others run. Servers do not wait for each other.
     /// - Throws: ``AgentError``, or what `body` has thrown besides errors of the session.
     func use<T: Sendable>(
-        _ user: AgentUserID, _ server: ProtocolServer, for file: FileID?, _ body: (XFTPSession) async throws -> T
+        _ server: ProtocolServer, of user: AgentUserID, for file: FileID?, _ body: (XFTPSession) async throws -> T
     ) async throws -> T {
         let key = Key(user: user, server: server.withoutPassword, file: clients.isolatesEntities ? file : nil)
-        let task = try begin(key)
-        defer { end(key, task) }
-        do {
-            return try await body(try await Self.session(task))
-        } catch let error as XFTPClientError {
-            if case .broker = error { drop(key, task) }
-            throw AgentError(error, server: server)
+        let places = try begin(key)
+        defer { end(key) }
+        return try await places.run {
+            try Task.checkCancellation()
+            let (idle, generation) = state.withLock { ($0.pools[key]?.idle.popLast()?.session, $0.generation) }
+            do {
+                let session: XFTPSession
+                if let idle { session = idle } else { session = try await connect(key) }
+                let result: Result<T, any Error>
+                do { result = .success(try await body(session)) } catch { result = .failure(error) }
+                // Another error than the server's: the connection may be lost, or in the middle of something.
+                switch result {
+                case .success, .failure(XFTPClientError.xftp): giveBack(session, key, generation)
+                case .failure: await session.close()
+                }
+                return try result.get()
+            } catch let error as XFTPClientError {
+                throw AgentError(error, server: server)
+            }
         }
     }
 
-    /// The session, or the end of the wait for it when the task is cancelled.
-    private static func session(_ task: Task<XFTPSession, any Error>) async throws -> XFTPSession {
+    /// A new session, or the end of the wait for it when the task is cancelled.
+    private func connect(_ key: Key) async throws -> XFTPSession {
         let (sessions, made) = AsyncThrowingStream.makeStream(of: XFTPSession.self)
-        Task.detached {
+        Task.detached { [clients] in
             do {
-                made.yield(try await task.value)
+                made.yield(try await clients.files(key.user, key.server, for: key.file))
                 made.finish()
             } catch { made.finish(throwing: error) }
         }
@@ -65,64 +89,71 @@ final class FileSessions: Sendable {
         throw CancellationError()
     }
 
-    private func begin(_ key: Key) throws(AgentError) -> Task<XFTPSession, any Error> {
-        let task = state.withLock { state -> Task<XFTPSession, any Error>? in
+    private func begin(_ key: Key) throws(AgentError) -> AsyncLock {
+        let places = state.withLock { state -> AsyncLock? in
             if state.isClosed { return nil }
-            let task = state.entries[key]?.session ?? Task.detached { [clients] in try await clients.files(key.user, key.server, for: key.file) }
-            var entry = state.entries[key] ?? Entry(session: task)
-            entry.users += 1
-            entry.uses += 1
-            state.entries[key] = entry
-            return task
+            var pool = state.pools[key] ?? Pool()
+            pool.users += 1
+            state.pools[key] = pool
+            return pool.places
         }
-        guard let task else { throw .inactive }
-        return task
+        guard let places else { throw .inactive }
+        return places
     }
 
-    private func end(_ key: Key, _ task: Task<XFTPSession, any Error>) {
-        let uses = state.withLock { state -> Int? in
-            guard let entry = state.entries[key], entry.session == task else { return nil }
-            state.entries[key]?.users -= 1
-            return entry.users == 1 ? entry.uses : nil
-        }
-        guard let uses else { return }
-        Task { [weak self, idleTime] in
-            try await Task.sleep(for: idleTime)
-            self?.closeIdle(key, after: uses)
-        }
-    }
-
-    private func closeIdle(_ key: Key, after uses: Int) {
-        let entry = state.withLock { state -> Entry? in
-            guard let entry = state.entries[key], entry.users == 0, entry.uses == uses else { return nil }
-            state.entries[key] = nil
-            return entry
-        }
-        if let entry { Self.close([entry]) }
-    }
-
-    /// Others that use it finish with it, or fail too; the connection is closed with the last of them.
-    private func drop(_ key: Key, _ task: Task<XFTPSession, any Error>) {
+    private func end(_ key: Key) {
         state.withLock { state in
-            if state.entries[key]?.session == task { state.entries[key] = nil }
+            state.pools[key]?.users -= 1
+            if let pool = state.pools[key], pool.users == 0, pool.idle.isEmpty { state.pools[key] = nil }
         }
+    }
+
+    private func giveBack(_ session: XFTPSession, _ key: Key, _ generation: Int) {
+        let (isKept, sweeps) = state.withLock { state in
+            guard !state.isClosed, state.generation == generation, let pool = state.pools[key] else { return (false, false) }
+            state.pools[key]?.idle.append(Idle(session: session, since: .now))
+            state.pools[key]?.isSwept = true
+            return (true, !pool.isSwept)
+        }
+        if !isKept { Task { await session.close() } }
+        guard sweeps else { return }
+        Task { [weak self, idleTime] in
+            repeat { try await Task.sleep(for: idleTime) } while self?.sweep(key) == true
+        }
+    }
+
+    /// Closes sessions that nobody has needed for a while.
+    /// - Returns: whether there are others.
+    private func sweep(_ key: Key) -> Bool {
+        let latest = ContinuousClock.now - idleTime
+        let (old, others) = state.withLock { state -> ([Idle], Bool) in
+            guard var pool = state.pools[key] else { return ([], false) }
+            let old = pool.idle.filter { $0.since <= latest }
+            pool.idle.removeAll { $0.since <= latest }
+            let others = pool.users > 0 || !pool.idle.isEmpty
+            pool.isSwept = others
+            state.pools[key] = others ? pool : nil
+            return (old, others)
+        }
+        Self.close(old)
+        return others
     }
 
     /// Has all sessions made anew, as with other settings.
-    func reset() {
-        state.withLock { $0.entries = [:] }
-    }
+    func reset() { Self.close(takeAll { $0.generation += 1 }) }
 
-    func close() {
-        let entries = state.withLock { state in
-            state.isClosed = true
-            defer { state.entries = [:] }
-            return Array(state.entries.values)
+    func close() { Self.close(takeAll { $0.isClosed = true }) }
+
+    private func takeAll(_ change: (inout State) -> Void) -> [Idle] {
+        state.withLock { state in
+            change(&state)
+            let idle = state.pools.values.flatMap(\.idle)
+            for key in state.pools.keys { state.pools[key]?.idle = [] }
+            return idle
         }
-        Self.close(entries)
     }
 
-    private static func close(_ entries: [Entry]) {
-        for entry in entries { Task { try? await entry.session.value.close() } }
+    private static func close(_ idle: [Idle]) {
+        for idle in idle { Task { await idle.session.close() } }
     }
 }

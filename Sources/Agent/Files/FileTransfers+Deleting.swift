@@ -37,7 +37,7 @@ extension FileTransfers {
             do {
                 // Servers forget older ones by themselves.
                 if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
-                    try await sessions.use(chunk.user, chunk.server, for: nil) { try await $0.delete(chunk.replicaID, key: chunk.replicaKey) }
+                    try await sessions.use(chunk.server, of: chunk.user, for: nil) { try await $0.delete(chunk.replicaID, key: chunk.replicaKey) }
                 }
             } catch {
                 guard let error = error as? AgentError, !error.isTemporaryForFiles, error != .inactive else { return false }

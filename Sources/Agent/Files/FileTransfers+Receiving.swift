@@ -158,7 +158,7 @@ extension FileTransfers {
             for (index, replica) in chunk.replicas.enumerated() where !refusing.withLock({ $0.contains(index) }) {
                 try Task.checkCancellation()
                 do {
-                    return try await self.using(replica.server, of: file.user, for: file.id) { session in
+                    return try await self.sessions.use(replica.server, of: file.user, for: file.id) { session in
                         try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key) { part, bytes in
                             try work.write(bytes, at: offset + Int64(part))
                         }

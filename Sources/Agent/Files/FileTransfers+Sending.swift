@@ -155,7 +155,7 @@ extension FileTransfers {
         }
         guard let replica = attempt.replica else { return }
         do {
-            try await using(replica.server, of: file.user, for: file.id) { session in
+            try await sessions.use(replica.server, of: file.user, for: file.id) { session in
                 try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) { [offset = chunk.offset] part, buffer in
                     try work.read(into: buffer, at: offset + Int64(part))
                 }
@@ -171,7 +171,7 @@ extension FileTransfers {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         let keys = try Self.recipientKeys(min(file.recipients, Self.recipientsAtOnce))
         let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
-        let ids = try await using(server, of: file.user, for: file.id) { session in
+        let ids = try await sessions.use(server, of: file.user, for: file.id) { session in
             try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
@@ -183,7 +183,7 @@ extension FileTransfers {
 
     private func addRecipients(to replica: SentChunk, _ count: Int, of file: SentFile) async throws -> [SentChunk.Recipient] {
         let keys = try Self.recipientKeys(count)
-        let ids = try await using(replica.server, of: file.user, for: file.id) { session in
+        let ids = try await sessions.use(replica.server, of: file.user, for: file.id) { session in
             try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
         }
         return zip(ids, keys).map { SentChunk.Recipient(id: $0, key: $1) }

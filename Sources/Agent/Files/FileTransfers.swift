@@ -10,16 +10,13 @@ import XFTP
 /// Sends and receives files, each in a task of its own that goes on after a restart where it was. What is done is in the database, the bytes are in
 /// the work folder.
 final class FileTransfers: Sendable {
-    /// Chunks in transfer, with one server and of one file.
-    private static let chunksOfServer = 6
+    /// Chunks of one file in transfer.
     static let chunksOfFile = 4
     /// Recipients that are made with one command; more do not fit a block.
     static let recipientsAtOnce = 200
 
     private struct State {
         var tasks: [FileID: Task<Void, Never>] = [:]
-        /// For the servers that are waited for, with the number of those who wait.
-        var places: [ProtocolServer: (lock: AsyncLock, users: Int)] = [:]
         var isClosed = false
     }
 
@@ -119,27 +116,6 @@ final class FileTransfers: Sendable {
     }
 
     // MARK: Attempts
-
-    /// Runs one command with a server, when not too many others run. Servers do not wait for each other.
-    func using<T: Sendable>(
-        _ server: ProtocolServer, of user: AgentUserID, for file: FileID, _ body: (XFTPSession) async throws -> T
-    ) async throws -> T {
-        let lock = state.withLock { state in
-            let place = state.places[server] ?? (AsyncLock(places: Self.chunksOfServer), 0)
-            state.places[server] = (place.lock, place.users + 1)
-            return place.lock
-        }
-        defer {
-            state.withLock { state in
-                let users = (state.places[server]?.users ?? 1) - 1
-                state.places[server] = users > 0 ? (lock, users) : nil
-            }
-        }
-        return try await lock.run {
-            try Task.checkCancellation()
-            return try await sessions.use(user, server, for: file, body)
-        }
-    }
 
     /// Repeats what fails for a while only, until the file is too old.
     /// - Parameter warning: the event for a server that cannot be reached as things are.
