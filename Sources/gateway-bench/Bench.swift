@@ -31,7 +31,7 @@ private struct Echo: AsyncParsableCommand {
 enum Part: String, CaseIterable, ExpressibleByArgument {
     case growth, stores, syncs, groups
     case grownGroups = "grown-groups"
-    case messages, reads, waiters, sessions
+    case messages, reads, waiters, sessions, files
     case coldStart = "cold-start"
     case relay
     case relaySessions = "relay-sessions"
@@ -39,7 +39,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
     case kem
 
     /// Whether it is measured on a gateway with two users and their contacts.
-    var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .coldStart].contains(self) }
+    var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .files, .coldStart].contains(self) }
 }
 
 struct Measure: AsyncParsableCommand {
@@ -107,6 +107,7 @@ struct Measure: AsyncParsableCommand {
             for count in quick ? [100] : [1_000, 10_000] { figures += try await measureWaiters(gateway, count: count) }
             return figures
         case (.sessions, let gateway?): return try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10)
+        case (.files, let gateway?): return try await measureFiles(gateway, run, isQuick: quick)
         case (.coldStart, let gateway?):
             await gateway.stop()
             return try await coldStart(run)

@@ -30,9 +30,16 @@ final class Child {
     }
 
     /// Resident memory as the kernel counts it (VmRSS), in bytes.
-    var residentBytes: Int {
+    var residentBytes: Int { memory("VmRSS:") }
+    /// The most that it was (VmHWM).
+    var peakBytes: Int { memory("VmHWM:") }
+
+    /// From here on the peak is counted anew.
+    func resetPeak() throws { try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8) }
+
+    private func memory(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
-        for line in status.split(separator: "\n") where line.hasPrefix("VmRSS:") {
+        for line in status.split(separator: "\n") where line.hasPrefix(name) {
             return (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0) * 1024
         }
         return 0

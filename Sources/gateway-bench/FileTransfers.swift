@@ -1,0 +1,117 @@
+import Foundation
+import JSON
+import NIOCore
+import SimpleXCrypto
+
+/// Files from user 1 to user 2 over the embedded file relay, beside what their ciphers and their way over TLS cost on this machine at this hour.
+func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) async throws -> [Figure] {
+    let bare = try await bareRate(run, seconds: isQuick ? 1 : 3)
+    let transfers = try FileTransfers(gateway)
+    var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bare, unit: "MB/s")]
+    func add(_ name: String, _ sizes: [Int]) async throws {
+        let (up, down) = try await transfers.run(sizes)
+        figures += [
+            Figure(name: "\(name), up", value: up, unit: "MB/s", baseline: ("bare", bare), target: .atLeast(0.5)),
+            Figure(name: "\(name), down", value: down, unit: "MB/s", baseline: ("bare", bare), target: .atLeast(0.5)),
+        ]
+    }
+    try await add(isQuick ? "a file of 10 MB" : "a file of 100 MB", [isQuick ? 10_000_000 : 100_000_000])
+    try await add("ten files of \(isQuick ? 1 : 10) MB at once", Array(repeating: isQuick ? 1_000_000 : 10_000_000, count: 10))
+    let images = isQuick ? 50 : 1_000
+    try await add("\(images) images of 200 KB", Array(repeating: 200_000, count: images))
+    try gateway.child.resetPeak()
+    let before = gateway.child.residentBytes
+    let (up, down) = try await transfers.run([isQuick ? 100_000_000 : 1_000_000_000])
+    figures += [
+        Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), up", value: up, unit: "MB/s"),
+        Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), down", value: down, unit: "MB/s"),
+        Figure(name: "more resident memory meanwhile, at most", value: Double(gateway.child.peakBytes - before) / 1_048_576, unit: "MiB", target: .atMost(40)),
+    ]
+    return figures
+}
+
+/// Megabytes a second that one thread encrypts and hashes, one after the other with those that pass an echo over TLS.
+private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
+    let part = RandomBytes.make(count: 1 << 20)
+    let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
+    let start = NIODeadline.now(), end = start + .seconds(seconds)
+    var count = 0.0
+    repeat {
+        try hash.update(box.encrypt(part))
+        count += 1
+    } while NIODeadline.now() < end
+    let ciphers = count * 1.048576 * 1000 / milliseconds(since: start)
+    // Two exchanges of a block of 16 KiB each.
+    let pairs = try await BlockEcho.rate(bench: run.bench, folder: run.folder, pairs: 8, seconds: seconds, group: run.group)
+    let echo = pairs * 2 * 0.016384
+    return 1 / (1 / ciphers + 1 / echo)
+}
+
+private final class FileTransfers {
+    private let gateway: BenchedGateway
+    private let files: String
+    private var count = 0
+
+    init(_ gateway: BenchedGateway) throws {
+        self.gateway = gateway
+        files = gateway.folder + "/files"
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+    }
+
+    /// Sends files of these sizes at once, then receives them: megabytes a second until the last one is on the relay, and until the last one is there.
+    func run(_ sizes: [Int]) async throws -> (up: Double, down: Double) {
+        let names = try sizes.map { size in
+            count += 1
+            let name = "file-\(count).bin"
+            try write(size, files + "/" + name)
+            return name
+        }
+        defer { for name in names { try? FileManager.default.removeItem(atPath: files + "/" + name) } }
+        let megabytes = Double(sizes.reduce(0, +)) / 1e6
+        try await gateway.reconnect()
+        let cursor = try await gateway.latestCursor()
+        var start = NIODeadline.now()
+        for part in stride(from: 0, to: names.count, by: 100) {
+            let messages = names[part..<min(part + 100, names.count)].map {
+                #"{"fileSource":{"filePath":"\#($0)"},"msgContent":{"type":"file","text":""},"mentions":{}}"#
+            }
+            _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[\#(messages.joined(separator: ","))]}"#)
+        }
+        var sent = 0
+        try await gateway.follow(from: cursor) { entry in
+            if entry["event"]?["type"] == "sndFileCompleteXFTP" { sent += 1 }
+            return sent == names.count
+        }
+        let up = megabytes * 1000 / milliseconds(since: start)
+        var offered: [Int64] = []
+        try await gateway.follow(from: cursor) { entry in
+            guard entry["userId"] == 2, entry["event"]?["type"] == "newChatItems" else { return false }
+            for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
+                if let id = item["chatItem"]?["file"]?["fileId"]?.integerValue { offered.append(id) }
+            }
+            return offered.count >= names.count
+        }
+        try await gateway.reconnect()
+        start = NIODeadline.now()
+        for id in offered { _ = try await gateway.request("POST", "/v1/users/2/files/\(id)/receive", "{}") }
+        var received = 0
+        try await gateway.follow(from: cursor) { entry in
+            if entry["event"]?["type"] == "rcvFileComplete" { received += 1 }
+            return received == names.count
+        }
+        return (up, megabytes * 1000 / milliseconds(since: start))
+    }
+
+    private func write(_ size: Int, _ path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
+            throw BenchedGateway.Unexpected(request: path, status: 0, body: "cannot be written")
+        }
+        defer { try? file.close() }
+        var left = size
+        while left > 0 {
+            let part = RandomBytes.make(count: min(left, 1 << 20))
+            try file.write(contentsOf: part)
+            left -= part.count
+        }
+    }
+}
