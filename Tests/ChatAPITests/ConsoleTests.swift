@@ -7,6 +7,7 @@ import TestSupport
 /// The console forms, both ways.
 @Suite struct ConsoleTests {
     @Test("a form is written as it can be typed", arguments: [
+        "/file @bob data.bin", "/file #team key=abc nonce=def a b.bin", "/image * a.png", "/fforward @bob 3", "/image_forward #team 4",
         "/profile", "/profile alice the best", "/profile 'a b'", "/show profile image", "/delete profile image",
         "/set profile image data:image/png;base64,AAAA", "/user bob", "/user 'a b' \"pass word\"", "/delete user bob", "/hide user \"x\"",
         "/mute user", "/unmute user", "/read user", "/set receipts contacts on clear_overrides=off", "/contacts", "/connect",
@@ -48,7 +49,8 @@ import TestSupport
     }
 
     @Test("short and older spellings mean the same", arguments: [
-        ("/p", "/profile"), ("/u bob", "/user bob"), ("/c", "/connect"), ("/c i", "/connect incognito"), ("/i bob", "/info @bob"),
+        ("/f @bob data.bin", "/file @bob data.bin"), ("/img @bob a.png", "/image @bob a.png"), ("/ff @bob 3", "/fforward @bob 3"),
+        ("/imgf @bob 3", "/image_forward @bob 3"), ("/p", "/profile"), ("/u bob", "/user bob"), ("/c", "/connect"), ("/c i", "/connect incognito"), ("/i bob", "/info @bob"),
         ("/i 'a b'", "/info @'a b'"), ("/show", "/show on"), ("/set bot commands help me:/help now  then,b:'c'", "/set bot commands 'help me':'help now then','b':'c'"), ("/d bob", "/delete @bob full notify=on"), ("/d @bob entity notify=off", "/delete @bob entity notify=off"),
         ("/ad", "/address"), ("/da", "/delete_address"), ("/sa", "/show_address"), ("/pa off", "/profile_address off"),
         ("/auto_accept on text hi", "/auto_accept on json {\"type\":\"text\",\"text\":\"hi\"}"), ("/ac bob", "/accept @bob"),

@@ -11,6 +11,8 @@ extension Console {
         switch action {
         case .send(let text): return try await send(text, to: chat, user: user)
         case .sendLive(let text): return try await send(text, to: chat, live: true, user: user)
+        case .sendFile(let file, let isImage): return try await send(file, isImage: isImage, to: chat, user: user)
+        case .resendFile(let fileId, let isImage): return try await send(sentBefore(fileId, user: user), isImage: isImage, to: chat, user: user)
         case .reply(let quoted, let isSent, let text):
             return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
         case .forward(let source, let member, let text):
@@ -70,6 +72,10 @@ extension Console {
     ) async throws -> ChatResponse {
         let mentions = try await mentions(in: text, chat, user)
         let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: mentions)
+        return try await send(message, to: chat, live: live, user: user)
+    }
+
+    func send(_ message: ComposedMessage, to chat: ChatRef, live: Bool = false, user: UserRecord) async throws -> ChatResponse {
         if chat.chatType == .local {
             return try await run(.messages(.createChatItems(noteFolderId: chat.chatId, composedMessages: [message])), as: user.userId)
         }

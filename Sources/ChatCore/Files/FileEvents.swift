@@ -157,21 +157,25 @@ extension SentFiles {
             user: user.userId)
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
+        var isTold = false
         for (row, description) in zip(transfers, recipients) {
-            try tell(description.text, of: id, over: row, tx)
+            if try tell(description.text, of: id, over: row, tx) { isTold = true }
         }
+        // The contact was deleted meanwhile.
+        guard isTold || chat.key.isOfGroup else { return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx) }
         guard chat.key.isOfGroup, let item = try file.apiItem(user, tx) else { return }
         try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
     }
 
     /// Sends a description in parts to one recipient.
-    private static func tell(_ text: String, of id: SharedMessageID, over row: Row, _ tx: Transaction) throws {
+    /// - Returns: whether there is a way to it.
+    private static func tell(_ text: String, of id: SharedMessageID, over row: Row, _ tx: Transaction) throws -> Bool {
         try tx.db.execute(
             "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?", [text, row.int64OrNil("descr_id")])
         try tx.db.execute("UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?", [row.int64("snd_file_id")])
         let events = DescriptionParts.of(text).map { ChatMessageEvent.fileDescription(messageID: id, description: $0) }
         if let connectionId = try row.int64OrNil("connection_id") {
-            guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else { return }
+            guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else { return false }
             try tx.enqueue(events.map { try OutgoingChatMessage(ChatMessage(event: $0), over: [connection]) }, to: [connection])
             if let last = tx.deliveries.last {
                 try tx.db.execute("UPDATE snd_files SET delivery_id = ? WHERE snd_file_id = ?", [last.deliveryId, row.int64("snd_file_id")])
@@ -181,7 +185,10 @@ extension SentFiles {
         {
             let member = Recipients.MemberRef(userId: userId, memberId: memberId)
             for event in events { try WaitingMessages.add(OutgoingChatMessage(ChatMessage(event: event), over: []), for: [member], tx) }
+        } else {
+            return false
         }
+        return true
     }
 
     /// The relay of a contact has the description: the contact can get the file.

@@ -12,6 +12,8 @@ enum FileTask: Int64, Sendable {
     case begin = 3
     /// The agent is to receive it.
     case receive = 4
+    /// It is to be received without being asked for.
+    case accept = 5
 }
 
 /// A file as stored: of a message, or by itself.

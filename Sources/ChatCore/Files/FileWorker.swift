@@ -39,7 +39,8 @@ final class FileWorker: Sendable {
             try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
         } catch { logger.error("files that were to be received not accepted", metadata: ["error": "\(error)"]) }
         await signal.run(logger, whenFailed: "files not handed over") {
-            while try await handOverSome() {}
+            var last: Int64? = 0
+            while let id = last { last = try await handOverSome(after: id) }
             try await clear()
             return Self.pause
         }
@@ -49,16 +50,17 @@ final class FileWorker: Sendable {
 
     private static let atOnce: Int64 = 8
 
-    /// - Returns: whether there may be more.
-    private func handOverSome() async throws -> Bool {
+    /// - Returns: the last file of several, where there may be more.
+    private func handOverSome(after last: Int64) async throws -> Int64? {
         let files = try await store.read { db in
-            try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 ORDER BY f.file_id LIMIT ?", [Self.atOnce]).map(FileRecord.init)
+            try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?", [last, Self.atOnce])
+                .map(FileRecord.init)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for file in files { group.addTask { try await self.handOver(file) } }
             try await group.waitForAll()
         }
-        return Int64(files.count) == Self.atOnce
+        return Int64(files.count) == Self.atOnce ? files.last?.fileId : nil
     }
 
     /// What is wrong with a file is its own error; only where nothing can be stored the worker fails.
@@ -81,6 +83,7 @@ final class FileWorker: Sendable {
         let paths = folders.paths
         switch file.task {
         case .none: return
+        case .accept: try await store.write { tx in try ReceivedFiles.acceptAtOnce(file, paths, tx) }
         case .begin:
             guard let description = try await store.read({ try file.description($0) }) else { return }
             let parsed = try FileChecks.parse(description.text, expected: file.size)
@@ -130,13 +133,10 @@ final class FileWorker: Sendable {
 
     private struct Retired: Sendable {
         let id: Int64
-        let path: String?
         let agentID: FileID?
         let isSent: Bool
         let senderDescription: String?
         let agentUserId: Int64?
-        /// Whether another file has the path.
-        let isPathUsed: Bool
     }
 
     func clear() async throws {
@@ -146,16 +146,13 @@ final class FileWorker: Sendable {
             let all = try await store.read { db in
                 try db.query(
                     """
-                    SELECT r.retired_id, r.file_path, r.agent_file_id, r.is_sent, r.sender_descr, r.agent_user_id, EXISTS (
-                      SELECT 1 FROM files f WHERE f.file_path = r.file_path) OR EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path) AS is_used
-                    FROM retired_files r ORDER BY r.retired_id LIMIT 100
+                    SELECT retired_id, agent_file_id, is_sent, sender_descr, agent_user_id FROM retired_files ORDER BY retired_id LIMIT 100
                     """
                 ).map { row in
                     Retired(
-                        id: try row.int64("retired_id"), path: try row.stringOrNil("file_path"),
-                        agentID: try row.stringOrNil("agent_file_id").flatMap { FileID(text: $0) }, isSent: try row.bool("is_sent"),
-                        senderDescription: try row.stringOrNil("sender_descr"), agentUserId: try row.int64OrNil("agent_user_id"),
-                        isPathUsed: try row.bool("is_used"))
+                        id: try row.int64("retired_id"), agentID: try row.stringOrNil("agent_file_id").flatMap { FileID(text: $0) },
+                        isSent: try row.bool("is_sent"), senderDescription: try row.stringOrNil("sender_descr"),
+                        agentUserId: try row.int64OrNil("agent_user_id"))
                 }
             }
             guard !all.isEmpty else { return }
@@ -172,12 +169,19 @@ final class FileWorker: Sendable {
         {
             try await agent.deleteSentFile(user: user, description)
         }
-        if let path = retired.path, !retired.isPathUsed {
-            let paths = folders.paths
-            try await blocking { Self.delete(path, paths) }
+        let paths = folders.paths
+        // In one with the look at who has the path: a message may be about to take the file again.
+        try await store.write { tx in
+            if let path = try tx.db.first(Self.unusedPath, [retired.id])?.stringOrNil("file_path") { Self.delete(path, paths) }
+            try tx.db.execute("DELETE FROM retired_files WHERE retired_id = ?", [retired.id])
         }
-        try await store.write { tx in try tx.db.execute("DELETE FROM retired_files WHERE retired_id = ?", [retired.id]) }
     }
+
+    private static let unusedPath = """
+        SELECT r.file_path FROM retired_files r WHERE r.retired_id = ? AND r.file_path IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM files f WHERE f.file_path = r.file_path)
+          AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path)
+        """
 
     /// Only what is in the folder for files is the store's to delete.
     private static func delete(_ path: String, _ folders: LocalFolders.Paths) {

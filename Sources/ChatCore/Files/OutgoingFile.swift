@@ -1,6 +1,5 @@
 internal import Agent
 internal import ChatAPI
-internal import Concurrency
 internal import Files
 internal import JSON
 internal import SimpleXCrypto
@@ -43,17 +42,6 @@ extension CryptoFileArguments {
     init(_ arguments: CryptoFileArgs) throws(CryptoError) { try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce) }
 
     var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
-}
-
-extension RunningCommand {
-    /// The messages with their files.
-    func outgoing(_ messages: [ComposedMessage]) async throws -> [OutgoingItem] {
-        guard messages.contains(where: { $0.fileSource != nil }) else { return try messages.map { try OutgoingItem($0, file: nil) } }
-        let paths = folders.paths
-        return try await blocking {
-            try messages.map { message in try OutgoingItem(message, file: message.fileSource.map { try OutgoingFile($0, paths) }) }
-        }
-    }
 }
 
 /// Files that the user sends.

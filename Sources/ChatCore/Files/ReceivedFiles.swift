@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import Files
 internal import JSON
+internal import SimpleXCrypto
 internal import SQLCipher
 
 /// Files that others offer.
@@ -51,14 +52,45 @@ enum ReceivedFiles {
             SELECT \(FileRecord.columns) FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
             ORDER BY f.file_id
             """, [tx.now.adding(seconds: -patience).nanoseconds])
-        for row in rows {
-            var file = try FileRecord(row)
-            guard let user = try UserRecord.find(file.userId, in: tx.db), let description = try file.description(tx.db) else { continue }
-            try file.accept(at: nil, folders, tx)
-            if description.isComplete { file.task = .begin }
-            try file.store(tx)
-            if let item = try file.apiItem(user, tx) { try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId) }
+        for row in rows { try accept(FileRecord(row), folders, tx) }
+    }
+
+    private static func accept(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+        var file = file
+        guard let user = try UserRecord.find(file.userId, in: tx.db), let description = try file.description(tx.db) else { return }
+        try file.accept(at: nil, folders, tx)
+        file.task = description.isComplete ? .begin : .none
+        try file.store(tx)
+        if let item = try file.apiItem(user, tx) { try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId) }
+    }
+
+    // MARK: Receiving without being asked
+
+    /// In bytes: so large media may be that are received at once, as in the apps.
+    private static let (imageLimit, voiceLimit, videoLimit): (Int64, Int64, Int64) = (522_240, 522_240, 1_047_552)
+
+    /// A message with media has come. They are received at once where somebody has saved that in the settings of the app.
+    static func offered(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
+        let limit: Int64
+        switch content {
+        case .image: limit = imageLimit
+        case .voice: limit = voiceLimit
+        case .video: limit = videoLimit
+        default: return
         }
+        guard file.transport == .xftp, file.size <= limit, let settings = try AppSettings.saved(in: tx.db), settings.privacyAcceptImages == true else { return }
+        var file = file
+        file.task = .accept
+        file.approvesRelays = settings.privacyAskToApproveRelays == false
+        try file.store(tx)
+    }
+
+    static func acceptAtOnce(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+        guard var file = try FileRecord.find(file.fileId, in: tx.db), file.task == .accept else { return }
+        file.task = .none
+        guard file.transfer == .new, !file.isCancelled else { return try file.store(tx) }
+        if folders.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
+        try accept(file, folders, tx)
     }
 }
 

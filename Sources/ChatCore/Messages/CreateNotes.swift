@@ -5,7 +5,8 @@ extension RunningCommand {
     /// `/_create`: items of the user's notes.
     func createNotes(_ messages: [ComposedMessage], in noteFolderId: Int64, user: UserRecord) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
-        let items = try await outgoing(messages)
+        let paths = folders.paths
+        let items = try messages.map { try OutgoingItem($0, paths) }
         guard items.allSatisfy({ $0.quotedItemId == nil }) else {
             throw ChatFailure.command("createNoteFolderContentItems: quotes not supported")
         }

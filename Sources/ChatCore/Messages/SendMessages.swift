@@ -9,7 +9,10 @@ struct OutgoingItem: Sendable {
     var forwarded: CIForwardedFrom?
     /// Members by the names in the text.
     var mentions: [String: Int64] = [:]
+    /// Where the file is that goes with it; it is looked at when the message is known to be allowed.
+    var source: (file: CryptoFile, folders: LocalFolders.Paths)?
     var file: OutgoingFile?
+    var hasFile: Bool { source != nil || file != nil }
 
     var content: MsgContent { marked.content }
 
@@ -20,12 +23,12 @@ struct OutgoingItem: Sendable {
     }
 
     /// - Throws: `commandError` for what cannot be sent in this way.
-    init(_ message: ComposedMessage, file: OutgoingFile?) throws {
+    init(_ message: ComposedMessage, _ folders: LocalFolders.Paths) throws {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
         marked = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
         mentions = message.mentions
-        self.file = file
+        source = message.fileSource.map { ($0, folders) }
     }
 }
 
@@ -36,7 +39,8 @@ extension RunningCommand {
         _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, asGroup: Bool = false, as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
-        let items = try await outgoing(messages)
+        let paths = folders.paths
+        let items = try messages.map { try OutgoingItem($0, paths) }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, user, tx)
@@ -63,11 +67,16 @@ extension RunningCommand {
         let group = asGroup ? conversation as? GroupRecord : nil
         try group?.require(.owner, user)
         var chat = conversation
-        if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.file != nil) }).first(where: { !chat.allows($0, by: .user, user) }) {
+        if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.hasFile) }).first(where: { !chat.allows($0, by: .user, user) }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
         // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
+        let outgoing = try outgoing.map { item in
+            var item = item
+            if let source = item.source { item.file = try OutgoingFile(source.file, source.folders) }
+            return item
+        }
         let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx) }
         let recipients = try moderators ?? chat.recipients(user, in: tx.db)
         var items: [ItemRecord] = []

@@ -29,6 +29,7 @@ extension MessageReceiver {
         new.itemTs = brokerTs
         new.sharedID = sharedID
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
+        if let file = item.file, new.hiding == nil { try ReceivedFiles.offered(file, with: marked.content, tx) }
         // Reactions may have come before the message.
         var told = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
         told.authorRecord = writer

@@ -3,13 +3,11 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    private static let appSettingsName = "app_settings"
-
-    /// `/_save app settings`: all of them at once; they are the app's own, and nothing here follows from them.
+    /// `/_save app settings`: all of them at once; they are the app's own. From those about media follows which are received at once.
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [Self.appSettingsName, try StoredJSON.encode(settings)])
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [AppSettings.storedName, try StoredJSON.encode(settings)])
             return .cmdOk(user_: nil)
         }
     }
@@ -17,13 +15,20 @@ extension RunningCommand {
     /// `/_get app settings`: the stored settings; for others the app's defaults for its platform, or the general defaults.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
         try await store.read { db in
-            let saved = try db.first("SELECT value FROM settings WHERE name = ?", [Self.appSettingsName])?.string("value")
+            let saved = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string("value")
             return .appSettings(appSettings: try AppSettings(saved: saved, over: defaults))
         }
     }
 }
 
 extension AppSettings {
+    fileprivate static let storedName = "app_settings"
+
+    /// What was saved, and nothing else.
+    static func saved(in db: StoreConnection) throws -> AppSettings? {
+        try StoredJSON.decodeIfPresent(AppSettings.self, db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value"))
+    }
+
     /// Member by member: both are JSON objects, and a setting that is not set has no member.
     fileprivate init(saved: String?, over defaults: AppSettings?) throws {
         var members = JSONObject()

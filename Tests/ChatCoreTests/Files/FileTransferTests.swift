@@ -241,4 +241,73 @@ extension Core {
         #expect(bob.fileNames == ["a.txt", "a_1.txt"])
         await close(alice, bob)
     }
+
+    @Test("Pictures and voice messages up to a size are received at once where that is saved in the settings, others only when asked for")
+    func atOnce() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        try alice.put("a.png", sample(1000))
+        try alice.put("large.png", sample(522_241))
+        func send(_ name: String, _ content: String) async throws {
+            try await alice.run(#"/_send @1 json [{"msgContent":\#(content),"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
+        }
+        let image = #"{"type":"image","text":"","image":"data:image/png;base64,AA"}"#
+        try await send("a.png", image)
+        try await bob.waitForFile("rcvFileDescrReady", 1)
+        #expect(try await bob.run(#"/_save app settings {"privacyAcceptImages":true}"#)["type"] == "cmdOk")
+        try await send("large.png", image)
+        try await bob.waitForFile("rcvFileDescrReady", 2)
+        try await send("a.png", image)
+        let accepted = try await bob.waitForFile("rcvFileAccepted", 3)
+        #expect(bob.fileOf(accepted)?["fileStatus"] == ["type": "rcvAccepted"])
+        let complete = try await bob.waitForFile("rcvFileComplete", 3)
+        let received = try bob.content(of: bob.fileOf(complete))
+        #expect(received == sample(1000))
+        for id in [1, 2] { #expect(try await bob.run("/_get chat @1 count=3")["chat"]?["chatItems"]?[id - 1]?["file"]?["fileStatus"] == ["type": "rcvInvitation"]) }
+        await close(alice, bob)
+    }
+
+    @Test("The terminal sends files and pictures by name, and again by their ids")
+    func console() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        try alice.put("a.png", sample(1000))
+        try alice.put("a.txt", sample(10))
+        try alice.put("large.png", sample(522_241))
+        #expect(alice.fileOf(try await alice.run("/f @bob a.txt"))?["fileName"] == "a.txt")
+        let image = try await alice.run("/img @bob a.png")
+        #expect(image["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["type"] == "image", "\(image)")
+        #expect(alice.fileOf(try await alice.run("/ff @bob 2"))?["fileName"] == "a.png")
+        #expect(alice.fileOf(try await alice.run("/f * a.txt"))?["fileProtocol"] == "local")
+        #expect(try await alice.run("/img @bob a.txt").errorType == "fileImageType")
+        #expect(try await alice.run("/img @bob large.png").errorType == "fileImageSize")
+        #expect(try await alice.run("/ff @bob 99").errorType == "fileNotFound")
+        try await bob.waitForFile("rcvFileDescrReady", 3)
+        #expect(try await bob.run("/ff @alice 3").errorType == "fileNotReceived")
+        #expect(try await bob.run("/fr 3")["type"] == "rcvFileAccepted")
+        try await bob.waitForFile("rcvFileComplete", 3)
+        #expect(bob.fileOf(try await bob.run("/imgf @alice 3"))?["fileName"] == "a.png")
+        await close(alice, bob)
+    }
+
+    @Test("A core that stops in the middle goes on with its files at the next start, each once")
+    func restarts() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        try alice.put("a.bin", sample(3_000_000))
+        try await alice.send("a.bin", text: "one")
+        await alice.controller.stop()
+        try await alice.controller.start()
+        try await bob.waitForFile("rcvFileDescrReady")
+        try await bob.run("/freceive 1 encrypt=off")
+        await bob.controller.stop()
+        try await bob.controller.start()
+        try await bob.waitForFile("rcvFileComplete")
+        #expect(bob.stored("a.bin") == sample(3_000_000))
+        try await alice.waitForFile("sndFileCompleteXFTP")
+        let (sent, received) = (try await alice.fileEvents(), try await bob.fileEvents())
+        #expect(sent.count { $0 == "sndFileCompleteXFTP" } == 1 && received.count { $0 == "rcvFileComplete" } == 1)
+        #expect(bob.fileNames == ["a.bin"])
+        await close(alice, bob)
+    }
 }

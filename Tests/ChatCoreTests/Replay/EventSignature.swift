@@ -5,6 +5,9 @@ enum EventSignature {
     /// Lists whose elements can be told in one event or in several, as the messages arrive.
     private static let lists: Set = ["chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections"]
 
+    /// How often it is told how far a file is depends on the speed of the run.
+    static func isProgress(_ type: String?) -> Bool { type == "rcvFileProgressXFTP" || type == "sndFileProgressXFTP" }
+
     /// The event for each element of its list.
     static func apart(_ event: JSONValue) -> [JSONValue] {
         guard let object = event.objectValue, let list = object.keys.first(where: lists.contains), let elements = event[list]?.arrayValue,
@@ -75,7 +78,10 @@ enum EventSignature {
             let content = value["content"]
             let kind = content?["msgContent"]?["type"] ?? content?["type"]
             let author = value["chatDir"]?["groupMember"].map { " " + label(of: $0) } ?? ""
-            return "\(direction)\(author) \(kind?.stringValue ?? "") «\(String(value["meta"]?["itemText"]?.stringValue?.prefix(40) ?? ""))»"
+            let text = String(value["meta"]?["itemText"]?.stringValue?.prefix(40) ?? "")
+            // A file without words is told by its number: the recordings send the same one more than once.
+            let file = text.isEmpty ? value["file"]?["fileId"]?.integerValue.map { " file \($0)" } ?? "" : ""
+            return "\(direction)\(author) \(kind?.stringValue ?? "") «\(text)»\(file)"
         }
         if let chat = value["chatInfo"] {
             return "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"

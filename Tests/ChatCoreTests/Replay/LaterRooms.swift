@@ -1,6 +1,6 @@
 import JSON
 
-/// What of a recording belongs to rooms that are not built: files, calls, push notifications and remote control, and the help pages of the terminal.
+/// What of a recording belongs to rooms that are not built: calls, push notifications and remote control, and the help pages of the terminal.
 /// It is left out of the comparison, as are the queries by which a recorder looked into the original's own tables.
 struct LaterRooms {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
@@ -26,7 +26,8 @@ struct LaterRooms {
 
     private static let rooms: [Room] = [
         ("recorder", ["/sql "], []),
-        ("files", ["/f ", "/fcancel ", "/freceive ", "/fstatus ", "/_set_file_to_receive "], [#""fileSource":"#]),
+        // Only the terminal shows the state of a file by itself.
+        ("files", ["/fstatus "], []),
         ("calls", ["/_call "], []),
         ("notifications", ["/_ntf "], []),
     ]
@@ -59,7 +60,7 @@ struct LaterRooms {
             if let part, has(part, for: client) { return true }
         }
         guard let content = value["content"]?["type"]?.stringValue, let meta = value["meta"] else { return false }
-        return value["file"] != nil || Self.calls.contains(content)
+        return Self.calls.contains(content)
             || meta["itemSharedMsgId"]?.stringValue.map(messages.contains) ?? false
             || meta["itemId"].map { items.contains("\(client) \($0.text)") } ?? false
     }
@@ -67,6 +68,6 @@ struct LaterRooms {
     private static let calls: Set = ["sndCall", "rcvCall"]
 
     private func isLater(_ type: String) -> Bool {
-        ["rcvFile", "sndFile", "call"].contains { type.hasPrefix($0) }
+        type.hasPrefix("call") || EventSignature.isProgress(type)
     }
 }

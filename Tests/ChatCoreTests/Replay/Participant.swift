@@ -43,7 +43,7 @@ final class Participant {
             guard let last = entries.last else { break }
             latest = last.cursor.seq
             for entry in entries {
-                for event in EventSignature.apart(try JSONValue(parsing: entry.event)) {
+                for event in EventSignature.apart(try JSONValue(parsing: entry.event)) where !EventSignature.isProgress(event["type"]?.stringValue) {
                     unexpected.append(event)
                     if Self.status(event) == "sndRcvd", let item = event["chatItems"]?[0] { arrived.insert(EventSignature.label(of: item)) }
                     if let item = event["chatItemDeletions"]?[0]?["deletedChatItem"] { gone.insert(EventSignature.label(of: item)) }

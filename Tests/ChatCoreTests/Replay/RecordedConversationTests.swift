@@ -9,6 +9,9 @@ import TestSupport
     @Test("A conversation in groups goes as it was recorded", arguments: Replays.groups)
     func group(name: String) async throws { try await check(name) }
 
+    @Test("Files go as they were recorded", arguments: Replays.files)
+    func files(name: String) async throws { try await check(name) }
+
     @Test("What is set and asked about oneself is answered as it was recorded", arguments: Replays.settings)
     func settings(name: String) async throws { try await check(name) }
 
@@ -66,7 +69,8 @@ actor Replays {
     static let groups = [
         "business-v7", "connect-business-address", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "group-v7", "merged-members",
     ]
-    static let all = conversations + settings + interruptions + refusals + groups
+    static let files = ["files-xftp"]
+    static let all = conversations + files + settings + interruptions + refusals + groups
 
     private var runs: [String: Task<Replay.Outcome, any Error>] = [:]
 

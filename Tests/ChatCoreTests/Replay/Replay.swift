@@ -53,9 +53,9 @@ final class Replay {
     private func run() async throws {
         let data = world.directory.appending(path: "data")
         learned.learn("/data/", is: data.path + "/", atLeast: 0)
+        let server = try await FileServer()
+        files = server
         if let address = recording.fileServer {
-            let server = try await FileServer()
-            files = server
             learned.learn(address, is: server.server.str)
             // Of another scheme it is asked for, too.
             learned.learn(Self.authority(of: address), is: Self.authority(of: server.server.str))
@@ -97,6 +97,8 @@ final class Replay {
         let servers = files.map { [world.relay.address, $0.server] }
         let core = try await world.core(client, key: keys[client], started: started, servers: servers, tellsHosts: recording.tellsHosts)
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
+        // The original keeps files as they come unless it is told to encrypt them.
+        core.controller.folders.encryptFiles(false)
         return core
     }
 
@@ -116,6 +118,7 @@ final class Replay {
             differences.insert(difference.difference)
         }
         let name = Self.name(of: recorded)
+        try putFiles(of: answer, core)
         guard !later.leavesOut(text) else { return leaveOut(recorded, name, answer, client) }
         let result: APIResult<ChatResponse>
         if text.hasPrefix("/_get chat #") { try await spread(core) }
@@ -152,6 +155,16 @@ final class Replay {
             } else {
                 compare(answer, ours, client, at: ours["type"]?.stringValue ?? "")
             }
+        }
+    }
+
+    /// The files that the command sends: of the same sizes as those of the recording.
+    private func putFiles(of answer: JSONValue, _ core: Core) throws {
+        for element in answer["chatItems"]?.arrayValue ?? [] {
+            guard let file = element["chatItem"]?["file"], let name = file["fileSource"]?["filePath"]?.stringValue, !name.contains("/"),
+                let size = file["fileSize"]?.integerValue, core.stored(name) == nil
+            else { continue }
+            try core.put(name, sample(Int(size)))
         }
     }
 

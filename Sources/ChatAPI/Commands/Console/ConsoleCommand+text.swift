@@ -98,6 +98,8 @@ extension ConsoleCommand.ChatAction {
         case .send(let text): chat.chatType == .local ? "/* \(typedMessage(text))" : "\(chat) \(typedMessage(text))"
         case .sendLive(""): "/live \(chat)"
         case .sendLive(let text): "/live \(chat) \(typedMessage(text))"
+        case .sendFile(let file, let isImage): "/\(isImage ? "image" : "file") \(chat)\(file)"
+        case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
         case .reply(let quoted, let isSent, let text): "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
         // A text that begins like the name of a member is told from one by its quotes.
         case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"): "\(chat) <- \(from) \(json: text)"

@@ -91,6 +91,10 @@ public enum ConsoleCommand: Hashable, Sendable {
     public enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
+        /// A file, or a small picture.
+        case sendFile(CryptoFile, isImage: Bool)
+        /// A file that was sent or received before.
+        case resendFile(fileId: Int64, isImage: Bool)
         /// Replies to the newest item of the given direction whose text begins with `quoted`.
         case reply(quoted: String, isSent: Bool, text: String)
         /// Forwards to this chat the newest item of the other chat whose text begins with `text`; of a group, only of one member if it is named.

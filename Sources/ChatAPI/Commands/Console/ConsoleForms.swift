@@ -163,6 +163,10 @@ enum ConsoleForms {
                 .console(.chat(name: ChatName(chatType: .local, chatName: ""), action: .send(text: try scanner.message())))
             },
         ],
+        chat("/file", "/f") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: false) },
+        chat("/image", "/img") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: true) },
+        chat("/fforward", "/ff") { scanner throws(CommandParseError) in .resendFile(fileId: try scanner.number(), isImage: false) },
+        chat("/image_forward", "/imgf") { scanner throws(CommandParseError) in .resendFile(fileId: try scanner.number(), isImage: true) },
         chat("/live") { scanner throws(CommandParseError) in .sendLive(text: scanner.isAtEnd ? "" : try scanner.message()) },
         chat("/item info") { scanner throws(CommandParseError) in .itemInfo(text: try scanner.message()) },
         chat("/mute") { _ throws(CommandParseError) in .setNotifications(.none) },

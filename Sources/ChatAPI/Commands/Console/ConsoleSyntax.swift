@@ -83,7 +83,7 @@ enum ConsoleSyntax {
 
     /// Commands of the terminal client that are not supported: links to groups, support chats, files, calls and help pages.
     private static let words: Set = [
-        "/acceptmember", "/call", "/create", "/f", "/fforward", "/ff", "/fs", "/fstatus", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
+        "/acceptmember", "/call", "/create", "/fs", "/fstatus", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
         "/hr", "/hs", "/incognito", "/m", "/markdown", "/member", "/messages", "/r", "/set",
     ]
 }

@@ -1,0 +1,42 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import SQLCipher
+
+/// Files by the terminal.
+extension Console {
+    /// In bytes: so large a picture may be that is sent without a smaller one of it.
+    private static let imageLimit: Int64 = 522_240
+    private static let imageEndings = [".jpg", ".jpeg", ".png", ".gif"]
+    /// One grey point: the terminal draws nothing.
+    private static let preview =
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="
+
+    func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: UserRecord) async throws -> ChatResponse {
+        if isImage {
+            let (folders, data, paths) = (terminal.folders.paths, terminal.folders.dataDirectory, rights.paths)
+            guard Self.imageEndings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
+                throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
+            }
+            let size = try await blocking {
+                // Not even how large other files are is to be seen.
+                if paths == .ownFolders { _ = try PathConfinement(folders, dataDirectory: data).resolve(file.filePath, .stored) }
+                return DiskFiles.size(folders.absolute(file.filePath)) ?? 0
+            }
+            guard size <= Self.imageLimit else {
+                throw ChatFailure(ChatErrorType.fileImageSize(filePath: file.filePath))
+            }
+        }
+        let content: MsgContent = isImage ? .image(text: "", image: Self.preview) : .file(text: "")
+        return try await send(ComposedMessage(fileSource: file, msgContent: content, mentions: [:]), to: chat, user: user)
+    }
+
+    /// - Throws: `fileNotFound`; `fileNotReceived` for a file that is not here.
+    func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
+        try await terminal.store.read { db in
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
+            guard let path = file.path, file.status.isLoaded else { throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId)) }
+            return CryptoFile(filePath: path, cryptoArgs: file.cryptoArgs)
+        }
+    }
+}
