@@ -12,7 +12,8 @@ extension FileTransfers {
 
     func runReceiving(_ id: FileID) async {
         do {
-            guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }) else { return }
+            // A known id was given again: nothing is to be done for a file that has come to its end.
+            guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }), file.status == .receiving else { return }
             do { try await receive(file) } catch {
                 if isEnd(error) { return }
                 try await failed(file, AgentError(ofFile: error))

@@ -19,7 +19,8 @@ extension FileTransfers {
 
     func runSending(_ id: FileID) async {
         do {
-            guard let file = try await database.read({ db in try SentFile.find(id, db) }) else { return }
+            // A known id was given again: nothing is to be done for a file that has come to its end.
+            guard let file = try await database.read({ db in try SentFile.find(id, db) }), file.status == .new || file.status == .encrypted else { return }
             do { try await send(file) } catch {
                 if isEnd(error) { return }
                 try await failed(file, AgentError(ofFile: error))

@@ -118,12 +118,16 @@ import XFTPTestSupport
         let description = try await alice.sent(sentID).recipients[0]
         let receivedID = try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), approvedRelays: false)
         _ = try await alice.received(receivedID)
-        // Known ids do nothing.
+        // Known ids do nothing, whatever has become of the file.
+        server.set(.answers("FGET", .auth))
+        let requests = server.requests.count
         try await alice.agent.sendFile(user: alice.user, file, id: sentID, recipients: 1)
+        try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), id: receivedID, approvedRelays: false)
         await alice.agent.close()
         let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
         #expect(try await again.sent(sentID).recipients == [description])
         #expect(try await again.received(receivedID) == alice.place())
+        #expect(server.requests.count == requests)
         try await again.agent.forgetFile(sentID)
         try await again.agent.forgetFile(receivedID)
         await again.agent.close()
