@@ -162,7 +162,7 @@ public final class FileRelay: Sendable {
         let (http, stream) = (connection, streams)
         return try await RelayListener.bind(
             host: configuration.host, port: configuration.port, group: group, connections: context.connections,
-            firstByteTimeout: configuration.firstByteTimeout
+            firstByteTimeout: configuration.firstByteTimeout, unsent: unsent
         ) { channel in
             guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
             let pipeline = channel.pipeline.syncOperations
@@ -175,6 +175,10 @@ public final class FileRelay: Sendable {
             try pipeline.addHandler(SessionEnd())
         }
     }
+
+    /// More than all requests of a connection have on their way: each waits for its own part to leave. A connection that became writable again in the middle
+    /// of its frames would trip over an assertion of the HTTP/2 library in debug builds.
+    private static let unsent = 64 << 20
 
     /// Bytes of a request that may be on their way while its upload waits for the disk.
     private static let window = 1 << 20

@@ -85,6 +85,8 @@ public final class FileServer: Sendable {
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
+                    // As the relay has it: see there.
+                    try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1 << 25, high: 1 << 26))
                     _ = try pipeline.configureHTTP2Pipeline(
                         mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
                     ) { stream in

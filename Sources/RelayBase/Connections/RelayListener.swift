@@ -7,10 +7,11 @@ public enum RelayListener {
     /// Accepts connections, as many as `connections` allows and no faster than event loops look at them.
     /// - Parameters:
     ///   - firstByteTimeout: seconds until the first byte of a new connection.
+    ///   - unsent: bytes of a connection with which it is no longer writable.
     ///   - addHandlers: to a new connection, on its event loop. What it throws closes the connection.
     public static func bind(
         host: String, port: Int, group: any EventLoopGroup, connections: ConnectionCount, firstByteTimeout: Int64,
-        addHandlers: @escaping @Sendable (any Channel) throws -> Void
+        unsent: Int = 256 << 10, addHandlers: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
@@ -20,7 +21,7 @@ public enum RelayListener {
             }
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: unsent / 4, high: unsent))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.withSockAddr { address, _ in SourceAddress(address) }

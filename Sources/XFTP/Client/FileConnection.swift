@@ -18,6 +18,8 @@ final class FileConnection: Sendable {
     private static let connectionWindow = 1 << 22
     /// Bytes of a request that wait for the network before more is read.
     private static let outboundLimit = 1 << 18
+    /// Bytes of a connection with which it is not writable.
+    private static let unsent = 1 << 23
 
     private init(tls: TLSSession, host: TransportHost, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer) {
         self.tls = tls
@@ -54,6 +56,8 @@ final class FileConnection: Sendable {
         let (channel, streams, secured) = try await route.connect(deadline: deadline, group: group) { channel in
             let secured = channel.eventLoop.makePromise(of: TLSSession.self)
             return channel.eventLoop.makeCompletedFuture {
+                // More than a chunk: a connection that becomes writable again in the middle of its frames trips over an assertion of the HTTP/2 library.
+                try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandler(TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName))
                 var (connection, stream) = (NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration())

@@ -10,6 +10,7 @@ final class OutgoingChunk {
     private let response: FileResponse
     private var ready: ByteBuffer?
     private var isReading = false
+    private var isSending = false
     private var hasBegun = false
     private let end: NIODeadline
 
@@ -41,10 +42,11 @@ final class OutgoingChunk {
         }
     }
 
-    /// Sends what is ready when the client takes it.
-    func pump() {
-        guard let part = ready, stream.isWritable || !hasBegun else { return }
+    /// Sends what is ready when the client has taken the part before it.
+    private func pump() {
+        guard let part = ready, !isSending else { return }
         ready = nil
+        isSending = true
         let isLast = chunk.isAtEnd
         guard isLast || NIODeadline.now() < end else { return stream.close() }
         stream.expect(within: stream.relay.configuration.requestTimeout)
@@ -52,7 +54,10 @@ final class OutgoingChunk {
             hasBegun = true
             stream.begin(response, to: request)
         }
-        stream.write(part, isLast: isLast)
+        stream.write(part, isLast: isLast) {
+            self.isSending = false
+            self.pump()
+        }
         stream.flush()
         if isLast {
             FileRelayCounters.count(stream.relay.counters.downloads)

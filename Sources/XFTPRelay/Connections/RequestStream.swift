@@ -234,20 +234,19 @@ final class RequestStream: ChannelInboundHandler {
         write(ByteBuffer(bytes: session.block(response, entityID: request.entityID, corrID: request.corrID)), isLast: false)
     }
 
-    func write(_ bytes: ByteBuffer, isLast: Bool) {
+    /// - Parameter sent: called when the bytes have left, on this event loop; not when the client is gone.
+    func write(_ bytes: ByteBuffer, isLast: Bool, sent: (() -> Void)? = nil) {
         guard let context else { return }
         if isLast { state = .answered }
-        context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes), endStream: isLast))), promise: nil)
+        let promise = sent.map { sent in
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.assumeIsolated().whenSuccess(sent)
+            return promise
+        }
+        context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes), endStream: isLast))), promise: promise)
     }
 
     func flush() { context?.flush() }
-
-    var isWritable: Bool { context?.channel.isWritable == true }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if case .download(let chunk) = state { chunk.pump() }
-        context.fireChannelWritabilityChanged()
-    }
 
     /// Stops reading from the client, or goes on.
     func setReading(_ isReading: Bool) {
