@@ -176,7 +176,7 @@ struct GatewayService: HTTPService {
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
-        if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
+        if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket, for: request.path) {
             // Revoking a key also voids its tickets.
             return services.keys.contains(id: principal.keyID, of: principal.store) ? principal : nil
         }

@@ -126,14 +126,45 @@ import Testing
         }
     }
 
-    @Test("a ticket opens one stream, once")
+    @Test("a ticket opens one path, again after an interruption, and ends its stream before")
     func ticket() async throws {
         try await Served.run { served in
             let made = try await served.client().call("POST", "/v1/events/tickets")
             #expect(made.status == 201)
             let ticket = try #require(try made.json["ticket"]?.stringValue)
             #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
+            #expect(try await served.anonymous().call("GET", "/v1/events/ws?ticket=\(ticket)").status == 401)
+            served.core.journal.publish(["one", "two"])
+            let stream = try await served.anonymous()
+            try await stream.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "text/event-stream")])
+            #expect(try await stream.head().status == 200)
+            let again = try await served.anonymous()
+            try await again.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")])
+            #expect(try await again.head().status == 200)
+            while try await stream.chunk() != nil {}
+            var text = ""
+            while !text.contains("two") { text += String(decoding: try await again.chunk() ?? [], as: UTF8.self) }
+            #expect(!text.contains("\"one\""))
+            #expect(try KeyFile(folder: served.folder).revoke(id: #require(KeyFile(folder: served.folder).load().first).id))
+            while try await again.chunk() != nil {}
             #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 401)
+        }
+    }
+
+    @Test("a ticket that was made for a path opens no other; one that tickets do not open is refused")
+    func ticketOfPath() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            let made = try await client.call("POST", "/v1/events/tickets", body: #"{"path":"/v1/events"}"#)
+            let ticket = try #require(try made.json["ticket"]?.stringValue)
+            let socket = try await WebSocketClient.handshake(served.anonymous(), "/v1/events/ws?ticket=\(ticket)")
+            #expect(socket.status == 401)
+            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
+            for path in ["/v1/users", "/v1/nothing", "", "/v1/users/1/chats/direct/1/messages", String(repeating: "/", count: 10_000)] {
+                let answer = try await client.call("POST", "/v1/events/tickets", body: JSONValue.object(["path": .string(path)]).text)
+                #expect(answer.status == 422, "\(path)")
+            }
+            #expect(try await client.call("POST", "/v1/events/tickets", body: #"{"path":7}"#).status == 422)
         }
     }
 

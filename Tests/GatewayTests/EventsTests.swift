@@ -66,6 +66,37 @@ import Testing
                 #expect(try answer.json["oldest"] == "test-2")
             }
             #expect(try await client.call("GET", "/v1/events?cursor=nonsense").status == 400)
+            let lines = try await client.call("GET", "/v1/events?cursor=test-1", headers: [("Accept", "application/x-ndjson")])
+            #expect(lines.status == 410)
+        }
+    }
+
+    @Test("a browser whose cursor is gone gets `gap` with the oldest cursor, and the end: a script never learns a status")
+    func late() async throws {
+        try await Served.run { served in
+            served.core.journal.publish(["one", "two", "three"])
+            served.core.journal.forget(before: 3)
+            let gap: JSONValue = ["event": ["type": "gap", "oldest": "test-2"]]
+            for cursor in ["test-1", "other-3", "test-99"] {
+                let client = try await served.client()
+                let headers = [("Accept", "text/event-stream"), ("Last-Event-ID", cursor)]
+                let answer = try await client.call("GET", "/v1/events?cursor=now", headers: headers)
+                #expect(answer.status == 200)
+                #expect(answer.header("content-type") == "text/event-stream")
+                #expect(answer.text == "event: gap\nid: test-2\ndata: \(gap.text)\n\n")
+                let socket = try await WebSocketClient.open(client, "/v1/events/ws?cursor=\(cursor)")
+                #expect(try await socket.json() == gap)
+                #expect(try await socket.closeCode() == 4410)
+            }
+            // An EventSource that goes on by itself has the oldest entry next.
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-2")])
+            _ = try await client.head()
+            var text = ""
+            while !text.contains("three") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
+            #expect(try await served.client().call("GET", "/v1/events?cursor=nonsense", headers: [("Accept", "text/event-stream")]).status == 400)
+            #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws?cursor=test-1&cursr=2").status == 400)
+            #expect(try await WebSocketClient.handshake(served.client(), "/?cursor=test-1").status == 410)
         }
     }
 

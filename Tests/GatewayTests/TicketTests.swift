@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -13,18 +14,61 @@ struct TicketTests {
         let tickets = (0..<20_000).compactMap { _ in booth.issue(to: principal("greedy")) }
         #expect(tickets.count == 20_000)
         #expect(booth.issue(to: principal("third")) != nil)
-        #expect(booth.redeem(other) == principal("other"))
+        #expect(booth.redeem(other, for: "/a") == principal("other"))
         let newest = tickets.suffix(TicketStore.keyLimit)
-        #expect(booth.redeem(tickets[tickets.count - newest.count - 1]) == nil)
-        #expect(newest.allSatisfy { booth.redeem($0) == principal("greedy") })
+        #expect(booth.redeem(tickets[tickets.count - newest.count - 1], for: "/a") == nil)
+        #expect(newest.allSatisfy { booth.redeem($0, for: "/a") == principal("greedy") })
     }
 
     @Test("a ticket that was used makes room for the next of its key")
     func used() throws {
         let booth = TicketStore()
         let tickets = (0..<TicketStore.keyLimit).compactMap { _ in booth.issue(to: principal("key")) }
-        #expect(booth.redeem(tickets[5]) != nil)
+        #expect(booth.redeem(tickets[5], for: "/a") != nil)
         #expect(booth.issue(to: principal("key")) != nil)
-        #expect(booth.redeem(tickets[0]) != nil)
+        #expect(booth.redeem(tickets[0], for: "/a") != nil)
+    }
+
+    @Test("a ticket serves the path of its first request, or the one that it was made for, and no other")
+    func path() throws {
+        let booth = TicketStore()
+        let free = try #require(booth.issue(to: principal("key")))
+        #expect(booth.redeem(free, for: "/a") != nil)
+        #expect(booth.redeem(free, for: "/b") == nil)
+        #expect(booth.redeem(free, for: "/a") != nil)
+        let bound = try #require(booth.issue(to: principal("key"), path: "/b"))
+        #expect(booth.redeem(bound, for: "/a") == nil)
+        #expect(booth.redeem(bound, for: "/b") != nil)
+    }
+
+    @Test("a key has so many used tickets, of which the one unused for longest is voided")
+    func usedTickets() throws {
+        let booth = TicketStore()
+        var tickets: [String] = []
+        for _ in 0..<TicketStore.usedLimit {
+            let ticket = try #require(booth.issue(to: principal("key")))
+            #expect(booth.redeem(ticket, for: "/a") != nil)
+            tickets.append(ticket)
+        }
+        #expect(booth.redeem(tickets[0], for: "/a") != nil)
+        let next = try #require(booth.issue(to: principal("key")))
+        #expect(booth.redeem(next, for: "/a") != nil)
+        #expect(booth.redeem(tickets[0], for: "/a") != nil)
+        #expect(booth.redeem(tickets[1], for: "/a") == nil)
+    }
+
+    @Test("a further stream of a ticket ends the one before")
+    func oneStream() throws {
+        let booth = TicketStore()
+        let ended = Mutex<[Int]>([])
+        let ticket = try #require(booth.issue(to: principal("key")))
+        _ = try #require(booth.redeem(ticket, for: "/a"))
+        let first = booth.hold(ticket) { ended.withLock { $0.append(1) } }
+        let second = booth.hold(ticket) { ended.withLock { $0.append(2) } }
+        #expect(ended.withLock { $0 } == [1])
+        first.release()
+        _ = booth.hold(ticket) { ended.withLock { $0.append(3) } }
+        #expect(ended.withLock { $0 } == [1, 2])
+        second.release()
     }
 }

@@ -1,14 +1,21 @@
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Single-use tickets for browsers, which cannot set a header when they open an event stream.
+/// Tickets for browsers, which cannot set a header when they open a stream, an image or a link.
+///
+/// A ticket belongs to one path: the one that it was made for, or else that of its first request. It serves further requests of that path, so that a
+/// stream can be opened again after an interruption. It serves one stream at a time: a further one ends the one before.
 public final class TicketStore: Sendable {
-    /// Seconds for which a ticket is good.
+    /// Seconds until a new ticket must be used.
     public static let lifetime: Int64 = 30
+    /// Seconds for which a ticket is good after its last request, or after its stream has ended.
+    static let idleLifetime: Int64 = 600
     /// Open tickets of one store, so that a store cannot use up the tickets of another.
     private static let limit = 10_000
-    /// Open tickets of one key. A further one voids the key's oldest, so that a key cannot use up the tickets of others.
+    /// Unused tickets of one key. A further one voids the oldest, so that a key cannot use up the tickets of others.
     static let keyLimit = 64
+    /// Tickets of one key that were used. A further one voids the one whose last use was longest ago.
+    static let usedLimit = 256
 
     private struct Holder: Hashable {
         let store: String?
@@ -20,24 +27,47 @@ public final class TicketStore: Sendable {
         }
     }
 
-    private struct State {
-        var open: [[UInt8]: (principal: Principal, expires: Int64)] = [:]
-        var counts: [String?: Int] = [:]
-        /// The hashes of a key's tickets, oldest first.
-        var held: [Holder: [[UInt8]]] = [:]
+    private struct Ticket {
+        let principal: Principal
+        var path: String?
+        var expires: Int64
+        var isUsed = false
+        var stream: (number: UInt64, end: @Sendable () -> Void)?
 
-        mutating func remove(_ hash: [UInt8]) -> (principal: Principal, expires: Int64)? {
-            guard let entry = open.removeValue(forKey: hash) else { return nil }
-            let count = (counts[entry.principal.store] ?? 0) - 1
-            counts[entry.principal.store] = count > 0 ? count : nil
-            let holder = Holder(entry.principal)
-            held[holder]?.removeAll { $0 == hash }
-            if held[holder]?.isEmpty == true { held[holder] = nil }
-            return entry
+        /// A ticket does not expire while its stream is open.
+        func isGood(_ now: Int64) -> Bool { stream != nil || expires > now }
+    }
+
+    private struct State {
+        var open: [[UInt8]: Ticket] = [:]
+        var counts: [String?: Int] = [:]
+        /// The hashes of a key's tickets: unused ones, oldest first; used ones, the one of the oldest use first.
+        var held: [Holder: (unused: [[UInt8]], used: [[UInt8]])] = [:]
+        var streams: UInt64 = 0
+
+        mutating func remove(_ hash: [UInt8]) {
+            guard let ticket = open.removeValue(forKey: hash) else { return }
+            let count = (counts[ticket.principal.store] ?? 0) - 1
+            counts[ticket.principal.store] = count > 0 ? count : nil
+            let holder = Holder(ticket.principal)
+            guard var tickets = held[holder] else { return }
+            if ticket.isUsed { tickets.used.removeAll { $0 == hash } } else { tickets.unused.removeAll { $0 == hash } }
+            held[holder] = tickets.unused.isEmpty && tickets.used.isEmpty ? nil : tickets
         }
 
         mutating func sweep(_ now: Int64) {
-            for hash in open.filter({ $0.value.expires <= now }).keys { _ = remove(hash) }
+            for hash in open.filter({ !$0.value.isGood(now) }).keys { remove(hash) }
+        }
+
+        /// A request with the ticket: it is the newest of the used ones.
+        mutating func use(_ hash: [UInt8], _ ticket: Ticket) {
+            open[hash] = ticket
+            var tickets = held[Holder(ticket.principal)] ?? ([], [])
+            tickets.unused.removeAll { $0 == hash }
+            tickets.used.removeAll { $0 == hash }
+            tickets.used.append(hash)
+            held[Holder(ticket.principal)] = tickets
+            if tickets.used.count > TicketStore.usedLimit { remove(tickets.used[0]) }
         }
     }
 
@@ -45,29 +75,84 @@ public final class TicketStore: Sendable {
 
     public init() {}
 
+    /// - Parameter path: the only path that the ticket opens; `nil` for that of its first request.
     /// - Returns: the ticket; `nil` when too many are open.
-    func issue(to principal: Principal) -> String? {
+    func issue(to principal: Principal, path: String? = nil) -> String? {
         let text = "sxgt_" + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
         let hash = Digest.sha256(Array(text.utf8))
-        let now = MonotonicClock.microseconds() / 1_000_000
+        let now = TicketStore.now
         let issued = state.withLock { state in
             let holder = Holder(principal)
-            if let tickets = state.held[holder], tickets.count >= TicketStore.keyLimit { _ = state.remove(tickets[0]) }
+            if let tickets = state.held[holder]?.unused, tickets.count >= TicketStore.keyLimit { state.remove(tickets[0]) }
             if state.counts[principal.store] ?? 0 >= TicketStore.limit { state.sweep(now) }
             guard state.counts[principal.store] ?? 0 < TicketStore.limit else { return false }
-            state.open[hash] = (principal, now + TicketStore.lifetime)
+            state.open[hash] = Ticket(principal: principal, path: path, expires: now + TicketStore.lifetime)
             state.counts[principal.store, default: 0] += 1
-            state.held[holder, default: []].append(hash)
+            state.held[holder, default: ([], [])].unused.append(hash)
             return true
         }
         return issued ? text : nil
     }
 
-    /// Redeems a ticket, which works once. It is looked up by its hash, so that the duration reveals nothing.
-    func redeem(_ text: String) -> Principal? {
+    /// Uses a ticket for a request. It is looked up by its hash, so that the duration reveals nothing.
+    func redeem(_ text: String, for path: String) -> Principal? {
         let hash = Digest.sha256(Array(text.utf8))
-        let now = MonotonicClock.microseconds() / 1_000_000
-        guard let entry = state.withLock({ $0.remove(hash) }), entry.expires > now else { return nil }
-        return entry.principal
+        let now = TicketStore.now
+        return state.withLock { state in
+            guard var ticket = state.open[hash] else { return nil }
+            guard ticket.isGood(now) else {
+                state.remove(hash)
+                return nil
+            }
+            guard ticket.path ?? path == path else { return nil }
+            ticket.path = path
+            ticket.expires = now + TicketStore.idleLifetime
+            ticket.isUsed = true
+            state.use(hash, ticket)
+            return ticket.principal
+        }
+    }
+
+    /// Makes a stream that of its ticket. The ticket's stream before it ends: its client has come again.
+    /// - Parameter end: ends the stream.
+    func hold(_ text: String, end: @escaping @Sendable () -> Void) -> TicketHold {
+        let hash = Digest.sha256(Array(text.utf8))
+        let (number, previous) = state.withLock { state in
+            state.streams += 1
+            let previous = state.open[hash]?.stream?.end
+            state.open[hash]?.stream = (state.streams, end)
+            return (state.streams, previous)
+        }
+        previous?()
+        return TicketHold(store: self, hash: hash, number: number)
+    }
+
+    fileprivate func release(_ hash: [UInt8], _ number: UInt64) {
+        let now = TicketStore.now
+        state.withLock { state in
+            guard state.open[hash]?.stream?.number == number else { return }
+            state.open[hash]?.stream = nil
+            state.open[hash]?.expires = now + TicketStore.idleLifetime
+        }
+    }
+
+    private static var now: Int64 { MonotonicClock.microseconds() / 1_000_000 }
+}
+
+/// An open stream of a ticket.
+struct TicketHold: Sendable {
+    fileprivate let store: TicketStore
+    fileprivate let hash: [UInt8]
+    fileprivate let number: UInt64
+
+    /// The stream has ended.
+    func release() { store.release(hash, number) }
+}
+
+extension RouteContext {
+    /// Makes a stream that of the ticket that opened it, if one did.
+    func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
+        guard route.entrance != .key, request.header("authorization") == nil, let ticket = request.parameter("ticket") else { return nil }
+        return services.tickets.hold(ticket, end: end)
     }
 }

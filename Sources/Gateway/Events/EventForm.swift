@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The bytes of events, the same on every transport.
 enum EventForm {
     /// `{"id":…,"time":…,"userId":…,"event":{…}}`
@@ -35,8 +37,12 @@ enum EventForm {
 
     /// The event for a reader that was slower than the journal's retention. `oldest` is the sequence number of the oldest entry; the reader
     /// resumes before it.
-    static func gap(oldest: UInt64, epoch: String) -> [UInt8] {
-        Array("{\"event\":{\"type\":\"gap\",\"oldest\":\"\(cursor(epoch, oldest &- 1))\"}}".utf8)
+    static func gap(oldest: UInt64, epoch: String) -> [UInt8] { gap(oldest: cursor(epoch, oldest &- 1)) }
+
+    /// - Parameter oldest: the cursor from which a reader can go on; `nil` when what it followed is gone.
+    static func gap(oldest: String?) -> [UInt8] {
+        let members: [(String, JSONValue)] = [("type", "gap")] + (oldest.map { [("oldest", .string($0))] } ?? [])
+        return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
     }
 
     /// The last event on a stream that ends for a reason.

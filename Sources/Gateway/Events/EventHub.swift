@@ -1,3 +1,4 @@
+internal import JSON
 internal import Synchronization
 
 /// All readers of the journal: long polls, which get one answer, and streams.
@@ -119,7 +120,7 @@ final class EventHub: Sendable {
     /// The answer to a reader whose next entry is gone.
     func expired(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
-        problem.members = [("oldest", .string(EventForm.cursor(epoch, oldest &- 1)))]
+        problem.members = [(ProblemDetails.oldest, .string(EventForm.cursor(epoch, oldest &- 1)))]
         return problem
     }
 
@@ -292,4 +293,11 @@ final class EventHub: Sendable {
         for waiter in waiters { waiter.complete(last(cursor, reason)) }
         for feed in feeds { feed.end(reason) }
     }
+}
+
+extension ProblemDetails {
+    fileprivate static let oldest = "oldest"
+
+    /// The cursor from which the reader can go on, when its own is gone.
+    var oldestCursor: String? { members.first { $0.name == ProblemDetails.oldest }?.value.stringValue }
 }

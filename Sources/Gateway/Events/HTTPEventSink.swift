@@ -19,15 +19,34 @@ struct HTTPEventSink: EventSink {
     }
 
     func gap(oldest: UInt64) {
-        write("gap", EventForm.gap(oldest: oldest, epoch: epoch))
+        let json = EventForm.gap(oldest: oldest, epoch: epoch)
+        if form == .lines {
+            write("gap", json)
+        } else {
+            stream.write(HTTPEventSink.serverSent("gap", json, id: EventForm.cursor(epoch, oldest &- 1)))
+        }
     }
 
     /// Writes an event that is not an entry of the journal.
     private func write(_ name: String, _ json: [UInt8]) {
-        var out: [UInt8] = form == .serverSent ? Array("event: \(name)\ndata: ".utf8) : []
-        out.append(contentsOf: json)
-        out.append(contentsOf: form == .serverSent ? "\n\n".utf8 : "\n".utf8)
-        stream.write(out)
+        stream.write(form == .serverSent ? HTTPEventSink.serverSent(name, json) : json + [UInt8(ascii: "\n")])
+    }
+
+    /// - Parameter id: the cursor from which an EventSource goes on.
+    private static func serverSent(_ name: String, _ json: [UInt8], id: String? = nil) -> [UInt8] {
+        Array("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ".utf8) + json + Array("\n\n".utf8)
+    }
+
+    /// A whole stream for a reader that comes too late. The status would not reach a script: an EventSource reports only that something failed.
+    static func late(oldest: String?) -> HTTPResponse {
+        HTTPResponse(headers: headers(.serverSent), content: .bytes(serverSent("gap", EventForm.gap(oldest: oldest), id: oldest)))
+    }
+
+    static func headers(_ form: Form) -> [(name: String, value: String)] {
+        [
+            ("Content-Type", form == .serverSent ? "text/event-stream" : "application/x-ndjson"),
+            ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
+        ]
     }
 
     /// A comment, or an empty line; it also finds out whether the client is still there.

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import JSON
 internal import NIOCore
+internal import NIOWebSocket
 internal import Synchronization
 
 /// One client of a WebSocket: events out, commands in and their answers out.
@@ -17,6 +18,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private struct State {
         var connection: WebSocketConnection?
         var feed: EventFeed?
+        var hold: TicketHold?
         var commands = SocketCommands()
         var closed = false
     }
@@ -35,17 +37,31 @@ final class SocketSession: WebSocketDelegate, EventSink {
         self.services = services
     }
 
-    func start(_ connection: WebSocketConnection, after position: UInt64) {
+    /// - Parameter hold: makes the stream that of its ticket.
+    func start(_ connection: WebSocketConnection, after position: UInt64, hold: (EventFeed) -> TicketHold?) {
         let feed = EventFeed(
             after: position, filter: EventFilter(userId: form == .changes ? nil : principal?.userId), keyID: principal?.keyID ?? "",
             source: hub.source, sink: self)
+        let ticket = hold(feed)
         let alive = state.withLock { state -> Bool in
             guard !state.closed else { return false }
             state.connection = connection
             state.feed = feed
+            state.hold = ticket
             return true
         }
-        if alive, !hub.add(feed) { connection.close(.goingAway) }
+        guard alive else {
+            ticket?.release()
+            return
+        }
+        if !hub.add(feed) { connection.close(.goingAway) }
+    }
+
+    /// Sends a `gap` and closes.
+    /// - Parameter oldest: the cursor from which the client can go on; `nil` when what it followed is gone.
+    func refuse(_ connection: WebSocketConnection, oldest: String?) {
+        connection.send(EventForm.gap(oldest: oldest))
+        connection.close(.gap, reason: "gap")
     }
 
     // MARK: Events
@@ -84,13 +100,17 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func writable() { state.withLock { $0.feed }?.drained() }
 
     func closed() {
-        let feed = state.withLock { state -> EventFeed? in
+        let (feed, hold) = state.withLock { state -> (EventFeed?, TicketHold?) in
             state.closed = true
             state.connection = nil
             state.commands.drop()
-            defer { state.feed = nil }
-            return state.feed
+            defer {
+                state.feed = nil
+                state.hold = nil
+            }
+            return (state.feed, state.hold)
         }
+        hold?.release()
         guard let feed else { return }
         hub.remove(feed)
         feed.end()
@@ -165,10 +185,32 @@ enum SocketAnswer {
         #"{"type":"chatCmdError","chatError":{"type":"error","errorType":{"type":"commandError","message":"invalid request"}}}"#.utf8)
 }
 
+extension WebSocketErrorCode {
+    /// The cursor of the client is gone, or what it follows: the counterpart of 410.
+    fileprivate static let gap = WebSocketErrorCode(codeNumber: 4410)
+}
+
+extension SocketSession {
+    /// The answer to a client that comes too late. A script would not learn the status of a refused handshake.
+    static func late(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
+        let session = SocketSession(form: .changes, principal: context.principal, services: context.services, hub: context.services.events)
+        return try session.answer(context) { session.refuse($0, oldest: oldest) }
+    }
+
+    /// The answer that makes the request's connection this one.
+    fileprivate func answer(
+        _ context: RouteContext, ready: @escaping @Sendable (WebSocketConnection) -> Void
+    ) throws(ProblemDetails) -> HTTPResponse {
+        let (group, stall) = (context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds))
+        return try WebSocketHandshake.accept(context.request) { socket in
+            WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: self, ready: ready)
+        }
+    }
+}
+
 extension Events {
     static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let after = try position(context.parameter("cursor"), context.services.events)
-        return try open(.entries, after: after, context.services.events, context)
+        try follow(.entries, context.services.events, context)
     }
 
     /// Clients of the terminal protocol have no cursor; they get events from now on.
@@ -179,7 +221,17 @@ extension Events {
 
     /// The changes of a document.
     static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try open(.changes, after: position(context.parameter("cursor"), hub), hub, context)
+        try follow(.changes, hub, context)
+    }
+
+    private static func follow(_ form: SocketSession.Form, _ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let after: UInt64
+        do throws(ProblemDetails) { after = try position(context.parameter("cursor"), hub) } catch {
+            guard error.code == .cursorExpired else { throw error }
+            try context.refuseUnknown()
+            return .now(try SocketSession.late(context, oldest: error.oldestCursor))
+        }
+        return try open(form, after: after, hub, context)
     }
 
     private static func open(
@@ -187,10 +239,9 @@ extension Events {
     ) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
         let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub)
-        let (group, stall) = (context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds))
         return .now(
-            try WebSocketHandshake.accept(context.request) { socket in
-                WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: session) { session.start($0, after: after) }
+            try session.answer(context) { connection in
+                session.start(connection, after: after) { feed in context.holdTicket { feed.end() } }
             })
     }
 }

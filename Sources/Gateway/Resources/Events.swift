@@ -3,13 +3,13 @@ internal import JSON
 /// Following what happens.
 enum Events {
     static let routes: [Route] = [
-        Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), entrance: .ticket, profileLimit: .filtered, handler: events),
+        Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered, handler: events),
         Route(.post, "/v1/events/tickets", "createEventTicket", room: "Events", access: .key(.events), profileLimit: .filtered, handler: ticket),
         // Scopes of the commands sent over a WebSocket are checked when the commands arrive.
         Route(
-            .get, "/v1/events/ws", "eventSocket", room: "Events", access: .key(.events), entrance: .ticket, profileLimit: .filtered,
+            .get, "/v1/events/ws", "eventSocket", room: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered,
             handler: eventSocket),
-        Route(.get, "/", "cliSocket", room: "Events", access: .key([.read, .write, .events]), entrance: .terminal, handler: cliSocket),
+        Route(.get, "/", "cliSocket", room: "Events", access: .key([.read, .write, .events]), entrance: .terminal, follows: true, handler: cliSocket),
     ]
 
     /// Long poll, Server-Sent Events or lines of JSON, by `Accept`.
@@ -41,7 +41,11 @@ enum Events {
     static func follow(
         _ hub: EventHub, _ context: RouteContext, _ request: FollowRequest, filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
-        let after = try position(request.cursor, hub)
+        let after: UInt64
+        do throws(ProblemDetails) { after = try position(request.cursor, hub) } catch {
+            guard request.form == .serverSent, error.code == .cursorExpired else { throw error }
+            return .now(HTTPEventSink.late(oldest: error.oldestCursor))
+        }
         guard let form = request.form else {
             return hub.poll(
                 after: after, filter: filter, limit: Int(request.limit), seconds: request.seconds,
@@ -51,21 +55,25 @@ enum Events {
         let sink = HTTPEventSink(stream: stream, form: form, epoch: hub.epoch)
         let feed = EventFeed(
             after: after, filter: filter, keyID: context.principal?.keyID ?? "", source: hub.source, sink: sink)
-        stream.handlers(drain: { feed.drained() }, close: { hub.remove(feed); feed.end() })
+        let hold = context.holdTicket { feed.end() }
+        stream.handlers(
+            drain: { feed.drained() },
+            close: {
+                hold?.release()
+                hub.remove(feed)
+                feed.end()
+            })
         // Something must be sent for the header to leave at once.
         sink.heartbeat()
         guard hub.add(feed) else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-        return .now(
-            HTTPResponse(
-                headers: [
-                    ("Content-Type", form == .serverSent ? "text/event-stream" : "application/x-ndjson"),
-                    ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
-                ], content: .stream(stream)))
+        return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }
 
     private static func ticket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let path: String? = try context.body().optional("path")
         try context.refuseUnknown()
-        guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal) else {
+        if let path, !opensWithTicket(path) { throw ProblemDetails(.invalidValue, "path must be that of a GET request that tickets open.") }
+        guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path) else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
             problem.headers = [("Retry-After", "\(TicketStore.lifetime)")]
             throw problem
@@ -75,6 +83,13 @@ enum Events {
         var response = HTTPResponse(status: 201, json: body.encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return .now(response)
+    }
+
+    private static let ticketed = Router(RouteTable.all.filter { $0.entrance != .key })
+
+    private static func opensWithTicket(_ path: String) -> Bool {
+        guard case .found = ticketed.match(method: "GET", path: path) else { return false }
+        return true
     }
 
     /// The place after which a reader wants events.

@@ -6,9 +6,11 @@ enum Model {
     private static let path = "/v1/users/{userId}/model"
 
     static let routes: [Route] = [
-        Route(.get, path, "getModel", room: "Model", handler: snapshot),
-        Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), entrance: .ticket, handler: changes),
-        Route(.get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, handler: changesSocket),
+        Route(.get, path, "getModel", room: "Model", entrance: .ticket, handler: snapshot),
+        Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
+        Route(
+            .get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, follows: true,
+            handler: changesSocket),
         Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", room: "Model", handler: setDraft),
         Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", room: "Model", handler: deleteDraft),
     ]
@@ -95,7 +97,7 @@ extension RouteContext {
                         reply = try Events.changesSocket(feed.hub, self)
                     }
                 } catch {
-                    return responder.respond(error.response(for: request))
+                    return responder.respond(late(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request))
                 }
                 switch reply {
                 case .now(let response): responder.respond(response)
@@ -104,6 +106,17 @@ extension RouteContext {
                 }
             }
         }
+    }
+}
+
+extension RouteContext {
+    /// The answer to a browser that follows a session that has ended. A script would not learn the status.
+    /// - Returns: nil for other problems and readers.
+    private func late(_ problem: ProblemDetails, form: HTTPEventSink.Form?, overSocket: Bool) -> HTTPResponse? {
+        guard problem.code == .notFound, parameters["sessionId"] != nil else { return nil }
+        if form == .serverSent { return HTTPEventSink.late(oldest: nil) }
+        guard overSocket else { return nil }
+        do throws(ProblemDetails) { return try SocketSession.late(self, oldest: nil) } catch { return error.response(for: request) }
     }
 }
 

@@ -9,17 +9,19 @@ enum Sessions {
 
     static let routes: [Route] = [
         Route(.post, all, "openSession", room: "Model", access: .key(.read), handler: open),
-        Route(.get, all, "listSessions", room: "Model", handler: list),
-        Route(.get, one, "getSession", room: "Model", handler: get),
+        Route(.get, all, "listSessions", room: "Model", entrance: .ticket, handler: list),
+        Route(.get, one, "getSession", room: "Model", entrance: .ticket, handler: get),
         Route(.delete, one, "closeSession", room: "Model", access: .key(.read), handler: close),
-        Route(.get, one + "/changes", "sessionChanges", room: "Model", access: .key(.events), entrance: .ticket, handler: changes),
-        Route(.get, one + "/changes/ws", "sessionChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, handler: changesSocket),
+        Route(.get, one + "/changes", "sessionChanges", room: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
+        Route(
+            .get, one + "/changes/ws", "sessionChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, follows: true,
+            handler: changesSocket),
         Route(.put, one + "/chat", "openSessionChat", room: "Model", access: .key(.read), handler: openChat),
         Route(.delete, one + "/chat", "closeSessionChat", room: "Model", access: .key(.read), handler: closeChat),
         Route(.put, one + "/secondary", "openSessionSecondary", room: "Model", access: .key(.read), handler: openSecondary),
         Route(.delete, one + "/secondary", "closeSessionSecondary", room: "Model", access: .key(.read), handler: closeSecondary),
-        Route(.get, one + "/items", "loadSessionItems", room: "Model", handler: loadItems),
-        Route(.get, one + "/members", "loadSessionMembers", room: "Model", handler: loadMembers),
+        Route(.get, one + "/items", "loadSessionItems", room: "Model", entrance: .ticket, handler: loadItems),
+        Route(.get, one + "/members", "loadSessionMembers", room: "Model", entrance: .ticket, handler: loadMembers),
         Route(.put, one + "/filter", "setSessionFilter", room: "Model", access: .key(.read), handler: setFilter),
         Route(.delete, one + "/filter", "deleteSessionFilter", room: "Model", access: .key(.read), handler: deleteFilter),
     ]

@@ -22,7 +22,7 @@ public struct Route: Sendable {
     /// What else than a key in the header lets in.
     public enum Entrance: Sendable, Equatable {
         case key
-        /// Also a ticket: browsers open these, and cannot send a key.
+        /// Also a ticket: browsers open these as streams, images or links, and cannot send a key.
         case ticket
         /// Also a ticket, and no credentials if the terminal client's socket is open to local programs. The terminal port serves only these
         /// routes.
@@ -57,6 +57,8 @@ public struct Route: Sendable {
     public let entrance: Entrance
     public let profileLimit: ProfileLimit
     public let storeUse: StoreUse
+    /// Whether its requests are streams or long polls, which have a limit of their own.
+    let follows: Bool
     /// `nil`: known, but not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
     /// Of a route whose request bodies are files: reads the body while it comes.
@@ -69,7 +71,7 @@ public struct Route: Sendable {
     ///     ``RouteContext/refuseUnknown()`` itself.
     init(
         _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, entrance: Entrance = .key,
-        profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own,
+        follows: Bool = false, profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own,
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
@@ -78,6 +80,7 @@ public struct Route: Sendable {
         self.room = room
         self.access = access ?? .key(method == .get ? .read : .write)
         self.entrance = entrance
+        self.follows = follows
         self.profileLimit = profileLimit
         self.storeUse = storeUse
         if let handler {
@@ -103,6 +106,7 @@ public struct Route: Sendable {
         self.room = room
         access = .key(Scopes.required(for: command))
         entrance = .key
+        follows = false
         profileLimit = .path
         storeUse = .own
         self.handler = handler
@@ -120,9 +124,6 @@ public struct Route: Sendable {
     }
 
     public var isImplemented: Bool { handler != nil || upload != nil }
-
-    /// Whether its requests are streams or long polls, which tickets can open.
-    var follows: Bool { entrance != .key }
 }
 
 /// The input of a route's handler.

@@ -1,0 +1,75 @@
+import JSON
+import TestSupport
+import Testing
+
+/// What pages get that know no key, only tickets, and no status of a stream.
+@Suite(.overSockets) struct BrowserTests {
+    private let served = [("Accept", "text/event-stream")]
+
+    @Test("a page reads and follows the state, a session and a file with tickets alone")
+    func tickets() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let page = try await HTTPClient.connect(port: gateway.port)
+            let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").json["sessionId"]?.stringValue)
+            let paths = [
+                "/v1/users/\(alice)/model", "/v1/users/\(alice)/sessions", "/v1/users/\(alice)/sessions/\(session)",
+            ]
+            for path in paths {
+                let ticket = try await client.ticket(path)
+                for _ in 1...2 { #expect(try await page.call("GET", "\(path)?ticket=\(ticket)").status == 200, "\(path)") }
+                #expect(try await page.call("GET", "/v1/users?ticket=\(ticket)").status == 401)
+            }
+            let file = "/v1/users/\(alice)/files/1/content"
+            #expect(try await page.call("GET", "\(file)?ticket=\(client.ticket(file))").status == 404)
+            #expect(try await page.call("GET", "\(file)?ticket=sxgt_none").status == 401)
+            // It is let in by the ticket, but there is no chat of which to load items.
+            let items = "/v1/users/\(alice)/sessions/\(session)/items"
+            #expect(try await page.call("GET", "\(items)?ticket=\(client.ticket(items))").status != 401)
+        }
+    }
+
+    @Test("a page whose state, or session, is gone gets `gap`, and the end; other clients get 410 or 404")
+    func gone() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let model = "/v1/users/\(alice)/model"
+            let id = try #require(try await client.call("GET", model).json["id"]?.stringValue)
+            let oldest: JSONValue = ["event": ["type": "gap", "oldest": .string(id)]]
+            let answer = try await client.call("GET", "\(model)/changes?cursor=deadbeef-5", headers: served)
+            #expect(answer.status == 200)
+            #expect(answer.text == "event: gap\nid: \(id)\ndata: \(oldest.text)\n\n")
+            #expect(try await client.call("GET", "\(model)/changes?cursor=deadbeef-5").status == 410)
+            let socket = try await WebSocketClient.open(client, "\(model)/changes/ws?cursor=deadbeef-5")
+            #expect(try await socket.json() == oldest)
+            #expect(try await socket.closeCode() == 4410)
+
+            let other = try await gateway.client()
+            let session = try await other.call("POST", "/v1/users/\(alice)/sessions").json
+            let (path, cursor) = try (
+                "/v1/users/\(alice)/sessions/" + #require(session["sessionId"]?.stringValue), #require(session["id"]?.stringValue)
+            )
+            let stale = try await other.call("GET", "\(path)/changes?cursor=deadbeef-5", headers: served)
+            #expect(stale.text.contains(#""oldest":"\#(cursor)""#))
+            #expect(try await other.call("DELETE", path).status == 204)
+            let gap: JSONValue = ["event": ["type": "gap"]]
+            let ended = try await other.call("GET", "\(path)/changes?cursor=\(cursor)", headers: served)
+            #expect(ended.status == 200)
+            #expect(ended.text == "event: gap\ndata: \(gap.text)\n\n")
+            #expect(try await other.call("GET", "\(path)/changes?cursor=\(cursor)").status == 404)
+            let last = try await WebSocketClient.open(other, "\(path)/changes/ws?cursor=\(cursor)")
+            #expect(try await last.json() == gap)
+            #expect(try await last.closeCode() == 4410)
+            #expect(try await gateway.client().call("GET", "/v1/users/99/model/changes?cursor=a-1", headers: served).status == 404)
+        }
+    }
+}
+
+extension HTTPClient {
+    fileprivate func ticket(_ path: String) async throws -> String {
+        let answer = try await post("/v1/events/tickets", ["path": .string(path)]).json
+        return try #require(answer["ticket"]?.stringValue)
+    }
+}
