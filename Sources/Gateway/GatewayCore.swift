@@ -59,6 +59,7 @@ public struct Event: Sendable, Hashable {
     public let audience: EventAudience
     /// The event's own JSON object.
     public let json: [UInt8]
+    let traits: LazyEventTraits
 
     /// - Parameter audience: nil for the keys of the user, or for all keys if there is no user.
     public init(seq: UInt64, time: String, userId: Int64?, audience: EventAudience? = nil, json: [UInt8]) {
@@ -67,6 +68,7 @@ public struct Event: Sendable, Hashable {
         self.userId = userId
         self.audience = audience ?? userId.map(EventAudience.user) ?? .everybody
         self.json = json
+        traits = LazyEventTraits(json)
     }
 }
 

@@ -92,7 +92,7 @@ struct ModelPatchTests {
             }
         }
         func gap(oldest: UInt64) { seen.withLock { $0.gaps.append(oldest) } }
-        func heartbeat() {}
+        func heartbeat(passed: UInt64?) {}
         func end(_ reason: StreamEnd) {}
     }
 
@@ -102,7 +102,7 @@ struct ModelPatchTests {
         let hub = EventHub(source: log)
         let (slow, quick) = (SlowReader(), SlowReader())
         slow.seen.withLock { $0.takes = false }
-        let feeds = [slow, quick].map { EventFeed(after: 0, filter: EventFilter(userId: nil), keyID: "", source: log, sink: $0) }
+        let feeds = [slow, quick].map { EventFeed(after: 0, filter: EventFilter(), keyID: "", source: log, sink: $0) }
         for feed in feeds { #expect(hub.add(feed)) }
         for index in 0..<1000 { log.publish(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c") }
         #expect(quick.seen.withLock { $0.events } == Array(1...1000))

@@ -6,7 +6,8 @@ protocol EventSink: Sendable {
     func deliver(_ events: [Event]) -> Bool
     /// Events were dropped by the journal before this reader took them.
     func gap(oldest: UInt64)
-    func heartbeat()
+    /// - Parameter passed: the reader's position, if it has moved on over events that its filter does not admit.
+    func heartbeat(passed: UInt64?)
     func end(_ reason: StreamEnd)
 }
 
@@ -34,6 +35,8 @@ enum StreamEnd: Sendable, Hashable {
 final class EventFeed: Sendable {
     private struct State {
         var position: UInt64
+        /// The last position that the reader knows.
+        var reported: UInt64
         var fetching = false
         var blocked = false
         var ended = false
@@ -50,7 +53,7 @@ final class EventFeed: Sendable {
         self.keyID = keyID
         self.source = source
         self.sink = sink
-        self.state = Mutex(State(position: position))
+        self.state = Mutex(State(position: position, reported: position))
     }
 
     /// Offers events that were just published. They are taken if they are the next ones; otherwise they will be read from the journal.
@@ -60,16 +63,18 @@ final class EventFeed: Sendable {
             guard !state.ended, !state.fetching, !state.blocked else { return false }
             guard first.seq == state.position &+ 1 else { return last.seq > state.position }
             state.position = last.seq
-            let mine = admitted(events)
-            if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
+            deliver(events, &state)
             return false
         }
         if behind { catchUp() }
     }
 
-    private func admitted(_ events: [Event]) -> [Event] {
+    private func deliver(_ events: [Event], _ state: inout State) {
         let unseen = source.unseenUsers
-        return events.filter { filter.admits($0, unseen: unseen) }
+        let mine = events.filter { filter.admits($0, unseen: unseen) }
+        guard let last = mine.last else { return }
+        state.reported = last.seq
+        if !sink.deliver(mine) { state.blocked = true }
     }
 
     /// The sink has room again.
@@ -107,8 +112,7 @@ final class EventFeed: Sendable {
                 }
                 if let last = page.last {
                     state.position = last.seq
-                    let mine = admitted(page)
-                    if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
+                    deliver(page, &state)
                 } else {
                     state.position = max(state.position, known)
                 }
@@ -124,8 +128,12 @@ final class EventFeed: Sendable {
     }
 
     func heartbeat() {
-        let idle = state.withLock { !$0.ended && !$0.blocked }
-        if idle { sink.heartbeat() }
+        state.withLock { state in
+            guard !state.ended, !state.blocked else { return }
+            let hasPassed = state.position > state.reported
+            state.reported = state.position
+            sink.heartbeat(passed: hasPassed ? state.position : nil)
+        }
     }
 
     func end(_ reason: StreamEnd = .ended) {

@@ -45,23 +45,11 @@ enum EventForm {
         return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
     }
 
+    /// The cursor of a reader whose filter has passed over events. Without it, its own last cursor would be gone one day.
+    static func passed(_ seq: UInt64, epoch: String) -> [UInt8] { Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8) }
+
     /// The last event on a stream that ends for a reason.
     static func end(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
 
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
-}
-
-/// Selects the events of a reader: all, or those of one profile and those without a profile.
-struct EventFilter: Sendable, Hashable {
-    var userId: Int64?
-
-    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get their events, as the events would reveal the
-    ///   users. The journal keeps the events until such a user is shown again.
-    func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
-        switch event.audience {
-        case .everybody: true
-        case .user(let user): userId.map { $0 == user } ?? !unseen.contains(user)
-        case .unbound: userId == nil
-        }
-    }
 }

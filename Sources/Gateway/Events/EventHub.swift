@@ -153,8 +153,8 @@ final class EventHub: Sendable {
     ) async {
         var position = after
         var looked = 0
-        // For a reader of all profiles every event that is read passes the filter.
-        let block = filter.userId == nil && source.unseenUsers.isEmpty ? limit : max(limit, EventHub.block)
+        // For a reader of everything each event that is read passes the filter.
+        let block = filter.isOpen && source.unseenUsers.isEmpty ? limit : max(limit, EventHub.block)
         while true {
             let known = source.latest
             guard let read = try? await source.entries(after: position, limit: block) else {

@@ -49,9 +49,13 @@ struct HTTPEventSink: EventSink {
         ]
     }
 
-    /// A comment, or an empty line; it also finds out whether the client is still there.
-    func heartbeat() {
-        stream.write(form == .serverSent ? Array(":\n\n".utf8) : [UInt8(ascii: "\n")])
+    /// A comment, or an empty line; it also finds out whether the client is still there. An id without data is no event of an EventSource, but
+    /// the cursor with which it comes again.
+    func heartbeat(passed: UInt64?) {
+        switch form {
+        case .serverSent: stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))
+        case .lines: stream.write((passed.map { EventForm.passed($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
+        }
     }
 
     func end(_ reason: StreamEnd) {

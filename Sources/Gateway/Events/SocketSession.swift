@@ -38,10 +38,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     /// - Parameter hold: makes the stream that of its ticket.
-    func start(_ connection: WebSocketConnection, after position: UInt64, hold: (EventFeed) -> TicketHold?) {
-        let feed = EventFeed(
-            after: position, filter: EventFilter(userId: form == .changes ? nil : principal?.userId), keyID: principal?.keyID ?? "",
-            source: hub.source, sink: self)
+    func start(_ connection: WebSocketConnection, after position: UInt64, filter: EventFilter, hold: (EventFeed) -> TicketHold?) {
+        let feed = EventFeed(after: position, filter: filter, keyID: principal?.keyID ?? "", source: hub.source, sink: self)
         let ticket = hold(feed)
         let alive = state.withLock { state -> Bool in
             guard !state.closed else { return false }
@@ -89,7 +87,10 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func takesMore() -> Bool { state.withLock { $0.commands.takesMore() } }
 
-    func heartbeat() { state.withLock { $0.connection }?.ping() }
+    func heartbeat(passed: UInt64?) {
+        guard let connection = state.withLock({ $0.connection }) else { return }
+        if let passed, form == .entries { connection.send(EventForm.passed(passed, epoch: hub.epoch)) } else { connection.ping() }
+    }
 
     func end(_ reason: StreamEnd) {
         guard let connection = state.withLock({ $0.connection }) else { return }
@@ -210,38 +211,40 @@ extension SocketSession {
 
 extension Events {
     static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try follow(.entries, context.services.events, context)
+        try follow(.entries, context.services.events, context, filter: EventFilter(context))
     }
 
     /// Clients of the terminal protocol have no cursor; they get events from now on.
     static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let after = try position(context.parameter("cursor") ?? "now", context.services.events)
-        return try open(.terminal, after: after, context.services.events, context)
+        return try open(.terminal, after: after, context.services.events, context, filter: EventFilter(context))
     }
 
     /// The changes of a document.
     static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try follow(.changes, hub, context)
+        try follow(.changes, hub, context, filter: EventFilter())
     }
 
-    private static func follow(_ form: SocketSession.Form, _ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func follow(
+        _ form: SocketSession.Form, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
+    ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
         do throws(ProblemDetails) { after = try position(context.parameter("cursor"), hub) } catch {
             guard error.code == .cursorExpired else { throw error }
             try context.refuseUnknown()
             return .now(try SocketSession.late(context, oldest: error.oldestCursor))
         }
-        return try open(form, after: after, hub, context)
+        return try open(form, after: after, hub, context, filter: filter)
     }
 
     private static func open(
-        _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext
+        _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
         let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub)
         return .now(
             try session.answer(context) { connection in
-                session.start(connection, after: after) { feed in context.holdTicket { feed.end() } }
+                session.start(connection, after: after, filter: filter) { feed in context.holdTicket { feed.end() } }
             })
     }
 }

@@ -14,7 +14,8 @@ enum Events {
 
     /// Long poll, Server-Sent Events or lines of JSON, by `Accept`.
     private static func events(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try follow(context.services.events, context, FollowRequest(context), filter: EventFilter(userId: context.principal?.userId))
+        let filter = try EventFilter(context)
+        return try follow(context.services.events, context, FollowRequest(context), filter: filter)
     }
 
     /// How a log is followed: from where, in which form, and how long a page is waited for.
@@ -64,7 +65,7 @@ enum Events {
                 feed.end()
             })
         // Something must be sent for the header to leave at once.
-        sink.heartbeat()
+        sink.heartbeat(passed: nil)
         guard hub.add(feed) else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }

@@ -92,7 +92,7 @@ extension RouteContext {
                 do throws(ProblemDetails) {
                     let feed = try await find(self)
                     if let page {
-                        reply = try Events.follow(feed.hub, self, page, filter: EventFilter(userId: nil))
+                        reply = try Events.follow(feed.hub, self, page, filter: EventFilter())
                     } else {
                         reply = try Events.changesSocket(feed.hub, self)
                     }

@@ -36,11 +36,15 @@ final class MemoryJournal: EventSource {
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
     func publish(_ types: [String], userId: Int64? = nil, audience: EventAudience? = nil) {
+        publish(events: types.map { #"{"type":"\#($0)"}"# }, userId: userId, audience: audience)
+    }
+
+    func publish(events: [String], userId: Int64? = nil, audience: EventAudience? = nil) {
         handlers.withLock { handlers in
             let new = state.withLock { state -> [Event] in
                 let next = (state.events.last?.seq ?? 0) + 1
-                let new = types.enumerated().map { index, type in
-                    Event(seq: next + UInt64(index), time: "2026-01-01T00:00:00Z", userId: userId, audience: audience, json: Array(#"{"type":"\#(type)"}"#.utf8))
+                let new = events.enumerated().map { index, event in
+                    Event(seq: next + UInt64(index), time: "2026-01-01T00:00:00Z", userId: userId, audience: audience, json: Array(event.utf8))
                 }
                 state.events += new
                 return new

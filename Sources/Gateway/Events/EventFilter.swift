@@ -1,0 +1,101 @@
+internal import ChatAPI
+
+/// Selects the events of a reader: those that its key may get, and of these the ones that it wants.
+struct EventFilter: Sendable, Hashable {
+    /// The profile of the key; nil for a key of all profiles.
+    var userId: Int64?
+    /// Nil for all types.
+    var types: Set<String>?
+    /// Events of these profiles, and those that concern everybody; nil for all.
+    var users: Set<Int64>?
+    /// Events that name one of these chats; nil for all events.
+    var chats: Set<EventChat>?
+
+    /// Whether a key of all profiles wants all events.
+    var isOpen: Bool { self == EventFilter() }
+
+    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get their events, as the events would reveal the
+    ///   users. The journal keeps the events until such a user is shown again.
+    func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
+        switch event.audience {
+        case .everybody: break
+        case .user(let user): guard userId.map({ $0 == user }) ?? !unseen.contains(user), users?.contains(user) ?? true else { return false }
+        case .unbound: guard userId == nil, users == nil else { return false }
+        }
+        if let types, !types.contains(event.traits.value.type) { return false }
+        if let chats, chats.isDisjoint(with: event.traits.value.chats) { return false }
+        return true
+    }
+}
+
+extension EventFilter {
+    /// Values of one parameter.
+    fileprivate static let limit = 200
+
+    /// The filter of a request: `types`, `users` and `chats`, each with commas between its values.
+    init(_ context: RouteContext) throws(ProblemDetails) {
+        userId = context.principal?.userId
+        types = try context.values("types") { text throws(ProblemDetails) in
+            guard EventFilter.known.contains(text) else {
+                throw ProblemDetails(.invalidParameter, "types: \(text.prefix(100)) is no type of an event.")
+            }
+            return text
+        }
+        let own = userId
+        users = try context.values("users") { text throws(ProblemDetails) in
+            guard let user = Int64(wholeNumber: text), user > 0 else {
+                throw ProblemDetails(.invalidParameter, "users must be numbers of profiles with commas between them.")
+            }
+            guard own.map({ $0 == user }) ?? true else { throw ProblemDetails(.forbidden, "The key is bound to another profile.") }
+            return user
+        }
+        chats = try context.values("chats") { text throws(ProblemDetails) in
+            guard let chat = EventChat(text) else {
+                throw ProblemDetails(
+                    .invalidParameter, "chats must be chats such as direct/4 or group/2 with commas between them. The kinds are \(EventChat.kinds).")
+            }
+            return chat
+        }
+    }
+
+    private static let known = Set(ChatEvent.types + ["redacted"])
+}
+
+/// A chat that an event names, as in URLs: `direct/4`.
+struct EventChat: Sendable, Hashable {
+    enum Kind: String, Sendable, CaseIterable {
+        case direct, group, local, contactRequest, contactConnection
+    }
+
+    let kind: Kind
+    let id: Int64
+
+    init(_ kind: Kind, _ id: Int64) {
+        self.kind = kind
+        self.id = id
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let id = Int64(wholeNumber: String(parts[1])), id > 0 else { return nil }
+        self.init(kind, id)
+    }
+
+    static var kinds: String { Kind.allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+extension RouteContext {
+    /// The values of a parameter with commas between them.
+    fileprivate func values<T: Hashable>(
+        _ name: String, _ read: (String) throws(ProblemDetails) -> T
+    ) throws(ProblemDetails) -> Set<T>? {
+        guard let text = parameter(name) else { return nil }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= EventFilter.limit else {
+            throw ProblemDetails(.invalidParameter, "\(name) may have \(EventFilter.limit) values.")
+        }
+        var values: Set<T> = []
+        for part in parts { values.insert(try read(part.trimmingSpaces)) }
+        return values
+    }
+}

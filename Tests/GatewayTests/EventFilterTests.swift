@@ -1,0 +1,137 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Readers that want some events only.
+@Suite(.overSockets) struct EventFilterTests {
+    private let samples: [(event: String, chats: Set<EventChat>)] = [
+        (#"{"type":"contactConnected","contact":{"contactId":4}}"#, [EventChat(.direct, 4)]),
+        (#"{"type":"newChatItems","chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":5}},"chatItem":{"meta":{"itemForwarded":{"contactId":9}}}},{"chatInfo":{"type":"group","groupInfo":{"groupId":4}}}]}"#, [EventChat(.direct, 5), EventChat(.group, 4)]),
+        (#"{"type":"chatItemsDeleted","chatItemDeletions":[{"deletedChatItem":{"chatInfo":{"type":"local","noteFolder":{"noteFolderId":1}}}}]}"#, [EventChat(.local, 1)]),
+        (#"{"type":"chatItemReaction","reaction":{"chatInfo":{"type":"group","groupInfo":{"groupId":4}}}}"#, [EventChat(.group, 4)]),
+        (#"{"type":"groupUpdated","fromGroup":{"groupId":4},"toGroup":{"groupId":4},"member_":{"memberContactId":5}}"#, [EventChat(.group, 4)]),
+        (#"{"type":"receivedContactRequest","contactRequest":{"contactRequestId":2,"contactId_":6}}"#, [EventChat(.contactRequest, 2), EventChat(.direct, 6)]),
+        (#"{"type":"chatInfoUpdated","chatInfo":{"type":"contactConnection","contactConnection":{"pccConnId":7}}}"#, [EventChat(.contactConnection, 7)]),
+        (#"{"type":"subscriptionEnd","connectionEntity":{"type":"rcvDirectMsgConnection","contact":{"contactId":4}}}"#, [EventChat(.direct, 4)]),
+        (#"{"type":"callInvitation","callInvitation":{"contact":{"contactId":4}}}"#, [EventChat(.direct, 4)]),
+        (#"{"type":"hostConnected","transportHost":"a"}"#, []),
+        (#"{"type":"chatItemUpdated","chatItem":7}"#, []),
+        ("[]", []), ("nonsense", []),
+    ]
+
+    @Test("an event names its chats wherever they are in it, and not those that are only quoted")
+    func traits() {
+        for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
+    }
+
+    @Test("a long poll gets the wanted types, profiles and chats, and its cursor goes on after the others")
+    func longPoll() async throws {
+        try await Served.run { served in
+            let journal = served.core.journal
+            journal.publish(events: samples.prefix(5).map(\.event), userId: 1)
+            journal.publish(events: samples.prefix(1).map(\.event), userId: 2)
+            journal.publish(["hostConnected"])
+            journal.publish(["agentConnsDeleted"], audience: .unbound)
+            let client = try await served.client()
+            func numbers(_ query: String) async throws -> [String] {
+                let page = try await client.call("GET", "/v1/events?\(query)").json
+                #expect(page["cursor"] == "test-8", "\(query)")
+                return page["events"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
+            }
+            #expect(try await numbers("types=contactConnected") == ["test-1", "test-6"])
+            #expect(try await numbers("types=contactConnected,hostConnected&users=1") == ["test-1", "test-7"])
+            #expect(try await numbers("users=2") == ["test-6", "test-7"])
+            #expect(try await numbers("users=1,2&types=contactConnected") == ["test-1", "test-6"])
+            #expect(try await numbers("chats=group/4") == ["test-2", "test-4", "test-5"])
+            #expect(try await numbers("chats=direct/4,local/1&users=1") == ["test-1", "test-3"])
+            #expect(try await numbers("types=callEnded") == [])
+            #expect(try await numbers("types=redacted&cursor=test-3") == [])
+            let page = try await client.call("GET", "/v1/events?chats=group/4&limit=2").json
+            #expect(page["events"]?.arrayValue?.count == 2)
+            #expect(page["cursor"] == "test-4")
+        }
+    }
+
+    @Test("a waiting long poll is answered by a wanted event only")
+    func waits() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events?wait=30&types=callEnded&cursor=now")
+            try await served.client().waiters(1)
+            served.core.journal.publish(["contactConnected"])
+            served.core.journal.publish(["callEnded"])
+            let page = try await client.answer().json
+            #expect(page["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["callEnded"])
+            #expect(page["cursor"] == "test-2")
+        }
+    }
+
+    @Test("a stream gets the wanted events; over the others its cursor goes on with the signs of life", arguments: ["lines", "events", "socket"])
+    func streams(_ form: String) async throws {
+        try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
+            let client = try await served.client()
+            let query = "cursor=now&types=contactConnected,callEnded&users=1&chats=direct/4"
+            var socket: WebSocketClient?
+            if form == "socket" {
+                socket = try await WebSocketClient.open(client, "/v1/events/ws?\(query)")
+            } else {
+                let accept = form == "lines" ? "application/x-ndjson" : "text/event-stream"
+                try await client.send("GET", "/v1/events?\(query)", headers: [("Accept", accept)])
+                #expect(try await client.head().status == 200)
+            }
+            let other = #"{"type":"contactConnected","contact":{"contactId":5}}"#
+            served.core.journal.publish(events: [other, samples[0].event, other, #"{"type":"hostConnected"}"#], userId: 1)
+            var text = ""
+            let (entry, passed) = (#""id":"test-2""#, form == "events" ? "id: test-4\n\n" : #"{"id":"test-4","event":{"type":"passed"}}"#)
+            while !text.contains(entry) || !text.contains(passed) {
+                let next = if let socket { try await socket.text() } else { try await client.chunk() }
+                text += String(decoding: try #require(next), as: UTF8.self)
+            }
+            for absent in ["test-1", "test-3", "hostConnected"] { #expect(!text.contains(absent)) }
+        }
+    }
+
+    @Test("an unknown type, a chat or profile that is none, too many, and another profile than the key's are refused")
+    func refused() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            let many = Array(repeating: "1", count: 201).joined(separator: ",")
+            for query in [
+                "types=contactConected", "types=", "types=contactConnected,", "users=bob", "users=0", "users=1,,2", "users=\(many)", "chats=4", "chats=direct/0",
+                "chats=direct/4/5", "chats=friend/4", "chats=direct/x", "types=a&types=b",
+            ] {
+                #expect(try await client.call("GET", "/v1/events?\(query)").status == 400, "\(query)")
+                #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws?\(query)").status == 400, "\(query)")
+            }
+            #expect(try await client.call("GET", "/v1/users/1/model/changes?cursor=a-1&types=callEnded").status == 400)
+            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            let bob = try await served.client(key: key.text)
+            try await bob.until(200, at: "/v1/events")
+            #expect(try await bob.call("GET", "/v1/events?users=1").status == 403)
+            #expect(try await bob.call("GET", "/v1/events?users=2").status == 200)
+        }
+    }
+
+    @Test("a bot follows the messages of one chat")
+    func bot() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (ofBob, ofAlice) = try await client.connect(alice, bob)
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(ofAlice)/messages", textMessage("hello"))
+            let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&wait=20"
+            var (page, texts) = (JSONValue.null, [JSONValue?]())
+            // The chat begins with what both can do.
+            while !texts.contains("hello") {
+                page = try await client.call("GET", "/v1/events?\(query)" + (page["cursor"]?.stringValue.map { "&cursor=\($0)" } ?? "")).json
+                for entry in try #require(page["events"]?.arrayValue) {
+                    #expect(entry["event"]?["type"] == "newChatItems")
+                    #expect(entry["userId"] == .integer(alice))
+                    texts += entry["event"]?["chatItems"]?.arrayValue?.map { $0["chatItem"]?["meta"]?["itemText"] } ?? []
+                }
+            }
+        }
+    }
+}
