@@ -36,12 +36,14 @@ import Testing
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let model = "/v1/users/\(alice)/model"
-            let id = try #require(try await client.call("GET", model).json["id"]?.stringValue)
+            #expect(try await client.call("GET", model).status == 200)
+            let expired = try await client.call("GET", "\(model)/changes?cursor=deadbeef-5")
+            #expect(expired.status == 410)
+            let id = try #require(try expired.json["oldest"]?.stringValue)
             let oldest: JSONValue = ["event": ["type": "gap", "oldest": .string(id)]]
             let answer = try await client.call("GET", "\(model)/changes?cursor=deadbeef-5", headers: served)
             #expect(answer.status == 200)
             #expect(answer.text == "event: gap\nid: \(id)\ndata: \(oldest.text)\n\n")
-            #expect(try await client.call("GET", "\(model)/changes?cursor=deadbeef-5").status == 410)
             let socket = try await WebSocketClient.open(client, "\(model)/changes/ws?cursor=deadbeef-5")
             #expect(try await socket.json() == oldest)
             #expect(try await socket.closeCode() == 4410)
