@@ -71,6 +71,7 @@ let package = Package(
         + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
         + floor("XFTPRelay",
             uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
+        + floor("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
         + floor("Agent",
             uses: ["Concurrency", "Files", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
             testUses: ["SMPRelay", "XFTPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
@@ -78,8 +79,8 @@ let package = Package(
         + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + floor("ChatCore",
             uses: [
-                "ChatAPI", "Agent", "XFTP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque, logging,
-                nioCoreOnly,
+                "ChatAPI", "Agent", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque,
+                logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("SimpleXFFI",

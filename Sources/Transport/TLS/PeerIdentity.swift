@@ -58,6 +58,22 @@ package enum PeerIdentity {
         (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 
+    /// Verifies the two certificates of a device that controls another or is controlled: a leaf, and the authority that has signed it. They have no
+    /// extensions, so that the rules for authorities of relays do not hold for them. simplexmq `protocol/xrcp.md`.
+    /// - Parameter fingerprint: SHA-256 of the authority's certificate; nil for a device that is not known yet.
+    package static func verifyDevice(_ chain: [[UInt8]], fingerprint: [UInt8]?) throws(TLSError) {
+        guard chain.count == 2 else { throw .invalidChain("\(chain.count) certificates") }
+        let actual = Digest.sha256(chain[1])
+        if let fingerprint, actual != fingerprint { throw .identityMismatch(actual: actual) }
+        guard let leaf = Certificate(der: chain[0]), let authority = Certificate(der: chain[1]) else { throw .invalidChain("not a certificate") }
+        defer { ERR_clear_error() }
+        for (certificate, signer) in [(leaf, authority), (authority, authority)] {
+            guard X509_verify(certificate.pointer, X509_get0_pubkey(signer.pointer)) == 1 else { throw .invalidChain("certificate signature failure") }
+            guard X509_cmp_current_time(X509_get0_notBefore(certificate.pointer)) < 0, X509_cmp_current_time(X509_get0_notAfter(certificate.pointer)) > 0
+            else { throw .invalidChain("certificate is not yet valid or has expired") }
+        }
+    }
+
     private static func verify(_ chain: [[UInt8]], purpose: Int32) throws(TLSError) {
         let certificates = chain.compactMap { Certificate(der: $0) }
         guard certificates.count == chain.count, let leaf = certificates.first, let anchor = certificates.last else {

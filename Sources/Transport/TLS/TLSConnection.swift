@@ -13,6 +13,8 @@ final class TLSConnection {
     private let context: TLSContext
     private let isServer: Bool
     private let expectedFingerprint: [UInt8]?
+    /// Whether the peer is a device that controls another or is controlled.
+    private let isBetweenDevices: Bool
     /// Set by the verification callback, which cannot report its reason otherwise.
     private var identityFailure: TLSError?
     /// For a relay: the certificates that the client presented.
@@ -20,13 +22,16 @@ final class TLSConnection {
     private var received = ByteBuffer()
     private var output = ByteBuffer()
 
-    /// - Parameter expectedFingerprint: of a client, the SHA-256 that pins the relay.
-    init(context: TLSContext, isServer: Bool, expectedFingerprint: [UInt8]? = nil) throws(TLSError) {
+    /// - Parameters:
+    ///   - expectedFingerprint: of a client, the SHA-256 that pins the relay; between devices, that of the peer if it is known.
+    ///   - isBetweenDevices: the peer has the certificates of a device instead of those of a relay or a service.
+    init(context: TLSContext, isServer: Bool, expectedFingerprint: [UInt8]? = nil, isBetweenDevices: Bool = false) throws(TLSError) {
         guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.take()) }
         self.ssl = ssl
         self.context = context
         self.isServer = isServer
         self.expectedFingerprint = expectedFingerprint
+        self.isBetweenDevices = isBetweenDevices
         guard let bio = BIO_new(Self.bufferMethod.pointer) else { throw .configuration(OpenSSLError.take()) }
         let this = Unmanaged.passUnretained(self).toOpaque()
         BIO_set_data(bio, this)
@@ -142,12 +147,17 @@ final class TLSConnection {
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         do throws(TLSError) {
             guard let fingerprint = connection.expectedFingerprint else { throw .configuration("no fingerprint") }
-            try PeerIdentity.verify(certificates(X509_STORE_CTX_get0_untrusted(store)), fingerprint: fingerprint)
+            let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
+            if connection.isBetweenDevices {
+                try PeerIdentity.verifyDevice(chain, fingerprint: fingerprint)
+            } else {
+                try PeerIdentity.verify(chain, fingerprint: fingerprint)
+            }
             X509_STORE_CTX_set_error(store, X509_V_OK)
             return 1
         } catch {
             connection.identityFailure = error
-            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED)
+            X509_STORE_CTX_set_error(store, connection.refusal)
             return 0
         }
     }
@@ -159,13 +169,25 @@ final class TLSConnection {
         else { return 0 }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
-        guard PeerIdentity.holdsTogether(chain) else {
-            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED)
+        guard connection.accepts(chain) else {
+            X509_STORE_CTX_set_error(store, connection.refusal)
             return 0
         }
         connection.clientCertificates = chain
         X509_STORE_CTX_set_error(store, X509_V_OK)
         return 1
+    }
+
+    /// From which OpenSSL makes the alert. Devices recognize "unknown CA": the peer is not the one that was paired.
+    private var refusal: Int32 { isBetweenDevices ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED }
+
+    private func accepts(_ chain: [[UInt8]]) -> Bool {
+        guard isBetweenDevices else { return PeerIdentity.holdsTogether(chain) }
+        do throws(TLSError) { try PeerIdentity.verifyDevice(chain, fingerprint: expectedFingerprint) } catch {
+            identityFailure = error
+            return false
+        }
+        return true
     }
 
     private struct BufferMethod: @unchecked Sendable {

@@ -1,5 +1,5 @@
 public import NIOCore
-import SimpleXCrypto
+package import SimpleXCrypto
 
 /// TLS 1.3 in a channel's pipeline: bytes of the network on one side, application data on the other.
 ///
@@ -46,6 +46,23 @@ public final class TLSHandler: ChannelDuplexHandler {
         _ configuration: TLSServerConfiguration, handshakeTimeout: TimeAmount = .seconds(60)
     ) throws(TLSError) -> TLSHandler {
         let connection = try TLSConnection(context: configuration.context, isServer: true)
+        return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
+    }
+
+    /// The side of a host that connects to its controller, whose authority certificate has this SHA-256. No protocol is agreed on.
+    package static func host(expectedFingerprint: [UInt8], identity: ClientIdentity, handshakeTimeout: TimeAmount) throws(TLSError) -> TLSHandler {
+        let context = try TLSContext.client(protocolName: nil, identity: identity)
+        let connection = try TLSConnection(context: context, isServer: false, expectedFingerprint: expectedFingerprint, isBetweenDevices: true)
+        return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
+    }
+
+    /// The side of a controller to which a host connects. A host without certificates has none in the session.
+    /// - Parameter expectedFingerprint: of the host's authority certificate; nil for a host that is not known yet.
+    package static func controller(
+        _ configuration: TLSServerConfiguration, expectedFingerprint: [UInt8]?, handshakeTimeout: TimeAmount
+    ) throws(TLSError) -> TLSHandler {
+        let connection = try TLSConnection(
+            context: configuration.context, isServer: true, expectedFingerprint: expectedFingerprint, isBetweenDevices: true)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
@@ -221,7 +238,7 @@ public struct TLSServerConfiguration: Sendable {
     }
 
     /// Certificates (DER, leaf first) that were not verified, except for the key of the leaf.
-    init(certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay) throws(TLSError) {
+    package init(certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay) throws(TLSError) {
         context = try TLSContext.server(certificates, leafKey, protocols: protocols)
     }
 }

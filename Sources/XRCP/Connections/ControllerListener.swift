@@ -1,0 +1,135 @@
+public import NIOCore
+import NIOPosix
+import SimpleXCrypto
+import Synchronization
+import Transport
+
+/// The port to which a host connects, for one session: the first host that proves its certificates is taken, and nobody after it.
+public final class ControllerListener: Sendable {
+    public let port: UInt16
+    private let channel: any Channel
+    private let arrival: Arrival
+
+    private init(port: UInt16, channel: any Channel, arrival: Arrival) {
+        self.port = port
+        self.channel = channel
+        self.arrival = arrival
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// So many connections may be in their handshake.
+    private static let mostHandshakes = 16
+
+    /// - Parameters:
+    ///   - address: to listen on.
+    ///   - port: 0 for any.
+    ///   - hostFingerprint: of the known host's authority certificate; nil for a new host.
+    public static func listen(
+        address: String, port: UInt16, as own: DeviceAuthority, hostFingerprint: [UInt8]?, group: any EventLoopGroup
+    ) async throws(XRCPError) -> ControllerListener {
+        let arrival = Arrival()
+        do {
+            let identity = try own.session()
+            let configuration = try TLSServerConfiguration(certificates: identity.certificates, leafKey: identity.leafKey, protocols: .none)
+            let channel = try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 16)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.socketOption(.so_keepalive), value: 1)
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent))
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        guard arrival.enter(most: Self.mostHandshakes) else { throw ChannelError.operationUnsupported }
+                        channel.closeFuture.whenComplete { _ in arrival.leave() }
+                        let tls = try TLSHandler.controller(configuration, expectedFingerprint: hostFingerprint, handshakeTimeout: .seconds(15))
+                        let (channel, blocks, secured) = try DeviceConnection.prepare(channel, tls)
+                        secured.whenSuccess { tls in
+                            guard tls.peerCertificates.count == 2,
+                                arrival.arrived(DeviceConnection(tls: tls, channel: channel, blocks: blocks))
+                            else { return channel.close(promise: nil) }
+                        }
+                    }
+                }
+                .bind(host: address, port: Int(port)).get()
+            guard let bound = channel.localAddress?.port.flatMap(UInt16.init(exactly:)) else { throw XRCPError.tlsStartFailed }
+            return ControllerListener(port: bound, channel: channel, arrival: arrival)
+        } catch {
+            throw .tlsStartFailed
+        }
+    }
+
+    /// The host that has come; nil when nobody came in time, or the port was closed.
+    public func host(within timeout: TimeAmount) async -> DeviceConnection? {
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.end() }
+        defer { timer.cancel() }
+        return await arrival.wait()
+    }
+
+    /// Listens no longer. A host that has come stays.
+    public func close() {
+        arrival.end()
+        channel.close(promise: nil)
+    }
+}
+
+/// The one connection that is taken.
+private final class Arrival: Sendable {
+    private struct State {
+        var count = 0
+        var connection: DeviceConnection?
+        var isOver = false
+        var waiting: CheckedContinuation<DeviceConnection?, Never>?
+    }
+    private let state = Mutex(State())
+
+    func enter(most: Int) -> Bool {
+        state.withLock { state in
+            guard !state.isOver, state.count < most else { return false }
+            state.count += 1
+            return true
+        }
+    }
+
+    func leave() { state.withLock { $0.count -= 1 } }
+
+    /// - Returns: false when another one has come before, or nobody waits any more.
+    func arrived(_ connection: DeviceConnection) -> Bool {
+        let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<DeviceConnection?, Never>?) in
+            guard !state.isOver else { return (false, nil) }
+            state.isOver = true
+            if let waiting = state.waiting {
+                state.waiting = nil
+                return (true, waiting)
+            }
+            state.connection = connection
+            return (true, nil)
+        }
+        waiting?.resume(returning: connection)
+        return isTaken
+    }
+
+    func end() {
+        let waiting = state.withLock { state in
+            state.isOver = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+    }
+
+    func wait() async -> DeviceConnection? {
+        await withCheckedContinuation { continuation in
+            let (isReady, connection) = state.withLock { state -> (Bool, DeviceConnection?) in
+                if let connection = state.connection {
+                    state.connection = nil
+                    return (true, connection)
+                }
+                if state.isOver || state.waiting != nil { return (true, nil) }
+                state.waiting = continuation
+                return (false, nil)
+            }
+            if isReady { continuation.resume(returning: connection) }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import SimpleXCrypto
+public import Transport
+
+/// The lasting certificate of a device for one pairing. It signs a certificate for every session.
+public struct DeviceAuthority: Sendable {
+    /// DER.
+    public let certificate: [UInt8]
+    public let key: Ed25519.PrivateKey
+
+    public init(certificate: [UInt8], key: Ed25519.PrivateKey) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// A new one. As in the original, the certificates have no extensions.
+    public static func generate() throws(TLSError) -> DeviceAuthority {
+        let key = try newKey()
+        let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(by: .ed25519(key), issuer: nil)
+        return DeviceAuthority(certificate: certificate, key: key)
+    }
+
+    /// SHA-256 of the certificate: by this the other device knows this one.
+    public var fingerprint: [UInt8] { Digest.sha256(certificate) }
+
+    /// A certificate for one session, and its key.
+    func session() throws(TLSError) -> ClientIdentity {
+        let key = try Self.newKey()
+        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: []).signed(by: .ed25519(self.key), issuer: certificate)
+        return ClientIdentity(certificates: [leaf, certificate], leafKey: .ed25519(key))
+    }
+
+    private static func newKey() throws(TLSError) -> Ed25519.PrivateKey {
+        do { return try Ed25519.PrivateKey() } catch { throw .configuration("\(error)") }
+    }
+}

@@ -1,0 +1,200 @@
+public import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import SimpleXCrypto
+public import Transport
+
+/// A TLS connection between two devices: at first it exchanges the hellos, then HTTP/2 in which the controller sends the requests, whoever has
+/// connected.
+public final class DeviceConnection: Sendable {
+    public let tls: TLSSession
+    private let channel: any Channel
+    private let blocks: NIOLoopBound<BlockHandler>
+
+    init(tls: TLSSession, channel: any Channel, blocks: NIOLoopBound<BlockHandler>) {
+        self.tls = tls
+        self.channel = channel
+        self.blocks = blocks
+    }
+
+    deinit { channel.close(mode: .all, promise: nil) }
+
+    /// The SHA-256 of the peer's authority certificate.
+    public var peerAuthority: [UInt8] { tls.peerCertificates.count == 2 ? Digest.sha256(tls.peerCertificates[1]) : [] }
+
+    public func close() { channel.close(mode: .all, promise: nil) }
+
+    /// Returns when the connection is closed, by whomever.
+    public func closed() async { try? await channel.closeFuture.get() }
+
+    /// Bytes that the peer may send before they are taken.
+    private static let window = 1 << 20
+    /// Bytes of a connection with which it is not writable: more than what all streams write at once. See `XFTPRelay`.
+    static let unsent = 64 << 20
+
+    // MARK: Connecting
+
+    /// A host connects to its controller. The certificate of the controller must be signed by the authority with this fingerprint.
+    public static func connect(
+        host: TransportHost, port: UInt16, authority: [UInt8], as own: DeviceAuthority, timeout: TimeAmount, group: any EventLoopGroup
+    ) async throws(XRCPError) -> DeviceConnection {
+        do {
+            let identity = try own.session()
+            let (channel, blocks, secured) = try await ClientBootstrap(group: group)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelOption(.socketOption(.so_keepalive), value: 1)
+                .channelOption(.writeBufferWaterMark, value: .init(low: unsent / 4, high: unsent))
+                .connectTimeout(timeout)
+                .connect(host: host.description, port: Int(port)) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try prepare(channel, TLSHandler.host(expectedFingerprint: authority, identity: identity, handshakeTimeout: timeout))
+                    }
+                }
+            return DeviceConnection(tls: try await secured.get(), channel: channel, blocks: blocks)
+        } catch {
+            throw XRCPError(connecting: error)
+        }
+    }
+
+    typealias Prepared = (any Channel, NIOLoopBound<BlockHandler>, EventLoopFuture<TLSSession>)
+
+    static func prepare(_ channel: any Channel, _ tls: TLSHandler) throws -> Prepared {
+        let secured = channel.eventLoop.makePromise(of: TLSSession.self)
+        let blocks = BlockHandler(secured)
+        do { try channel.pipeline.syncOperations.addHandlers(tls, blocks) } catch {
+            secured.fail(error)
+            throw error
+        }
+        return (channel, NIOLoopBound(blocks, eventLoop: channel.eventLoop), secured.futureResult)
+    }
+
+    // MARK: Hellos
+
+    public func send(_ block: [UInt8]) async throws(XRCPError) {
+        do {
+            try await channel.eventLoop.flatSubmit { [blocks, channel] in
+                let promise = channel.eventLoop.makePromise(of: Void.self)
+                blocks.value.send(block, promise)
+                return promise.futureResult
+            }.get()
+        } catch {
+            throw XRCPError(connecting: error)
+        }
+    }
+
+    /// The peer's next block.
+    public func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [channel] in channel.close(promise: nil) }
+        defer { timer.cancel() }
+        do {
+            return try await channel.eventLoop.flatSubmit { [blocks, channel] in
+                blocks.value.receive(on: channel.eventLoop)
+            }.get()
+        } catch {
+            throw XRCPError(connecting: error)
+        }
+    }
+
+    // MARK: HTTP/2
+
+    private static func settings(_ mostStreams: Int) -> (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: mostStreams), HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
+            HTTP2Setting(parameter: .initialWindowSize, value: window),
+        ]
+        connection.targetWindowSize = 4 * window
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.targetWindowSize = window
+        return (connection, stream)
+    }
+
+    /// So many requests a controller may have open at a time.
+    public static let mostRequests = 100
+
+    /// The host's side: every request is given to `handle`.
+    public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
+        do {
+            try await channel.eventLoop.submit { [blocks, channel] in
+                let (connection, stream) = Self.settings(Self.mostRequests)
+                _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+                    mode: .server, connectionConfiguration: connection, streamConfiguration: stream
+                ) { stream in
+                    stream.eventLoop.makeCompletedFuture {
+                        let handler = StreamHandler(isServer: true)
+                        try stream.pipeline.syncOperations.addHandler(handler)
+                        let exchange = ExchangeStream(channel: stream, handler: NIOLoopBound(handler, eventLoop: stream.eventLoop))
+                        Task { await handle(exchange) }
+                    }
+                }
+                try channel.pipeline.syncOperations.addHandler(ConnectionEnd())
+                blocks.value.passOn()
+            }.get()
+        } catch {
+            throw XRCPError(connecting: error)
+        }
+    }
+
+    /// The controller's side: what returns opens a request.
+    public func requests() async throws(XRCPError) -> Requests {
+        do {
+            return try await channel.eventLoop.submit { [blocks, channel] in
+                let (connection, stream) = Self.settings(Self.mostRequests)
+                // A host opens no streams.
+                let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+                    mode: .client, connectionConfiguration: connection, streamConfiguration: stream
+                ) { $0.close() }
+                try channel.pipeline.syncOperations.addHandler(ConnectionEnd())
+                blocks.value.passOn()
+                return Requests(streams: streams)
+            }.get()
+        } catch {
+            throw XRCPError(connecting: error)
+        }
+    }
+
+    /// Opens requests of a connection.
+    public struct Requests: Sendable {
+        let streams: NIOHTTP2Handler.StreamMultiplexer
+
+        public func open() async throws(ExchangeError) -> ExchangeStream {
+            do {
+                return try await streams.createStreamChannel { stream in
+                    stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(StreamHandler(isServer: false)) }
+                }.flatMapThrowing { stream in
+                    let handler = try stream.pipeline.syncOperations.handler(type: StreamHandler.self)
+                    return ExchangeStream(channel: stream, handler: NIOLoopBound(handler, eventLoop: stream.eventLoop))
+                }.get()
+            } catch {
+                throw .http2("\(error)")
+            }
+        }
+    }
+}
+
+/// The last handler of a connection: what is left of HTTP/2 belongs to no stream. Closes it at the first error that does not concern one stream alone.
+private final class ConnectionEnd: ChannelInboundHandler {
+    typealias InboundIn = Never
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is NIOHTTP2Errors.StreamError { return }
+        context.close(promise: nil)
+    }
+}
+
+extension XRCPError {
+    init(connecting error: any Error) {
+        switch error {
+        case let error as XRCPError: self = error
+        case TLSError.identityMismatch: self = .identity
+        case TLSError.protocolViolation(let reason) where reason.contains("unknown ca"): self = .identity
+        case let error as NIOConnectionError:
+            let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
+            self = .exception(reason.map { "\($0)" } ?? "no address")
+        default: self = .exception("\(error)")
+        }
+    }
+}

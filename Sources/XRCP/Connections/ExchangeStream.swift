@@ -1,0 +1,209 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import SimpleXCrypto
+
+/// One request and its answer. What comes is read, and what is sent is written, part by part, so that neither side holds a whole file.
+public struct ExchangeStream: Sendable {
+    private let channel: any Channel
+    private let handler: NIOLoopBound<StreamHandler>
+
+    init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
+        self.channel = channel
+        self.handler = handler
+    }
+
+    public func close() { channel.close(promise: nil) }
+
+    /// Bytes that are read or written at once.
+    static let partSize = 1 << 18
+
+    /// Exactly so many bytes, or fewer when the peer has ended before.
+    func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let part = try await readPart(min(count - bytes.count, Self.partSize))
+            if part.isEmpty { break }
+            bytes += part
+        }
+        return bytes
+    }
+
+    private func readPart(_ count: Int) async throws(ExchangeError) -> [UInt8] {
+        do { return try await channel.eventLoop.flatSubmit { [handler, channel] in handler.value.read(count, on: channel.eventLoop) }.get() } catch { throw .http2("\(error)") }
+    }
+
+    /// Writes the next bytes, and returns when they have left.
+    /// - Parameter isLast: whether nothing follows.
+    func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
+        do {
+            try await channel.eventLoop.flatSubmit { [handler, channel] in handler.value.write(bytes, isLast: isLast, on: channel.eventLoop) }.get()
+        } catch {
+            throw .http2("\(error)")
+        }
+    }
+
+    // MARK: Bodies
+
+    /// The body that comes. A file may follow it, see ``readFile(key:size:take:)``.
+    public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+        let head = try await read(SessionCipher.headSize)
+        guard head.count == SessionCipher.headSize else { throw .invalidSize }
+        let size = try cipher.boxSize(head: head)
+        let box = try await read(size)
+        guard box.count == size else { throw .invalidSize }
+        let signatures = try await read(cipher.signaturesSize)
+        return try cipher.open(head: head, box: box, signatures: signatures)
+    }
+
+    /// Sends a body, and nothing after it.
+    public func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
+        let (body, _) = try Self.seal(content, cipher)
+        try await write(body, isLast: true)
+    }
+
+    /// Sends a body, and a file after it.
+    /// - Parameter part: the bytes of the file at an offset, so many.
+    public func write(
+        body content: [UInt8], _ cipher: SessionCipher, fileSize: UInt32, part: @Sendable (Int64, Int) async throws -> [UInt8]
+    ) async throws {
+        let (body, key) = try Self.seal(content, cipher)
+        guard let size = UInt32(exactly: Int64(fileSize) + Int64(SecretBox.tagSize)) else { throw ExchangeError.fileSize }
+        try await write(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) }, isLast: false)
+        let box = SecretBoxStream(key: key.key, nonce: key.nonce)
+        var offset: Int64 = 0
+        while offset < Int64(fileSize) {
+            let count = min(Self.partSize, Int(Int64(fileSize) - offset))
+            let bytes = try await part(offset, count)
+            guard bytes.count == count else { throw ExchangeError.fileSize }
+            try await write(box.encrypt(bytes), isLast: false)
+            offset += Int64(count)
+        }
+        try await write(box.tag(), isLast: true)
+    }
+
+    private static func seal(_ content: [UInt8], _ cipher: SessionCipher) throws(ExchangeError) -> (body: [UInt8], file: FileKey) {
+        do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
+    }
+
+    /// Reads the file after a body. What `take` gets is not authenticated before this returns.
+    /// - Parameter size: as the body has told it.
+    public func readFile(key: FileKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
+        guard try await read(1) == [1] else { throw ExchangeError.noFile }
+        let sealed = try await read(4)
+        guard sealed.count == 4, sealed.reduce(Int64(0), { $0 << 8 | Int64($1) }) == Int64(size) + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
+        let box = SecretBoxStream(key: key.key, nonce: key.nonce)
+        var left = Int(size)
+        while left > 0 {
+            let part = try await readPart(min(left, Self.partSize))
+            guard !part.isEmpty else { throw ExchangeError.fileSize }
+            left -= part.count
+            try await take(box.decrypt(part))
+        }
+        let tag = try await read(SecretBox.tagSize)
+        guard tag.count == SecretBox.tagSize else { throw ExchangeError.fileSize }
+        guard box.verify(tag: tag) else { throw ExchangeError.control(.decrypt) }
+    }
+}
+
+/// The bytes of one stream of HTTP/2, in both directions. Nothing of it is in the headers: every request is a POST to `/`, every answer has status 200.
+///
+/// All state belongs to the event loop of the stream.
+final class StreamHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let isServer: Bool
+    private var context: ChannelHandlerContext?
+    private var received = ByteBuffer()
+    private var hasEnded = false
+    private var failure: (any Error)?
+    private var waiting: (count: Int, promise: EventLoopPromise<[UInt8]>)?
+    private var hasBegun = false
+    private var isPaused = false
+
+    /// Bytes that may wait to be read.
+    private static let limit = 4 * ExchangeStream.partSize
+
+    init(isServer: Bool) { self.isServer = isServer }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        fail(ChannelError.ioOnClosedChannel)
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error)
+        context.close(promise: nil)
+    }
+
+    /// What has come can be read all the same.
+    private func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+        give()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let frame):
+            // Trailers end a body too.
+            if isServer, let method = frame.headers.first(name: ":method"), method != "POST" { return context.close(promise: nil) }
+            if frame.endStream { hasEnded = true }
+        case .data(let frame):
+            if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
+            if frame.endStream { hasEnded = true }
+        default: return
+        }
+        give()
+        if received.readableBytes > Self.limit, !isPaused {
+            isPaused = true
+            _ = context.channel.setOption(.autoRead, value: false)
+        }
+    }
+
+    func read(_ count: Int, on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+        let promise = eventLoop.makePromise(of: [UInt8].self)
+        guard waiting == nil else {
+            promise.fail(ChannelError.operationUnsupported)
+            return promise.futureResult
+        }
+        waiting = (count, promise)
+        give()
+        return promise.futureResult
+    }
+
+    private func give() {
+        guard let (count, promise) = waiting else { return }
+        guard received.readableBytes >= count || hasEnded || failure != nil else { return }
+        waiting = nil
+        if received.readableBytes < count, !hasEnded, let failure { return promise.fail(failure) }
+        let bytes = received.readBytes(length: min(count, received.readableBytes)) ?? []
+        received.discardReadBytes()
+        promise.succeed(bytes)
+        if isPaused, received.readableBytes <= Self.limit / 2, let context {
+            isPaused = false
+            _ = context.channel.setOption(.autoRead, value: true)
+            context.read()
+        }
+    }
+
+    func write(_ bytes: [UInt8], isLast: Bool, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        guard let context, context.channel.isActive else { return eventLoop.makeFailedFuture(failure ?? ChannelError.ioOnClosedChannel) }
+        if !hasBegun {
+            hasBegun = true
+            let headers: HPACKHeaders =
+                isServer ? [":status": "200"] : [":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/"]
+            context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
+        }
+        let promise = eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))), promise: promise)
+        return promise.futureResult
+    }
+}

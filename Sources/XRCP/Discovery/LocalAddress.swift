@@ -1,0 +1,35 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// An IPv4 address of this machine, and its interface.
+public struct LocalAddress: Hashable, Sendable {
+    public var address: String
+    public var interface: String
+
+    public init(address: String, interface: String) {
+        self.address = address
+        self.interface = interface
+    }
+
+    /// Those at which a host could find this machine: the loopback ones last, and none that only holds within a link.
+    public static func all() -> [LocalAddress] {
+        let found = ((try? System.enumerateDevices()) ?? []).compactMap { device -> LocalAddress? in
+            guard case .v4 = device.address, let address = device.address?.ipAddress else { return nil }
+            guard address != "0.0.0.0", address != "255.255.255.255", !address.hasPrefix("169.254.") else { return nil }
+            return LocalAddress(address: address, interface: device.name)
+        }
+        return found.filter { !$0.isLoopback } + found.filter(\.isLoopback)
+    }
+
+    private var isLoopback: Bool { address.hasPrefix("127.") }
+
+    /// All, the preferred one first: that with its address, else one of its interface.
+    public static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
+        var all = all()
+        guard let preferred, let place = all.firstIndex(where: { $0.address == preferred.address }) ?? all.firstIndex(where: { $0.interface == preferred.interface })
+        else { return all }
+        all.insert(all.remove(at: place), at: 0)
+        return all
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+public import NIOCore
+import NIOPosix
+import Synchronization
+public import Transport
+
+/// Announcements in the local network: one datagram a second to the group of mDNS, at a port of its own.
+public enum Multicast {
+    public static let group = "224.0.0.251"
+    public static let port = 5227
+
+    /// Sends the datagrams, until it is cancelled or the network has refused one.
+    /// - Parameters:
+    ///   - address: of the interface, IPv4; nil for the one that the system chooses.
+    ///   - count: how many, one a second.
+    public static func announce(
+        from address: String?, count: Int = 60, port: Int = port, group loops: any EventLoopGroup, _ datagram: @Sendable () throws -> [UInt8]
+    ) async throws {
+        let channel = try await DatagramBootstrap(group: loops).bind(host: address ?? "0.0.0.0", port: 0).get()
+        defer { channel.close(promise: nil) }
+        if let address { try await use(address, channel) }
+        let target = try SocketAddress(ipAddress: group, port: port)
+        for _ in 0..<count {
+            try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: target, data: ByteBuffer(bytes: try datagram())))
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private static func use(_ address: String, _ channel: any Channel) async throws {
+        var interface = in_addr()
+        guard inet_pton(AF_INET, address, &interface) == 1, let provider = channel as? any SocketOptionProvider else { return }
+        try await provider.setIPMulticastIF(interface).get()
+    }
+
+    /// Datagrams of others, until `take` returns a value for one.
+    /// - Parameter take: gets the sender's address and the bytes.
+    /// - Returns: nil when there was none in time.
+    public static func listen<T: Sendable>(
+        within timeout: TimeAmount, port: Int = port, group loops: any EventLoopGroup, _ take: @escaping @Sendable (TransportHost, [UInt8]) -> T?
+    ) async throws -> T? {
+        let promise = loops.next().makePromise(of: T?.self)
+        let channel: any Channel
+        do {
+            channel = try await DatagramBootstrap(group: loops)
+                .channelOption(.socketOption(.so_reuseaddr), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(DatagramHandler(take: take, promise)) }
+                }
+                .bind(host: "0.0.0.0", port: port).get()
+            guard let multicast = channel as? any MulticastChannel else { throw ChannelError.operationUnsupported }
+            try await multicast.joinGroup(SocketAddress(ipAddress: group, port: port)).get()
+        } catch {
+            promise.fail(error)
+            _ = try? await promise.futureResult.get()
+            throw error
+        }
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { promise.succeed(nil) }
+        defer {
+            timer.cancel()
+            channel.close(promise: nil)
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(CancellationError())
+        }
+    }
+}
+
+private final class DatagramHandler<T: Sendable>: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    private let take: @Sendable (TransportHost, [UInt8]) -> T?
+    private let promise: EventLoopPromise<T?>
+
+    init(take: @escaping @Sendable (TransportHost, [UInt8]) -> T?, _ promise: EventLoopPromise<T?>) {
+        self.take = take
+        self.promise = promise
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let envelope = unwrapInboundIn(data)
+        guard case .v4(let address) = envelope.remoteAddress else { return }
+        let host = withUnsafeBytes(of: address.address.sin_addr) { TransportHost.ipv4(Array($0)) }
+        if let found = take(host, Array(envelope.data.readableBytesView)) { promise.succeed(found) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
+}

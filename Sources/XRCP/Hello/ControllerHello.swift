@@ -1,0 +1,54 @@
+internal import SMP
+public import SimpleXCrypto
+
+/// The controller's answer to the host's hello: what the KEM needs, and an empty object that proves the keys; or why it refuses.
+public enum ControllerHello: Sendable {
+    case hello(SNTRUP761.Ciphertext, box: [UInt8])
+    case error(BoxNonce, box: [UInt8])
+
+    init(_ packet: [UInt8]) throws(XRCPError) {
+        var reader = ByteReader(packet)
+        if reader.skip("HELLO ") {
+            guard let bytes = try? reader.largeBytes(), let ciphertext = try? SNTRUP761.Ciphertext(rawRepresentation: bytes) else { throw .syntax("ciphertext") }
+            self = .hello(ciphertext, box: reader.tail())
+        } else if reader.skip("ERROR ") {
+            guard let nonce = try? reader.value(BoxNonce.self) else { throw .syntax("nonce") }
+            self = .error(nonce, box: reader.tail())
+        } else {
+            throw .syntax("hello")
+        }
+    }
+
+    var packet: [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .hello(let ciphertext, let box):
+            writer.ascii("HELLO ")
+            writer.largeBytes(ciphertext.rawRepresentation)
+            writer.raw(box)
+        case .error(let nonce, let box):
+            writer.ascii("ERROR ")
+            nonce.encode(to: &writer)
+            writer.raw(box)
+        }
+        return writer.bytes
+    }
+
+    /// A refusal that only the host can read.
+    init(error message: String, secret: X25519.SharedSecret, nonce: BoxNonce = .random()) throws(XRCPError) {
+        guard let box = try? CryptoBox.seal(Array(message.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.hello) else { throw .blockSize }
+        self = .error(nonce, box: box)
+    }
+}
+
+/// Packets in their blocks.
+enum PacketBlock {
+    static func pad(_ packet: [UInt8]) throws(XRCPError) -> [UInt8] {
+        do { return try Padding.pad(packet, to: BlockSize.packet) } catch { throw .blockSize }
+    }
+
+    static func unpad(_ block: [UInt8]) throws(XRCPError) -> [UInt8] {
+        guard block.count == BlockSize.packet, let packet = try? Padding.unpad(block) else { throw .blockSize }
+        return packet
+    }
+}

@@ -1,0 +1,92 @@
+public import JSON
+import SMP
+public import SimpleXCrypto
+
+/// The host's side of the hellos, over blocks.
+public struct HostHandshake: Sendable {
+    let secret: X25519.SharedSecret
+    let kemKey: SNTRUP761.PrivateKey
+    private let invitation: Invitation
+    /// The hello, as a block.
+    public let block: [UInt8]
+
+    /// - Parameters:
+    ///   - key: of this session; the controller announces the next one with it.
+    ///   - authority: SHA-256 of the host's authority certificate.
+    public init(
+        _ invitation: Invitation, key: X25519.PrivateKey, authority: [UInt8], app: JSONValue, kemKey: SNTRUP761.PrivateKey = SNTRUP761.PrivateKey(),
+        nonce: BoxNonce = .random()
+    ) throws(XRCPError) {
+        guard invitation.versions.contains(XRCPVersion.current) else { throw .version }
+        guard let secret = try? key.sharedSecret(with: invitation.dhKey) else { throw .encrypt }
+        self.secret = secret
+        self.kemKey = kemKey
+        self.invitation = invitation
+        let hello = HostHello(version: XRCPVersion.current, authority: authority, app: app, kemKey: kemKey.publicKey)
+        block = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packet)
+    }
+
+    /// The keys of the session, from the controller's answer.
+    public func finish(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
+        switch try ControllerHello(PacketBlock.unpad(block)) {
+        case .hello(let ciphertext, let box):
+            var keys = try SessionKeys(
+                secret, kem: kemKey.decapsulate(ciphertext), isController: false,
+                signing: .verify(session: invitation.sessionKey, identity: invitation.identityKey))
+            let (key, nonce) = try keys.nextReceived()
+            guard let json = try? SecretBox.open(box, key: key, nonce: nonce) else { throw .decrypt }
+            guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)), value.objectValue != nil else { throw .syntax("JSON") }
+            return keys
+        case .error(let nonce, let box):
+            guard let message = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { throw .decrypt }
+            throw .controllerError(String(String(decoding: message, as: UTF8.self).prefix(1000)))
+        }
+    }
+}
+
+/// The controller's side of the hellos.
+public struct ControllerHandshake: Sendable {
+    public let hello: HostHello
+    /// The host's key, by which the next session can be announced.
+    public let hostKey: X25519.PublicKey
+    public let keys: SessionKeys
+    /// The answer, as a block.
+    public let block: [UInt8]
+
+    /// - Parameters:
+    ///   - block: the host's hello.
+    ///   - key: of this session, as in the invitation.
+    ///   - authority: SHA-256 of the authority certificate that the host has shown in TLS.
+    public init(
+        _ block: [UInt8], key: X25519.PrivateKey, authority: [UInt8], session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey
+    ) throws(XRCPError) {
+        try self.init(block, key: key, authority: authority, session: session, identity: identity) { $0.encapsulate() }
+    }
+
+    init(
+        _ block: [UInt8], key: X25519.PrivateKey, authority: [UInt8], session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey,
+        encapsulate: (SNTRUP761.PublicKey) -> (ciphertext: SNTRUP761.Ciphertext, sharedSecret: SecretBytes)
+    ) throws(XRCPError) {
+        let packet = try HostHelloPacket(PacketBlock.unpad(block))
+        guard let secret = try? key.sharedSecret(with: packet.dhKey) else { throw .decrypt }
+        let hello = try packet.open(secret)
+        guard hello.authority == authority else { throw .identity }
+        guard hello.version == XRCPVersion.current else { throw .version }
+        let (ciphertext, kem) = encapsulate(hello.kemKey)
+        var keys = try SessionKeys(secret, kem: kem, isController: true, signing: .sign(session: session, identity: identity))
+        let (boxKey, nonce) = try keys.nextSent()
+        guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.hello) else { throw .blockSize }
+        self.hello = hello
+        hostKey = packet.dhKey
+        self.block = try PacketBlock.pad(ControllerHello.hello(ciphertext, box: box).packet)
+        self.keys = keys
+    }
+
+    /// The block that says why a hello is refused; nil when its sender could not read it either.
+    public static func refusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
+        guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded), let secret = try? key.sharedSecret(with: packet.dhKey),
+            let error = try? ControllerHello(error: message, secret: secret)
+        else { return nil }
+        return try? PacketBlock.pad(error.packet)
+    }
+}

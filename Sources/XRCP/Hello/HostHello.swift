@@ -1,0 +1,70 @@
+public import JSON
+internal import SMP
+public import SimpleXCrypto
+
+/// The first message of a session, from the host (the phone): its app, and the public key of the KEM.
+public struct HostHello: Hashable, Sendable {
+    public var version: UInt16
+    /// SHA-256 of the host's authority certificate, which must be the one in TLS.
+    public var authority: [UInt8]
+    public var app: JSONValue
+    public var kemKey: SNTRUP761.PublicKey
+
+    public init(version: UInt16, authority: [UInt8], app: JSONValue, kemKey: SNTRUP761.PublicKey) {
+        self.version = version
+        self.authority = authority
+        self.app = app
+        self.kemKey = kemKey
+    }
+
+    var json: JSONValue {
+        [
+            "v": .integer(Int64(version)), "ca": .string(Base64URL.encode(authority)), "app": app,
+            "kem": .string(Base64URL.encode(kemKey.rawRepresentation)),
+        ]
+    }
+
+    init(json: [UInt8]) throws(XRCPError) {
+        guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)) else { throw .syntax("JSON") }
+        guard let version = value["v"]?.integerValue.flatMap(UInt16.init(exactly:)) else { throw .syntax("v") }
+        guard let authority = value["ca"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) else { throw .syntax("ca") }
+        guard let app = value["app"] else { throw .syntax("app") }
+        guard let kem = value["kem"]?.stringValue.flatMap({ try? Base64URL.decode($0) }), let kemKey = try? SNTRUP761.PublicKey(rawRepresentation: kem)
+        else { throw .syntax("kem") }
+        self.init(version: version, authority: authority, app: app, kemKey: kemKey)
+    }
+}
+
+/// The same as it is sent: the host's key in clear, the rest in a box.
+public struct HostHelloPacket: Sendable {
+    public let dhKey: X25519.PublicKey
+    let nonce: BoxNonce
+    let box: [UInt8]
+
+    init(_ hello: HostHello, key: X25519.PrivateKey, secret: X25519.SharedSecret, nonce: BoxNonce = .random()) throws(XRCPError) {
+        dhKey = key.publicKey
+        self.nonce = nonce
+        guard let box = try? CryptoBox.seal(hello.json.encoded(), secret: secret, nonce: nonce, paddedTo: BlockSize.hello) else { throw .blockSize }
+        self.box = box
+    }
+
+    init(_ packet: [UInt8]) throws(XRCPError) {
+        var reader = ByteReader(packet)
+        guard reader.skip("HELLO "), let dhKey = try? reader.value(X25519.PublicKey.self), let nonce = try? reader.value(BoxNonce.self) else { throw .syntax("hello") }
+        (self.dhKey, self.nonce, box) = (dhKey, nonce, reader.tail())
+    }
+
+    var packet: [UInt8] {
+        var writer = ByteWriter()
+        writer.ascii("HELLO ")
+        dhKey.encode(to: &writer)
+        nonce.encode(to: &writer)
+        writer.raw(box)
+        return writer.bytes
+    }
+
+    func open(_ secret: X25519.SharedSecret) throws(XRCPError) -> HostHello {
+        guard let json = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { throw .decrypt }
+        return try HostHello(json: json)
+    }
+}

@@ -1,0 +1,53 @@
+public import SMP
+public import SimpleXCrypto
+
+/// An invitation on its way to a known host by multicast: only the host can read it.
+///
+/// The key is the Diffie-Hellman secret of the controller's session key and the host's key of the last session.
+public struct Announcement: Sendable {
+    public let dhKey: X25519.PublicKey
+    private let nonce: BoxNonce
+    private let box: [UInt8]
+
+    /// Bytes of a datagram.
+    public static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
+
+    /// - Parameter text: the signed invitation.
+    public init(_ text: String, key: X25519.PrivateKey, host: X25519.PublicKey, nonce: BoxNonce = .random()) throws(XRCPError) {
+        dhKey = key.publicKey
+        self.nonce = nonce
+        guard let secret = try? key.sharedSecret(with: host),
+            let box = try? CryptoBox.seal(Array(text.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.announcement)
+        else { throw .encrypt }
+        self.box = box
+    }
+
+    public init(datagram: [UInt8]) throws(SMPEncodingError) {
+        guard datagram.count <= 2 * Self.size else { throw .tooLong }
+        var reader = ByteReader(datagram)
+        dhKey = try reader.value()
+        nonce = try reader.value()
+        box = reader.tail()
+    }
+
+    public func datagram() throws(SMPEncodingError) -> [UInt8] {
+        var writer = ByteWriter()
+        dhKey.encode(to: &writer)
+        nonce.encode(to: &writer)
+        writer.raw(box)
+        return try writer.finish()
+    }
+
+    /// The invitation, when it is for the owner of one of these keys and holds what it promises.
+    /// - Throws: ``XRCPError/controllerNotFound`` when none of the keys opens it.
+    public func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
+        for key in keys {
+            guard let secret = try? key.sharedSecret(with: dhKey), let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { continue }
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw XRCPError.syntax("text") }
+            let invitation = try Invitation(verifying: text)
+            guard invitation.dhKey == dhKey else { throw XRCPError.invitation }
+            return (invitation, key)
+        }
+        throw XRCPError.controllerNotFound
+    }
+}

@@ -1,0 +1,136 @@
+public import JSON
+public import SMP
+public import SimpleXCrypto
+public import Transport
+
+/// What a controller (a desktop) shows as a code or announces in its network, so that a host (a phone) connects to it.
+///
+/// simplexmq `protocol/xrcp.md`, "Session invitation".
+public struct Invitation: Hashable, Sendable {
+    /// SHA-256 of the controller's authority certificate, 32 bytes: its lasting identity.
+    public var authority: [UInt8]
+    public var host: TransportHost
+    public var port: UInt16
+    public var versions: VersionRange
+    /// The app of the controller, as it describes itself.
+    public var app: JSONValue
+    /// When the session was begun, in seconds since 1970.
+    public var time: Int64
+    /// The key of this session, which signs the invitation and every command.
+    public var sessionKey: Ed25519.PublicKey
+    /// The lasting key, which signs them too.
+    public var identityKey: Ed25519.PublicKey
+    public var dhKey: X25519.PublicKey
+
+    public init(
+        authority: [UInt8], host: TransportHost, port: UInt16, versions: VersionRange, app: JSONValue, time: Int64, sessionKey: Ed25519.PublicKey,
+        identityKey: Ed25519.PublicKey, dhKey: X25519.PublicKey
+    ) {
+        self.authority = authority
+        self.host = host
+        self.port = port
+        self.versions = versions
+        self.app = app
+        self.time = time
+        self.sessionKey = sessionKey
+        self.identityKey = identityKey
+        self.dhKey = dhKey
+    }
+
+    /// Longer texts are refused: a device name is the only part of any length.
+    static let limit = 16 << 10
+
+    /// The link without signatures. The original renders it again to verify them: members of `app` are in alphabetical order.
+    public var text: String {
+        let parameters = [
+            ("v", versions.str), ("app", app.sorted.text), ("ts", "\(time)"), ("skey", Base64URL.encode(sessionKey.spki)),
+            ("idkey", Base64URL.encode(identityKey.spki)), ("dh", Base64URL.encode(dhKey.spki)),
+        ]
+        let query = parameters.map { "\($0)=\(PercentCoding.escape($1))" }.joined(separator: "&")
+        return "xrcp:/\(Base64URL.encode(authority))@\(host.str):\(port)#/?\(query)"
+    }
+
+    /// Reads a link. Of a parameter that is there several times, the first counts; unknown ones are ignored.
+    public init(parsing text: String) throws(SMPEncodingError) {
+        guard text.utf8.count <= Self.limit else { throw .tooLong }
+        var reader = TextReader(text)
+        try reader.expect("xrcp:/")
+        authority = try reader.base64url()
+        guard authority.count == 32 else { throw .invalidValue("fingerprint") }
+        try reader.expect("@")
+        host = try TransportHost(from: &reader)
+        try reader.expect(":")
+        guard let port = UInt16(exactly: try reader.decimal()), port > 0 else { throw .invalidValue("port") }
+        self.port = port
+        try reader.expect("#/?")
+        let query = Query(reader.rest())
+        versions = try VersionRange(parsing: query.required("v"))
+        guard let app = try? JSONValue(parsing: query.required("app"), limits: JSONLimits(size: Self.limit, depth: 16)) else { throw .invalidValue("app") }
+        self.app = app
+        guard let time = Int64(try query.required("ts")), time >= 0 else { throw .invalidValue("ts") }
+        self.time = time
+        guard let sessionKey = try? Ed25519.PublicKey(spki: query.key("skey")) else { throw .invalidValue("skey") }
+        guard let identityKey = try? Ed25519.PublicKey(spki: query.key("idkey")) else { throw .invalidValue("idkey") }
+        guard let dhKey = try? X25519.PublicKey(spki: query.key("dh")) else { throw .invalidValue("dh") }
+        (self.sessionKey, self.identityKey, self.dhKey) = (sessionKey, identityKey, dhKey)
+    }
+
+    /// The link with both signatures.
+    public func signed(session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey) throws(CryptoError) -> String {
+        let text = text
+        let sessionSignature = try session.sign(Array(text.utf8))
+        let identitySignature = try identity.sign(Self.identitySigned(text, sessionSignature))
+        return "\(text)&ssig=\(Base64URL.encode(sessionSignature))&idsig=\(Base64URL.encode(identitySignature))"
+    }
+
+    /// Reads a link with signatures and verifies them over the text as it came: what is trusted is what was signed.
+    /// - Throws: `SMPEncodingError` for what is no such link, ``XRCPError/invitation`` for wrong signatures.
+    public init(verifying text: String) throws {
+        guard text.utf8.count <= Self.limit else { throw SMPEncodingError.tooLong }
+        guard let end = text.firstRange(of: "&ssig=")?.lowerBound else { throw SMPEncodingError.invalidValue("ssig") }
+        let signed = String(text[..<end])
+        let signatures = Query(Array(text[end...].utf8.dropFirst()))
+        let (session, identity) = (try signatures.key("ssig"), try signatures.key("idsig"))
+        try self.init(parsing: signed)
+        guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), identityKey.isValidSignature(identity, for: Self.identitySigned(signed, session))
+        else { throw XRCPError.invitation }
+    }
+
+    /// The identity key signs the link with the session's signature in the alphabet of standard base64, although the link shows it in the other.
+    private static func identitySigned(_ text: String, _ signature: [UInt8]) -> [UInt8] { Array("\(text)&ssig=\(Base64.encode(signature))".utf8) }
+}
+
+/// The parameters of a link.
+private struct Query {
+    private var values: [String: [UInt8]] = [:]
+
+    init(_ bytes: [UInt8]) {
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
+            let name = String(decoding: part.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            if values[name] == nil { values[name] = PercentCoding.decodeQuery(part.dropFirst(name.utf8.count + 1)) }
+        }
+    }
+
+    func required(_ name: String) throws(SMPEncodingError) -> String {
+        guard let value = values[name], let text = String(validating: value, as: UTF8.self) else { throw .invalidValue(name) }
+        return text
+    }
+
+    func key(_ name: String) throws(SMPEncodingError) -> [UInt8] {
+        let text = try required(name)
+        // With padding, as all of them are written.
+        guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else { throw .invalidValue(name) }
+        return bytes
+    }
+}
+
+extension JSONValue {
+    /// The same value with the members of all objects in alphabetical order.
+    var sorted: JSONValue {
+        switch self {
+        case .object(let members): .object(JSONObject(members.map { ($0.key, $0.value.sorted) }.sorted { Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8)) }))
+        case .array(let elements): .array(elements.map(\.sorted))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import SMP
+import SimpleXCrypto
+import Synchronization
+
+/// Seals what is sent in a session, and opens what is received: every body has a number and keys of its own.
+///
+/// A body is number (4 bytes) ‖ length (4) ‖ box, in the box the session's id and the content. The controller's has two signatures after it. Keys of
+/// numbers that were passed over are kept: requests of one connection overtake each other.
+public final class SessionCipher: Sendable {
+    fileprivate struct State {
+        var keys: SessionKeys
+        var sent: UInt32 = 0
+        var received: UInt32 = 0
+        var skipped: [UInt32: (body: FileKey, file: FileKey)] = [:]
+    }
+
+    private let sessionID: [UInt8]
+    private let state: Mutex<State>
+    private let signing: SessionKeys.Signing
+
+    /// As many numbers may be passed over at once.
+    public static let mostSkipped: UInt32 = 256
+    /// Of so many numbers that were passed over the keys are kept.
+    static let mostKept = 1024
+    /// The longest box that is taken, in bytes.
+    public static let limit = 32 << 20
+    /// Bytes in front of a box.
+    static let headSize = 8
+
+    /// - Parameter sessionID: the channel binding of TLS.
+    public init(_ keys: SessionKeys, sessionID: [UInt8]) {
+        self.sessionID = sessionID
+        signing = keys.signing
+        state = Mutex(State(keys: keys))
+    }
+
+    /// Bytes of signatures after the box of a body that is received.
+    var signaturesSize: Int {
+        switch signing {
+        case .sign: 0
+        case .verify: 2 * (1 + Ed25519.signatureSize)
+        }
+    }
+
+    // MARK: Sending
+
+    /// The next body, and the key for a file that follows it.
+    public func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: FileKey) {
+        let (number, bodyKey, fileKey) = try nextSent()
+        guard let id = UInt8(exactly: sessionID.count),
+            let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce), let size = UInt32(exactly: box.count)
+        else { throw .encrypt }
+        var body = Self.bytes(number) + Self.bytes(size) + box
+        if case .sign(let session, let identity) = signing {
+            guard let sessionSignature = try? session.sign(Digest.sha512(body)), let identitySignature = try? identity.sign(Digest.sha512(body + sessionSignature))
+            else { throw .encrypt }
+            for signature in [sessionSignature, identitySignature] { body += [UInt8(Ed25519.signatureSize)] + signature }
+        }
+        return (body, fileKey)
+    }
+
+    private func nextSent() throws(XRCPError) -> (UInt32, FileKey, FileKey) {
+        let next = state.withLock { state -> Result<(UInt32, FileKey, FileKey), XRCPError> in
+            Result { () throws(XRCPError) in
+                guard state.sent < .max else { throw .encrypt }
+                state.sent += 1
+                let (body, file) = (try state.keys.nextSent(), try state.keys.nextSent())
+                return (state.sent, FileKey(key: body.key, nonce: body.nonce), FileKey(key: file.key, nonce: file.nonce))
+            }
+        }
+        return try next.get()
+    }
+
+    // MARK: Receiving
+
+    /// The length of the box of a body that begins with these eight bytes.
+    func boxSize(head: [UInt8]) throws(ExchangeError) -> Int {
+        var reader = ByteReader(head)
+        guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= Self.limit else { throw .invalidSize }
+        return Int(size)
+    }
+
+    /// The content of a body, and the key of a file that follows it. No number is used up before the signatures are verified.
+    func open(head: [UInt8], box: [UInt8], signatures: [UInt8]) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+        if case .verify(let session, let identity) = signing { try Self.verify(signatures, over: head + box, session, identity) }
+        var reader = ByteReader(head)
+        guard let number = try? reader.word32() else { throw .invalidSize }
+        let keys = try keys(of: number)
+        guard var content = (try? SecretBox.openTailTag(box, key: keys.body.key, nonce: keys.body.nonce))?[...] else { throw .control(.decrypt) }
+        guard let size = content.popFirst() else { throw .invalidBody("empty body") }
+        guard constantTimeEquals(Array(content.prefix(Int(size))), sessionID) else { throw .sessionCode }
+        return (Array(content.dropFirst(sessionID.count)), keys.file)
+    }
+
+    private static func verify(
+        _ signatures: [UInt8], over signed: [UInt8], _ session: Ed25519.PublicKey, _ identity: Ed25519.PublicKey
+    ) throws(ExchangeError) {
+        var reader = ByteReader(signatures)
+        guard let first = try? reader.shortBytes(), let second = try? reader.shortBytes() else { throw .invalidBody("signatures") }
+        guard session.isValidSignature(first, for: Digest.sha512(signed)), identity.isValidSignature(second, for: Digest.sha512(signed + first)) else {
+            throw .control(.controllerAuth)
+        }
+    }
+
+    private func keys(of number: UInt32) throws(ExchangeError) -> (body: FileKey, file: FileKey) {
+        let found = state.withLock { state -> Result<(body: FileKey, file: FileKey), ExchangeError> in
+            Result { () throws(ExchangeError) in try state.keys(of: number) }
+        }
+        return try found.get()
+    }
+
+    private static func bytes(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+}
+
+extension SessionCipher.State {
+    fileprivate mutating func keys(of number: UInt32) throws(ExchangeError) -> (body: FileKey, file: FileKey) {
+        if number == received { throw .duplicate }
+        if number < received {
+            guard let kept = skipped.removeValue(forKey: number) else { throw .earlier(received - number) }
+            return kept
+        }
+        guard number - received <= SessionCipher.mostSkipped else { throw .manySkipped(number - received) }
+        while true {
+            received += 1
+            let keys = try nextPair()
+            if received == number {
+                drop()
+                return keys
+            }
+            skipped[received] = keys
+        }
+    }
+
+    private mutating func nextPair() throws(ExchangeError) -> (body: FileKey, file: FileKey) {
+        do throws(XRCPError) {
+            let (body, file) = (try keys.nextReceived(), try keys.nextReceived())
+            return (FileKey(key: body.key, nonce: body.nonce), FileKey(key: file.key, nonce: file.nonce))
+        } catch {
+            throw .control(error)
+        }
+    }
+
+    /// Forgets the oldest keys when there are too many.
+    private mutating func drop() {
+        guard skipped.count > SessionCipher.mostKept else { return }
+        for number in skipped.keys.sorted().prefix(skipped.count - SessionCipher.mostKept) { skipped[number] = nil }
+    }
+}

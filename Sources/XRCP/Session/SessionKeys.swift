@@ -1,0 +1,39 @@
+public import SimpleXCrypto
+
+/// The keys of a session: a chain for each direction, from the hybrid of Diffie-Hellman and KEM, and the keys of the controller's signatures.
+public struct SessionKeys: Sendable {
+    /// Only the controller signs.
+    public enum Signing: Sendable {
+        case sign(session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey)
+        case verify(session: Ed25519.PublicKey, identity: Ed25519.PublicKey)
+    }
+
+    let signing: Signing
+    private var sent: SecretBoxChain
+    private var received: SecretBoxChain
+
+    init(_ secret: X25519.SharedSecret, kem: SecretBytes, isController: Bool, signing: Signing) throws(XRCPError) {
+        guard let hybrid = try? HybridSecret.combine(secret, kem: kem) else { throw .encrypt }
+        self.init(hybrid: hybrid.secretBytes, isController: isController, signing: signing)
+    }
+
+    init(hybrid: SecretBytes, isController: Bool, signing: Signing) {
+        let (first, second) = SecretBoxChain.pair(salt: [], secret: hybrid)
+        (sent, received) = isController ? (first, second) : (second, first)
+        self.signing = signing
+    }
+
+    mutating func nextSent() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
+        do { return try sent.next() } catch { throw .encrypt }
+    }
+
+    mutating func nextReceived() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
+        do { return try received.next() } catch { throw .decrypt }
+    }
+}
+
+/// The key of the file that comes with a body.
+public struct FileKey: Sendable {
+    let key: SymmetricKey
+    let nonce: BoxNonce
+}

@@ -1,0 +1,142 @@
+import JSON
+import NIOPosix
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import XRCP
+
+/// Two devices over loopback: TLS with both certificates pinned, hellos, requests with files.
+@Suite(.overSockets) struct ConnectionTests {
+    private struct Pair {
+        let host: DeviceConnection
+        let controller: DeviceConnection
+        let hostCipher: SessionCipher
+        let controllerCipher: SessionCipher
+    }
+
+    private func connect(
+        _ listener: ControllerListener, authority: [UInt8], as own: DeviceAuthority
+    ) async throws -> (host: DeviceConnection, controller: DeviceConnection?) {
+        async let arrived = listener.host(within: .seconds(20))
+        let host = try await DeviceConnection.connect(
+            host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: authority, as: own, timeout: .seconds(20), group: MultiThreadedEventLoopGroup.singleton)
+        return (host, await arrived)
+    }
+
+    private func listen(_ own: DeviceAuthority, host: [UInt8]? = nil) async throws -> ControllerListener {
+        try await .listen(address: "127.0.0.1", port: 0, as: own, hostFingerprint: host, group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    private func pair() async throws -> Pair {
+        let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
+        let listener = try await listen(controllerOwn)
+        let (host, arrived) = try await connect(listener, authority: controllerOwn.fingerprint, as: own)
+        let controller = try #require(arrived)
+        #expect(host.tls.channelBinding == controller.tls.channelBinding)
+        #expect(controller.peerAuthority == own.fingerprint)
+        let (dh, session, identity) = (try X25519.PrivateKey(), try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
+        let invitation = try Invitation(verifying: Invitation(
+            authority: controllerOwn.fingerprint, host: .ipv4([127, 0, 0, 1]), port: listener.port, versions: .init(1), app: [:], time: 0,
+            sessionKey: session.publicKey, identityKey: identity.publicKey, dhKey: dh.publicKey).signed(session: session, identity: identity))
+        let hello = try HostHandshake(invitation, key: X25519.PrivateKey(), authority: own.fingerprint, app: ["deviceName": "phone"])
+        try await host.send(hello.block)
+        let answer = try ControllerHandshake(
+            await controller.receive(within: .seconds(20)), key: dh, authority: controller.peerAuthority, session: session, identity: identity)
+        #expect(answer.hello.app["deviceName"] == "phone")
+        try await controller.send(answer.block)
+        let keys = try hello.finish(await host.receive(within: .seconds(20)))
+        return Pair(
+            host: host, controller: controller, hostCipher: SessionCipher(keys, sessionID: host.tls.channelBinding),
+            controllerCipher: SessionCipher(answer.keys, sessionID: controller.tls.channelBinding))
+    }
+
+    @Test("many requests at a time, with and without files")
+    func requests() async throws {
+        let pair = try await pair()
+        let cipher = pair.hostCipher
+        let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try await pair.host.serve { stream in
+            do {
+                let (content, key) = try await stream.readBody(cipher)
+                switch content.first {
+                case UInt8(ascii: "s"):
+                    let received = Mutex<[UInt8]>([])
+                    try await stream.readFile(key: key, size: UInt32(contents.count)) { part in received.withLock { $0 += part } }
+                    try await stream.write(body: Digest.sha256(received.withLock { $0 }), cipher)
+                case UInt8(ascii: "g"):
+                    try await stream.write(body: [1], cipher, fileSize: UInt32(contents.count)) { offset, count in Array(contents[Int(offset)..<Int(offset) + count]) }
+                default: try await stream.write(body: content + content, cipher)
+                }
+            } catch {
+                stream.close()
+            }
+        }
+        let requests = try await pair.controller.requests()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let stream = try await requests.open()
+                    switch number % 10 {
+                    case 0:
+                        try await stream.write(body: Array("s".utf8), pair.controllerCipher, fileSize: UInt32(contents.count)) { offset, count in
+                            Array(contents[Int(offset)..<Int(offset) + count])
+                        }
+                        #expect(try await stream.readBody(pair.controllerCipher).content == Digest.sha256(contents))
+                    case 1:
+                        try await stream.write(body: Array("g".utf8), pair.controllerCipher)
+                        let (content, key) = try await stream.readBody(pair.controllerCipher)
+                        #expect(content == [1])
+                        let received = Mutex<[UInt8]>([])
+                        try await stream.readFile(key: key, size: UInt32(contents.count)) { part in received.withLock { $0 += part } }
+                        #expect(received.withLock { $0 } == contents)
+                    default:
+                        let text = Array("request \(number)".utf8)
+                        try await stream.write(body: text, pair.controllerCipher)
+                        #expect(try await stream.readBody(pair.controllerCipher).content == text + text)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        pair.host.close()
+        await pair.controller.closed()
+    }
+
+    @Test("a controller with another certificate than the invitation's is refused")
+    func otherController() async throws {
+        let listener = try await listen(.generate())
+        await #expect(throws: XRCPError.identity) {
+            try await DeviceConnection.connect(
+                host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: DeviceAuthority.generate().fingerprint, as: .generate(), timeout: .seconds(20),
+                group: MultiThreadedEventLoopGroup.singleton)
+        }
+        listener.close()
+    }
+
+    @Test("a host with another certificate than the known one is refused, and the right one is still taken")
+    func otherHost() async throws {
+        let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
+        let listener = try await listen(controllerOwn, host: own.fingerprint)
+        async let arrived = listener.host(within: .seconds(20))
+        let stranger = try await DeviceConnection.connect(
+            host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: .generate(), timeout: .seconds(20),
+            group: MultiThreadedEventLoopGroup.singleton)
+        await #expect(throws: XRCPError.identity) { try await stranger.receive(within: .seconds(20)) }
+        let host = try await DeviceConnection.connect(
+            host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: own, timeout: .seconds(20),
+            group: MultiThreadedEventLoopGroup.singleton)
+        let controller = try #require(await arrived)
+        #expect(controller.peerAuthority == own.fingerprint)
+        // Nobody after the first.
+        await #expect(throws: XRCPError.self) {
+            try await DeviceConnection.connect(
+                host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: own, timeout: .seconds(20),
+                group: MultiThreadedEventLoopGroup.singleton
+            ).receive(within: .seconds(20))
+        }
+        withExtendedLifetime(host) {}
+    }
+}

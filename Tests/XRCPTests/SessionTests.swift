@@ -1,0 +1,175 @@
+import JSON
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import XRCP
+
+/// Hellos, keys and bodies, against values of the original.
+struct SessionTests {
+    private static let file = try? Vector.file("xrcp")
+
+    private func file() throws -> Vector { try #require(Self.file) }
+
+    private func private25519(_ name: String, in vector: Vector? = nil) throws -> X25519.PrivateKey {
+        try X25519.PrivateKey(rawRepresentation: (vector ?? file()).object(name).bytes("private"))
+    }
+
+    private func signingKey(_ name: String, in vector: Vector? = nil) throws -> Ed25519.PrivateKey {
+        try Ed25519.PrivateKey(rawRepresentation: (vector ?? file()).object(name).bytes("private"))
+    }
+
+    private func invitation() throws -> Invitation { try Invitation(verifying: file().list("invitations")[0].text("signedUri")) }
+
+    private func hostHandshake() throws -> HostHandshake {
+        let vector = try file().object("hostHello")
+        return try HostHandshake(
+            invitation(), key: private25519("hostDhKey", in: vector), authority: vector.bytes("hostCaFingerprint"), app: try #require(vector.value["app"]),
+            kemKey: SNTRUP761.PrivateKey(rawRepresentation: vector.object("kemKeyPair").bytes("secret")), nonce: BoxNonce(rawRepresentation: vector.bytes("nonce")))
+    }
+
+    @Test("the host's hello has the bytes of the original")
+    func hostHello() throws {
+        let vector = try file().object("hostHello")
+        let handshake = try hostHandshake()
+        #expect(try Digest.sha256(PacketBlock.unpad(handshake.block)).hex == vector.text("packetSha256"))
+        #expect(handshake.block.count == 16384)
+        #expect(Digest.sha256(handshake.block).hex == (try vector.object("block").text("sha256")))
+    }
+
+    @Test("the controller's hello and the keys after it are those of the original")
+    func controllerHello() throws {
+        let vector = try file().object("controllerHello")
+        let host = try hostHandshake()
+        let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: vector.bytes("kemCiphertext"))
+        let shared = SecretBytes(try vector.bytes("kemSharedKey"))
+        let controller = try ControllerHandshake(
+            host.block, key: private25519("controllerDhKey"), authority: file().object("hostHello").bytes("hostCaFingerprint"),
+            session: signingKey("sessionKey"), identity: signingKey("identityKey")
+        ) { _ in (ciphertext, shared) }
+        #expect(controller.hello.app["deviceName"]?.stringValue == "iPhone")
+        #expect(Digest.sha256(controller.block).hex == (try vector.object("block").text("sha256")))
+        var hostKeys = try host.finish(controller.block)
+        var keys = controller.keys
+        let after = try file().object("sessionKeysAfterHello")
+        for step in try after.list("controllerToHost") {
+            let (sent, received) = (try keys.nextSent(), try hostKeys.nextReceived())
+            #expect(try sent.key.rawRepresentation == step.bytes("key"))
+            #expect(try sent.nonce.rawRepresentation == step.bytes("nonce"))
+            #expect(received == sent)
+        }
+        for step in try after.list("hostToController") {
+            let (sent, received) = (try hostKeys.nextSent(), try keys.nextReceived())
+            #expect(try sent.key.rawRepresentation == step.bytes("key"))
+            #expect(try sent.nonce.rawRepresentation == step.bytes("nonce"))
+            #expect(received == sent)
+        }
+    }
+
+    @Test("a controller that refuses says why")
+    func refusal() throws {
+        let vector = try file().object("controllerError")
+        let host = try hostHandshake()
+        let error = try ControllerHello(error: vector.text("message"), secret: host.secret, nonce: BoxNonce(rawRepresentation: vector.bytes("nonce")))
+        #expect(error.packet.count == (try vector.int("packetLength")))
+        #expect(Digest.sha256(error.packet).hex == (try vector.text("packetSha256")))
+        let block = try #require(ControllerHandshake.refusal(of: host.block, key: private25519("controllerDhKey"), "some error"))
+        #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
+    }
+
+    @Test("a host with another certificate than that of TLS is refused")
+    func otherAuthority() throws {
+        #expect(throws: XRCPError.identity) {
+            try ControllerHandshake(
+                hostHandshake().block, key: private25519("controllerDhKey"), authority: Array(repeating: 0, count: 32), session: signingKey("sessionKey"),
+                identity: signingKey("identityKey"))
+        }
+    }
+
+    @Test("whatever comes as a hello is refused, and never traps")
+    func fuzz() throws {
+        let host = try hostHandshake()
+        let (key, session, identity) = (try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey"))
+        let packet = Array(try PacketBlock.unpad(host.block).prefix(200))
+        for bytes in mutations(of: packet, count: 300) {
+            guard let block = try? PacketBlock.pad(bytes) else { continue }
+            #expect(throws: XRCPError.self) { try ControllerHandshake(block, key: key, authority: [], session: session, identity: identity) }
+            #expect(throws: XRCPError.self) { try host.finish(block) }
+        }
+        #expect(throws: XRCPError.blockSize) { try host.finish([1, 2, 3]) }
+        let answer = try ControllerHandshake(host.block, key: key, authority: file().object("hostHello").bytes("hostCaFingerprint"), session: session, identity: identity).block
+        for place in [3, 9, 500, 1050, 1100, 9000] {
+            var altered = answer
+            altered[place] ^= 1
+            #expect(throws: XRCPError.self) { try host.finish(altered) }
+        }
+    }
+
+    // MARK: Bodies
+
+    private func ciphers() throws -> (controller: SessionCipher, host: SessionCipher, vector: Vector) {
+        let vector = try Vector.file("xrcp-commands")
+        let (session, identity) = (try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector))
+        let (hybrid, id) = (SecretBytes(try vector.bytes("hybridSecret")), try vector.bytes("sessionId"))
+        return (
+            SessionCipher(SessionKeys(hybrid: hybrid, isController: true, signing: .sign(session: session, identity: identity)), sessionID: id),
+            SessionCipher(SessionKeys(hybrid: hybrid, isController: false, signing: .verify(session: session.publicKey, identity: identity.publicKey)), sessionID: id),
+            vector
+        )
+    }
+
+    private func open(_ body: [UInt8], _ cipher: SessionCipher) throws -> [UInt8] {
+        let head = Array(body.prefix(8))
+        let size = try cipher.boxSize(head: head)
+        return try cipher.open(head: head, box: Array(body.dropFirst(8).prefix(size)), signatures: Array(body.dropFirst(8 + size))).content
+    }
+
+    @Test("commands and answers have the bytes of the original, and are opened again")
+    func bodies() throws {
+        let (controller, host, vector) = try ciphers()
+        for step in try vector.list("controllerToHost") {
+            let json = Array(try step.text("json").utf8)
+            let (body, file) = try controller.seal(json)
+            #expect(body == (try step.bytes("body")))
+            #expect(try file.key.rawRepresentation == step.object("fileKey").bytes("key"))
+            #expect(try open(body, host) == json)
+        }
+        for step in try vector.list("hostToController") {
+            let json = Array(try step.text("json").utf8)
+            #expect(try host.seal(json).body == step.bytes("body"))
+            #expect(try open(step.bytes("body"), controller) == json)
+        }
+    }
+
+    @Test("bodies may overtake each other, but none is taken twice, and not too many may be missing")
+    func order() throws {
+        let (controller, host, _) = try ciphers()
+        let bodies = try (0..<300).map { try controller.seal([UInt8($0 & 255)]).body }
+        for index in [4, 2, 0, 3, 1] { #expect(try open(bodies[index], host) == [UInt8(index)]) }
+        #expect(throws: ExchangeError.duplicate) { try open(bodies[4], host) }
+        #expect(throws: ExchangeError.earlier(3)) { try open(bodies[1], host) }
+        #expect(throws: ExchangeError.manySkipped(295)) { try open(bodies[299], host) }
+        #expect(try open(bodies[260], host) == [4])
+        #expect(try open(bodies[100], host) == [100])
+    }
+
+    @Test("what is altered or not signed by the controller is refused, and uses up no number")
+    func altered() throws {
+        let (controller, host, vector) = try ciphers()
+        let body = try controller.seal(Array("{}".utf8)).body
+        for place in body.indices where !(4..<8).contains(place) {
+            var altered = body
+            altered[place] ^= 1
+            #expect(throws: ExchangeError.self) { try open(altered, host) }
+        }
+        #expect(throws: ExchangeError.control(.controllerAuth)) { try open(Array(body.prefix(body.count - 130)) + [64] + Array(repeating: 1, count: 64) + [64] + Array(repeating: 2, count: 64), host) }
+        #expect(throws: ExchangeError.invalidSize) { try host.boxSize(head: [0, 0, 0, 1, 255, 255, 255, 255]) }
+        #expect(try open(body, host) == Array("{}".utf8))
+        // Another session with the same keys.
+        let hybrid = SecretBytes(try vector.bytes("hybridSecret"))
+        let (session, identity) = (try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector))
+        let other = SessionCipher(SessionKeys(hybrid: hybrid, isController: false, signing: .verify(session: session.publicKey, identity: identity.publicKey)), sessionID: [1, 2])
+        #expect(throws: ExchangeError.sessionCode) { try open(body, other) }
+    }
+}
