@@ -12,6 +12,7 @@ import Testing
 @Suite(.overSockets) struct RoomsTests {
     static let rooms: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
+        "RemoteControl",
     ]
 
     static let later = [

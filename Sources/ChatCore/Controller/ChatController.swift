@@ -26,6 +26,7 @@ public final class ChatController: Sendable {
     let memberSteps: MemberStepWorker
     let files: FileWorker
     let uploads = UploadsUnderway()
+    let remoteControl: RemoteControl
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -62,7 +63,7 @@ public final class ChatController: Sendable {
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
             let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)
-            let controller = ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
+            let controller = ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, group: group, logger: logger)
             try await controller.configureServers()
             return controller
         } catch DatabaseError.wrongKey {
@@ -76,7 +77,9 @@ public final class ChatController: Sendable {
         }
     }
 
-    private init(configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, logger: Logger) {
+    private init(
+        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, group: any EventLoopGroup, logger: Logger
+    ) {
         self.configuration = configuration
         self.store = store
         self.agent = agent
@@ -91,6 +94,8 @@ public final class ChatController: Sendable {
         searchIndex = SearchIndexWorker(store: store, logger: logger)
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
         files = FileWorker(store: store, agent: agent, folders: folders, uploads: uploads, logger: logger)
+        remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
+        remoteControl.serve(self)
         store.observers.withLock {
             $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, files] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
@@ -135,6 +140,7 @@ public final class ChatController: Sendable {
 
     /// Stops, and closes the databases with their logs written back. No command is answered after it.
     public func close() async {
+        await remoteControl.close()
         await stop()
         running.withLock { $0.isClosed = true }
         await agent.close()

@@ -69,7 +69,8 @@ extension RunningCommand {
         case .database(let command): return try await run(command)
         case .groups(let command): return try await run(command, as: userId)
         case .files(let command): return try await run(command, as: userId)
-        case .calls, .notifications, .remoteControl: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .remoteControl(let command): return try await run(command)
+        case .calls, .notifications: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 

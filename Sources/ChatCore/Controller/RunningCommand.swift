@@ -39,6 +39,7 @@ extension RunningCommand {
     var configuration: ChatConfiguration { core.configuration }
     var agent: Agent { core.agent }
     var folders: LocalFolders { core.folders }
+    var remoteControl: RemoteControl { core.remoteControl }
     var joinings: CompletionWaiters<Int64> { core.joinings }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }

@@ -70,6 +70,7 @@ enum ChatSchema {
         MemberAdmission.migration,
         FileSchema.migration,
         PartialUploads.migration,
+        RemoteControlSchema.migration,
     ]
 
     private static let users = """

@@ -53,6 +53,8 @@ struct ChatErrorTag {
             let reason = error?["sqliteError"]?["type"]?.stringValue == "errorNotADatabase" ? "the key is wrong" : error?["sqliteError"]?["dbError"]?.stringValue
             code = ChatErrorTag.database(error?["type"]?.stringValue ?? "")
             detail = [error?["type"]?.stringValue, reason].compactMap { $0 }.joined(separator: ": ")
+        case "errorRemoteCtrl": (code, detail) = ChatErrorTag.remote(json["remoteCtrlError"])
+        case "errorRemoteHost": (code, detail) = ChatErrorTag.remote(json["remoteHostError"])
         default:
             code = .chatError
             detail = outer

@@ -1,13 +1,33 @@
+internal import ChatAPI
+
 /// Being controlled from another device.
 enum RemoteControl {
     static let routes: [Route] = [
-        Route(.put, "/v1/remote-control/device-name", .setLocalDeviceName, room: "RemoteControl"),
-        Route(.post, "/v1/remote-control/connect", .connectRemoteCtrl, room: "RemoteControl"),
-        Route(.post, "/v1/remote-control/find", .findKnownRemoteCtrl, room: "RemoteControl"),
-        Route(.post, "/v1/remote-control/controllers/{remoteCtrlId}/confirm", .confirmRemoteCtrl, room: "RemoteControl"),
-        Route(.post, "/v1/remote-control/session/verify", .verifyRemoteCtrlSession, room: "RemoteControl"),
-        Route(.get, "/v1/remote-control/controllers", .listRemoteCtrls, room: "RemoteControl"),
-        Route(.delete, "/v1/remote-control/session", .stopRemoteCtrl, room: "RemoteControl"),
-        Route(.delete, "/v1/remote-control/controllers/{remoteCtrlId}", .deleteRemoteCtrl, room: "RemoteControl"),
+        .command(.put, "/v1/remote-control/device-name", .setLocalDeviceName, room: "RemoteControl") { context throws(ProblemDetails) in
+            .remoteControl(.setLocalDeviceName(displayName: try context.body().value("displayName")))
+        },
+        .command(.post, "/v1/remote-control/connect", .connectRemoteCtrl, room: "RemoteControl", success: .accepted) { context throws(ProblemDetails) in
+            .remoteControl(.connectRemoteCtrl(xrcpInvitation: try context.body().value("xrcpInvitation")))
+        },
+        .command(.post, "/v1/remote-control/find", .findKnownRemoteCtrl, room: "RemoteControl", success: .accepted) { _ throws(ProblemDetails) in
+            .remoteControl(.findKnownRemoteCtrl)
+        },
+        .command(
+            .post, "/v1/remote-control/controllers/{remoteCtrlId}/confirm", .confirmRemoteCtrl, room: "RemoteControl", success: .accepted
+        ) { context throws(ProblemDetails) in
+            .remoteControl(.confirmRemoteCtrl(remoteCtrlId: try context.id("remoteCtrlId")))
+        },
+        .command(.post, "/v1/remote-control/session/verify", .verifyRemoteCtrlSession, room: "RemoteControl") { context throws(ProblemDetails) in
+            .remoteControl(.verifyRemoteCtrlSession(sessionCode: try context.body().value("sessionCode")))
+        },
+        .command(.get, "/v1/remote-control/controllers", .listRemoteCtrls, room: "RemoteControl") { _ throws(ProblemDetails) in
+            .remoteControl(.listRemoteCtrls)
+        },
+        .command(.delete, "/v1/remote-control/session", .stopRemoteCtrl, room: "RemoteControl") { _ throws(ProblemDetails) in
+            .remoteControl(.stopRemoteCtrl)
+        },
+        .command(.delete, "/v1/remote-control/controllers/{remoteCtrlId}", .deleteRemoteCtrl, room: "RemoteControl") { context throws(ProblemDetails) in
+            .remoteControl(.deleteRemoteCtrl(remoteCtrlId: try context.id("remoteCtrlId")))
+        },
     ]
 }

@@ -120,6 +120,15 @@ enum RoomCommands {
         // Themes
         "apiSetUserUIThemes": #"/_set theme user 1 {}"#,
         "apiSetChatUIThemes": #"/_set theme @4 {}"#,
+        // Remote control
+        "setLocalDeviceName": "/set device name here",
+        "connectRemoteCtrl": "/connect remote ctrl xrcp:/a",
+        "findKnownRemoteCtrl": "/find remote ctrl",
+        "confirmRemoteCtrl": "/confirm remote ctrl 1",
+        "verifyRemoteCtrlSession": "/verify remote ctrl code",
+        "listRemoteCtrls": "/list remote ctrls",
+        "stopRemoteCtrl": "/stop remote ctrl",
+        "deleteRemoteCtrl": "/delete remote ctrl 1",
         // Diagnostics
         "showVersion": #"/version"#,
         "getAgentSubsTotal": #"/get subs total 1"#,

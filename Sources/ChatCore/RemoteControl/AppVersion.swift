@@ -1,0 +1,37 @@
+internal import ChatAPI
+
+/// The version of an app, by which two apps decide whether they understand each other: numbers with dots between.
+struct AppVersion: Comparable, Hashable, Sendable {
+    private let numbers: [Int]
+
+    /// Nil for what is no version. A tag after a dash counts for nothing.
+    init?(_ text: String) {
+        let numbers = text.prefix { $0 != "-" }.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            part.utf8.count <= 9 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+        }
+        guard numbers.count <= 8, !numbers.contains(nil) else { return nil }
+        self.numbers = numbers.compactMap(\.self)
+    }
+
+    static func < (one: AppVersion, other: AppVersion) -> Bool { one.numbers.lexicographicallyPrecedes(other.numbers) }
+
+    /// The version of the core whose interface this one has.
+    static let current = "7.0.0.6"
+    /// Apps whose commands and answers this one understands.
+    static let range = AppVersionRange(minVersion: "6.3.0.8", maxVersion: current)
+}
+
+extension AppVersionRange {
+    /// The greatest version that both have; nil when there is none.
+    func common(with other: AppVersionRange) -> String? {
+        guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let otherLow = AppVersion(other.minVersion),
+            let otherHigh = AppVersion(other.maxVersion), low <= otherHigh, otherLow <= high
+        else { return nil }
+        return high < otherHigh ? maxVersion : other.maxVersion
+    }
+
+    func contains(_ version: String) -> Bool {
+        guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let version = AppVersion(version) else { return false }
+        return low <= version && version <= high
+    }
+}

@@ -1,0 +1,325 @@
+internal import ChatAPI
+internal import Concurrency
+internal import JSON
+internal import Logging
+internal import NIOCore
+internal import SimpleXCrypto
+internal import SMP
+import Synchronization
+internal import Transport
+internal import XRCP
+
+/// The session with a controller: a desktop that uses this core. There is one at most; clients of this core go on beside it.
+///
+/// Connecting and searching go on by themselves: events report what comes of them. A session that has ended for any reason leaves nothing open.
+actor RemoteControl {
+    /// A controller that connects, or is connected.
+    struct Peer: Sendable {
+        /// Nil for a new one.
+        var record: RemoteCtrlRecord?
+        let invitation: Invitation
+        let app: CtrlAppInfo
+        /// The version of the app that both understand.
+        let version: String
+
+        var name: String { app.deviceName }
+    }
+
+    enum State: Sendable {
+        case searching
+        case found(Peer?, RemoteCtrlRecord, Invitation)
+        case connecting(Peer)
+        case pending(Peer, DeviceConnection, DeviceAuthority, code: String)
+        case verifying(Peer, DeviceConnection, code: String)
+        case connected(RemoteCtrlInfo, DeviceConnection, code: String)
+
+        var api: RemoteCtrlSessionState {
+            switch self {
+            case .searching, .found: .searching
+            case .connecting: .connecting
+            case .pending(_, _, _, let code), .verifying(_, _, let code): .pendingConfirmation(sessionCode: code)
+            case .connected(_, _, let code): .connected(sessionCode: code)
+            }
+        }
+
+        var connection: DeviceConnection? {
+            switch self {
+            case .searching, .found, .connecting: nil
+            case .pending(_, let connection, _, _), .verifying(_, let connection, _), .connected(_, let connection, _): connection
+            }
+        }
+
+        /// The known controller that it is with.
+        var remoteCtrlId: Int64? {
+            switch self {
+            case .searching: nil
+            case .found(_, let record, _): record.id
+            case .connecting(let peer), .pending(let peer, _, _, _), .verifying(let peer, _, _): peer.record?.id
+            case .connected(let info, _, _): info.remoteCtrlId
+            }
+        }
+    }
+
+    /// Each session has a number, so that what goes on for an earlier one does nothing to it.
+    struct Session: Sendable {
+        let number: Int
+        var state: State
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    let store: ChatStore
+    let folders: LocalFolders
+    let group: any EventLoopGroup
+    let logger: Logger
+    private(set) var session: Session?
+    private var lastNumber = 0
+    private var isClosed = false
+    /// Why the last session ended, unless it was stopped here.
+    private(set) var lastStop: RemoteCtrlStopReason?
+    /// Signalled when the journal has new entries.
+    let news = WakeSignal()
+    private nonisolated let owner = Mutex(Owner())
+
+    private struct Owner: Sendable { weak var core: ChatController? }
+
+    /// To connect, and for each hello.
+    static let patience = TimeAmount.seconds(15)
+    /// To find a controller in the network.
+    static let searchTime = TimeAmount.seconds(60)
+
+    init(store: ChatStore, folders: LocalFolders, group: any EventLoopGroup, logger: Logger) {
+        self.store = store
+        self.folders = folders
+        self.group = group
+        self.logger = logger
+        store.journal.onPublish { [news] _ in news.signal() }
+    }
+
+    /// Commands of controllers are carried out by this core.
+    nonisolated func serve(_ core: ChatController) { owner.withLock { $0.core = core } }
+    nonisolated var core: ChatController? { owner.withLock { $0.core } }
+
+    // MARK: Sessions
+
+    /// Begins a session.
+    /// - Throws: `busy` when there is one.
+    private func begin(_ state: State) throws -> Int {
+        guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
+        lastNumber += 1
+        lastStop = nil
+        session = Session(number: lastNumber, state: state)
+        return lastNumber
+    }
+
+    /// The next state of a session, if it still goes on.
+    private func change(_ number: Int, to state: State) -> Bool {
+        guard session?.number == number else { return false }
+        session?.state = state
+        return true
+    }
+
+    private func keep(_ task: Task<Void, Never>, for number: Int) {
+        if session?.number == number { session?.tasks.append(task) } else { task.cancel() }
+    }
+
+    /// Ends a session, and reports why.
+    private func end(_ number: Int, _ reason: RemoteCtrlStopReason) async {
+        guard let ended = session, ended.number == number else { return }
+        lastStop = reason
+        leave()
+        // Not in the present task, which may be one of those that were cancelled.
+        await Task { [store] in
+            _ = try? await store.write { tx in try tx.emit(.remoteCtrlStopped(rcsState: ended.state.api, rcStopReason: reason), user: nil) }
+        }.value
+    }
+
+    /// Ends the session without a word.
+    private func leave() {
+        guard let ended = session else { return }
+        session = nil
+        for task in ended.tasks { task.cancel() }
+        ended.state.connection?.close()
+    }
+
+    /// `/stop remote ctrl`
+    func stop() {
+        lastStop = nil
+        leave()
+    }
+
+    func close() {
+        isClosed = true
+        leave()
+    }
+
+    // MARK: Connecting
+
+    /// `/connect remote ctrl`
+    func connect(link: String) async throws -> ChatResponse {
+        let invitation: Invitation
+        do { invitation = try Invitation(verifying: link) } catch XRCPError.invitation {
+            throw ChatFailure(RemoteCtrlError.badInvitation)
+        } catch {
+            throw ChatFailure.command("the link is no invitation of a desktop: \(error)")
+        }
+        guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
+        let peer = try await peer(invitation)
+        return connecting(peer, try begin(.connecting(peer)))
+    }
+
+    /// What is known of the controller with this invitation.
+    private func peer(_ invitation: Invitation) async throws -> Peer {
+        guard let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app), app.deviceName.utf8.count <= 1000 else {
+            throw ChatFailure(RemoteCtrlError.badInvitation)
+        }
+        guard let version = AppVersion.range.common(with: app.appVersionRange) else { throw ChatFailure(RemoteCtrlError.badVersion(appVersion: app.appVersionRange.maxVersion)) }
+        guard invitation.versions.contains(XRCPVersion.current) else {
+            throw ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRERemoteControl(rcError: .version)))
+        }
+        let record = try await store.read { db in try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db) }
+        guard record == nil || record?.identityKey == invitation.identityKey else {
+            throw ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRERemoteControl(rcError: .identity)))
+        }
+        return Peer(record: record, invitation: invitation, app: app, version: version)
+    }
+
+    private func connecting(_ peer: Peer, _ number: Int) -> ChatResponse {
+        keep(Task { await self.open(peer, number) }, for: number)
+        return .remoteCtrlConnecting(remoteCtrl_: peer.record?.info(.connecting), ctrlAppInfo: peer.app, appVersion: AppVersion.current)
+    }
+
+    /// Connects, and shows the code that people compare.
+    private func open(_ peer: Peer, _ number: Int) async {
+        do {
+            let authority = try peer.record?.authority ?? DeviceAuthority.generate()
+            let connection = try await DeviceConnection.connect(
+                host: peer.invitation.host, port: peer.invitation.port, authority: peer.invitation.authority, as: authority, timeout: Self.patience, group: group)
+            let code = VerificationCode.text(connection.tls.channelBinding)
+            guard change(number, to: .pending(peer, connection, authority, code: code)) else { return connection.close() }
+            watch(connection, number)
+            let known = peer.record?.info(.pendingConfirmation(sessionCode: code))
+            try await store.write { tx in try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil) }
+        } catch {
+            await end(number, .connectionFailed(chatError: ChatFailure.of(error).error))
+        }
+    }
+
+    private func watch(_ connection: DeviceConnection, _ number: Int) {
+        keep(
+            Task {
+                await connection.closed()
+                await self.end(number, .disconnected)
+            }, for: number)
+    }
+
+    /// `/verify remote ctrl`: the codes were compared, and the session begins.
+    func verify(code given: String) async throws -> ChatResponse {
+        guard let current = session else { throw ChatFailure(RemoteCtrlError.inactive) }
+        guard case .pending(let peer, let connection, let authority, let code) = current.state else { throw ChatFailure(RemoteCtrlError.badState) }
+        guard VerificationCode.same(given, code) else {
+            let failure = ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRESessionCode))
+            await end(current.number, .setupFailed(chatError: failure.error))
+            throw failure
+        }
+        _ = change(current.number, to: .verifying(peer, connection, code: code))
+        do { return try await verified(peer, connection, authority, code, current.number) } catch {
+            let failure = ChatFailure.of(error)
+            await end(current.number, .setupFailed(chatError: failure.error))
+            throw failure
+        }
+    }
+
+    private func verified(
+        _ peer: Peer, _ connection: DeviceConnection, _ authority: DeviceAuthority, _ code: String, _ number: Int
+    ) async throws -> ChatResponse {
+        let key = try X25519.PrivateKey()
+        let deviceName = try await store.read { db in try RemoteControlSchema.deviceName(in: db) }
+        let app: JSONValue = [
+            "appVersion": .string(peer.version), "deviceName": .string(deviceName), "encoding": "kotlin", "encryptFiles": .bool(folders.paths.encryptsFiles),
+            "compression": true,
+        ]
+        let hello = try HostHandshake(peer.invitation, key: key, authority: authority.fingerprint, app: app)
+        try await connection.send(hello.block)
+        let keys = try hello.finish(await connection.receive(within: Self.patience))
+        let id = try await store.write { tx in try RemoteCtrlRecord.note(peer.invitation, name: peer.name, authority: authority, key: key, tx) }
+        let compression = peer.app.compression == true
+        let info = RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: peer.name, sessionState: .connected(sessionCode: code))
+        guard change(number, to: .connected(info, connection, code: code)) else { throw ChatFailure(RemoteCtrlError.inactive) }
+        let requests = RemoteRequests(
+            cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding), compresses: compression, events: RemoteEvents(store.journal, news: news),
+            control: self)
+        try await connection.serve { stream in await requests.answer(stream) }
+        return .remoteCtrlConnected(remoteCtrl: info, compression: compression)
+    }
+
+    // MARK: Searching
+
+    /// `/find remote ctrl`: listens for announcements of known controllers.
+    func find() async throws -> ChatResponse {
+        let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
+        guard !known.isEmpty else { throw ChatFailure(RemoteCtrlError.noKnownControllers) }
+        let number = try begin(.searching)
+        keep(Task { await self.search(known, number) }, for: number)
+        return .cmdOk(user_: nil)
+    }
+
+    private func search(_ known: [RemoteCtrlRecord], _ number: Int) async {
+        do {
+            let keys = known.flatMap { [$0.key] + ($0.previousKey.map { [$0] } ?? []) }
+            let found = try await Multicast.listen(within: Self.searchTime, group: group) { host, datagram -> Invitation? in
+                guard let found = try? Announcement(datagram: datagram).invitation(for: keys), found.invitation.host == host else { return nil }
+                return known.contains { $0.fingerprint == found.invitation.authority } ? found.invitation : nil
+            }
+            guard let found else { throw XRCPError.notDiscovered }
+            await discovered(found, number)
+        } catch is CancellationError {
+            return
+        } catch {
+            await end(number, .discoveryFailed(chatError: ChatFailure.of((error as? XRCPError) ?? XRCPError.exception("\(error)")).error))
+        }
+    }
+
+    /// An announcement of a known controller has come.
+    func discovered(_ invitation: Invitation, _ number: Int) async {
+        guard let record = try? await store.read({ db in try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db) }) else {
+            return await end(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))
+        }
+        let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app)
+        let peer = try? await peer(invitation)
+        guard change(number, to: .found(peer, record, invitation)) else { return }
+        _ = try? await store.write { tx in
+            try tx.emit(
+                .remoteCtrlFound(remoteCtrl: record.info(.searching), ctrlAppInfo_: app, appVersion: AppVersion.current, compatible: peer != nil), user: nil)
+        }
+    }
+
+    /// `/confirm remote ctrl`: connects to the controller that was found.
+    func confirm(_ id: Int64) async throws -> ChatResponse {
+        guard let current = session, case .found(_, let record, let invitation) = current.state else { throw ChatFailure(RemoteCtrlError.badState) }
+        guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
+        do {
+            let peer = try await peer(invitation)
+            guard change(current.number, to: .connecting(peer)) else { throw ChatFailure(RemoteCtrlError.badState) }
+            return connecting(peer, current.number)
+        } catch {
+            let failure = ChatFailure.of(error)
+            await end(current.number, .connectionFailed(chatError: failure.error))
+            throw failure
+        }
+    }
+
+    // MARK: Known controllers
+
+    /// `/list remote ctrls`
+    func list() async throws -> ChatResponse {
+        let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
+        let (id, state) = (session?.state.remoteCtrlId, session?.state.api)
+        return .remoteCtrlList(remoteCtrls: known.map { $0.info($0.id == id ? state : nil) })
+    }
+
+    /// `/delete remote ctrl`
+    func checkIdle() throws {
+        if session != nil { throw ChatFailure(RemoteCtrlError.busy) }
+    }
+}

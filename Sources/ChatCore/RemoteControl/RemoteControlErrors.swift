@@ -1,0 +1,61 @@
+internal import ChatAPI
+internal import XRCP
+
+extension XRCPError {
+    /// The error as the API names it.
+    var api: RCErrorType {
+        switch self {
+        case .identity: .identity
+        case .noLocalAddress: .noLocalAddress
+        case .newController: .newController
+        case .notDiscovered: .notDiscovered
+        case .tlsStartFailed: .tLSStartFailed
+        case .exception(let text): .exception(exception: text)
+        case .controllerAuth: .ctrlAuth
+        case .controllerNotFound: .ctrlNotFound
+        case .controllerError(let text): .ctrlError(ctrlErr: text)
+        case .invitation: .invitation
+        case .version: .version
+        case .encrypt: .encrypt
+        case .decrypt: .decrypt
+        case .blockSize: .blockSize
+        case .syntax(let text): .syntax(syntaxErr: text)
+        }
+    }
+
+    /// As the agent of the original reports it.
+    var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
+}
+
+extension ExchangeError {
+    var api: RemoteProtocolError {
+        switch self {
+        case .invalidSize: .invalidSize
+        case .invalidBody(let text): .invalidBody(invalidBody: text)
+        case .sessionCode: .pRESessionCode
+        case .noFile: .noFile
+        case .fileSize: .fileSize
+        case .fileDigest: .fileDigest
+        case .manySkipped(let count): .manySkippedIds(data: Int(count))
+        case .earlier(let count): .pREEarlierId(data: Int(count))
+        case .duplicate: .pREDuplicateId
+        case .control(let error): .pRERemoteControl(rcError: error.api)
+        case .http2(let text): .hTTP2(http2Error: text)
+        }
+    }
+}
+
+extension ChatFailure {
+    init(_ error: RemoteCtrlError) { self.init(ChatError.errorRemoteCtrl(remoteCtrlError: error)) }
+
+    init(_ error: RemoteHostError, _ key: RHKey) { self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error)) }
+
+    /// The failure of anything that was tried for a session.
+    static func of(_ error: any Error) -> ChatFailure {
+        switch error {
+        case let error as ChatFailure: error
+        case let error as XRCPError: ChatFailure(error.chatError)
+        default: ChatFailure(ChatErrorType.internalError(message: "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+internal import XRCP
+
+/// A controller that is known: this device's part of the pairing.
+struct RemoteCtrlRecord: Sendable {
+    let id: Int64
+    var deviceName: String
+    let authority: DeviceAuthority
+    let fingerprint: [UInt8]
+    let identityKey: Ed25519.PublicKey
+    let key: X25519.PrivateKey
+    let previousKey: X25519.PrivateKey?
+
+    private init(_ row: Row) throws {
+        id = try row.int64("remote_ctrl_id")
+        deviceName = try row.string("ctrl_device_name")
+        authority = DeviceAuthority(certificate: try row.blob("ca_cert"), key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key")))
+        fingerprint = try row.blob("ctrl_fingerprint")
+        identityKey = try Ed25519.PublicKey(rawRepresentation: row.blob("id_pub"))
+        key = try X25519.PrivateKey(rawRepresentation: row.blob("dh_priv_key"))
+        previousKey = try row.blobOrNil("prev_dh_priv_key").map { try X25519.PrivateKey(rawRepresentation: $0) }
+    }
+
+    static func all(in db: StoreConnection) throws -> [RemoteCtrlRecord] {
+        try db.query("SELECT * FROM remote_controllers ORDER BY remote_ctrl_id", []).map(RemoteCtrlRecord.init)
+    }
+
+    static func find(fingerprint: [UInt8], in db: StoreConnection) throws -> RemoteCtrlRecord? {
+        try db.first("SELECT * FROM remote_controllers WHERE ctrl_fingerprint = ?", [fingerprint]).map(RemoteCtrlRecord.init)
+    }
+
+    /// Notes the session that was begun with this controller: a new pairing, or the next key of a known one.
+    /// - Returns: the id of the controller.
+    static func note(_ invitation: Invitation, name: String, authority: DeviceAuthority, key: X25519.PrivateKey, _ tx: Transaction) throws -> Int64 {
+        if let known = try find(fingerprint: invitation.authority, in: tx.db) {
+            try tx.db.execute(
+                "UPDATE remote_controllers SET ctrl_device_name = ?, prev_dh_priv_key = dh_priv_key, dh_priv_key = ? WHERE remote_ctrl_id = ?",
+                [name, key.rawRepresentation, known.id])
+            return known.id
+        }
+        try tx.db.execute(
+            """
+            INSERT INTO remote_controllers (ctrl_device_name, ca_cert, ca_key, ctrl_fingerprint, id_pub, dh_priv_key) VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                name, authority.certificate, authority.key.rawRepresentation, invitation.authority, invitation.identityKey.rawRepresentation,
+                key.rawRepresentation,
+            ])
+        return tx.db.lastInsertRowID
+    }
+
+    static func delete(_ id: Int64, _ tx: Transaction) throws { try tx.db.execute("DELETE FROM remote_controllers WHERE remote_ctrl_id = ?", [id]) }
+
+    func info(_ state: RemoteCtrlSessionState?) -> RemoteCtrlInfo { RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: deviceName, sessionState: state) }
+}

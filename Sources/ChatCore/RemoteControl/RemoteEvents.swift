@@ -1,0 +1,58 @@
+internal import Concurrency
+import Synchronization
+
+/// The events that a controller gets: those of the journal from the beginning of its session, one at a time.
+final class RemoteEvents: Sendable {
+    private let journal: EventJournal
+    private let news: WakeSignal
+    private let position: Mutex<UInt64>
+    private let turns = AsyncLock()
+
+    /// - Parameter news: is signalled when the journal has new entries.
+    init(_ journal: EventJournal, news: WakeSignal) {
+        self.journal = journal
+        self.news = news
+        position = Mutex(journal.latest)
+    }
+
+    /// Events about this device's sessions stay here.
+    private static let local = [
+        "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode", "newRemoteHost", "remoteHostConnected",
+        "remoteHostStopped",
+    ].map { Array(#"{"type":"\#($0)""#.utf8) }
+
+    /// The next event; nil when none came in time.
+    func next(within timeout: Duration) async -> [UInt8]? {
+        let end = ContinuousClock.now + timeout
+        return await turns.run {
+            let timer = Task { [news] in
+                try await Task.sleep(until: end)
+                news.signal()
+            }
+            defer { timer.cancel() }
+            while true {
+                if let event = await nextStored() { return event }
+                guard ContinuousClock.now < end, await news.wait() else { return nil }
+            }
+        }
+    }
+
+    private func nextStored() async -> [UInt8]? {
+        while true {
+            let (after, latest) = (position.withLock { $0 }, journal.latest)
+            guard after < latest else { return nil }
+            guard let entries = try? await journal.entries(after: after, limit: 100) else { return nil }
+            // Entries that were deleted meanwhile are passed over.
+            guard !entries.isEmpty else {
+                position.withLock { $0 = latest }
+                continue
+            }
+            for entry in entries {
+                position.withLock { $0 = entry.cursor.seq }
+                if let user = entry.userId, journal.unseenUsers.contains(user) { continue }
+                if Self.local.contains(where: { entry.event.starts(with: $0) }) { continue }
+                return entry.event
+            }
+        }
+    }
+}

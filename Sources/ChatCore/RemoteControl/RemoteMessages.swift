@@ -1,0 +1,89 @@
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+
+/// What a controller asks of a host.
+enum RemoteRequest: Sendable {
+    /// A command's text.
+    case send(command: String)
+    /// The next event, when one comes within so many microseconds.
+    case recv(wait: Int64)
+    /// A file follows; SHA-512 of it.
+    case storeFile(name: String, size: UInt32, digest: [UInt8])
+    case getFile(RemoteFile)
+
+    func json() throws -> [UInt8] { try JSONEncoder().encode(self) }
+}
+
+extension RemoteRequest: Codable {
+    private enum Key: String, CodingKey { case type, command, retryNumber, wait, fileName, fileSize, fileDigest, file }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        switch try fields.decode(String.self, forKey: .type) {
+        case "send": self = .send(command: try fields.decode(String.self, forKey: .command))
+        case "recv": self = .recv(wait: try fields.decode(Int64.self, forKey: .wait))
+        case "storeFile":
+            self = .storeFile(
+                name: try fields.decode(String.self, forKey: .fileName), size: try fields.decode(UInt32.self, forKey: .fileSize),
+                digest: try FileDigestText.bytes(fields.decode(String.self, forKey: .fileDigest)))
+        case "getFile": self = .getFile(try fields.decode(RemoteFile.self, forKey: .file))
+        default: throw DecodingError.dataCorruptedError(forKey: .type, in: fields, debugDescription: "unknown request")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .send(let command):
+            try fields.encode("send", forKey: .type)
+            try fields.encode(command, forKey: .command)
+            try fields.encode(0, forKey: .retryNumber)
+        case .recv(let wait):
+            try fields.encode("recv", forKey: .type)
+            try fields.encode(wait, forKey: .wait)
+        case .storeFile(let name, let size, let digest):
+            try fields.encode("storeFile", forKey: .type)
+            try fields.encode(name, forKey: .fileName)
+            try fields.encode(size, forKey: .fileSize)
+            try fields.encode(Base64URL.encode(digest), forKey: .fileDigest)
+        case .getFile(let file):
+            try fields.encode("getFile", forKey: .type)
+            try fields.encode(file, forKey: .file)
+        }
+    }
+}
+
+/// What a host answers.
+enum RemoteAnswer: Sendable {
+    case chatResponse(APIResult<ChatResponse>)
+    /// The JSON text of an event; nil when none came in time.
+    case chatEvent([UInt8]?)
+    /// The name of the file in the host's folder.
+    case fileStored(String)
+    /// A file follows; SHA-512 of it.
+    case file(UInt32, [UInt8])
+    case protocolError(RemoteProtocolError)
+
+    func json() throws -> [UInt8] {
+        switch self {
+        case .chatResponse(.result(let response)):
+            Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try JSONEncoder().encode(response)) + Array("}}".utf8)
+        case .chatResponse(.error(let error)):
+            Array(#"{"type":"chatResponse","chatResponse":{"error":"#.utf8) + (try JSONEncoder().encode(error)) + Array("}}".utf8)
+        case .chatEvent(nil): Array(#"{"type":"chatEvent"}"#.utf8)
+        case .chatEvent(let event?): Array(#"{"type":"chatEvent","chatEvent":{"result":"#.utf8) + event + Array("}}".utf8)
+        case .fileStored(let path): JSONValue(dictionaryLiteral: ("type", "fileStored"), ("filePath", .string(path))).encoded()
+        case .file(let size, let digest):
+            JSONValue(dictionaryLiteral: ("type", "file"), ("fileSize", .integer(Int64(size))), ("fileDigest", .string(Base64URL.encode(digest)))).encoded()
+        case .protocolError(let error):
+            // The name of the member is the original's.
+            JSONValue(dictionaryLiteral: ("type", "protocolError"), ("remoteProcotolError", try JSONEncoder().encodeValue(error))).encoded()
+        }
+    }
+}
+
+/// SHA-512 of a file as base64url.
+enum FileDigestText {
+    static func bytes(_ text: String) throws -> [UInt8] { try Base64URL.decode(text) }
+}

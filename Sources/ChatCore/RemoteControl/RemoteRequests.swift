@@ -1,0 +1,173 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import JSON
+internal import SimpleXCrypto
+internal import XRCP
+
+/// Answers the requests of a connected controller. simplex-chat `docs/rfcs/2023-09-12-remote-profile.md`.
+struct RemoteRequests: Sendable {
+    let cipher: SessionCipher
+    /// Whether bodies are zstd frames.
+    let compresses: Bool
+    let events: RemoteEvents
+    let control: RemoteControl
+
+    /// The rights of a controller: those of the app, but for files it names only the folders of the store.
+    private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
+    /// Of a request or an answer after decompression, in bytes.
+    static let bodyLimit = 64 << 20
+    /// A controller asks for events again after this at the latest.
+    private static let longestWait: Int64 = 60_000_000
+
+    /// Answers one request. Whatever is wrong with it, the session goes on.
+    func answer(_ stream: ExchangeStream) async {
+        do {
+            let (content, file) = try await stream.readBody(cipher)
+            try await answer(try request(content), file, stream)
+        } catch let error as ExchangeError {
+            await refuse(error.api, stream)
+        } catch let error as RemoteRefusal {
+            await refuse(error.error, stream)
+        } catch let failure as ChatFailure {
+            await send(.chatResponse(.error(failure.error)), stream)
+        } catch {
+            await refuse(.exception(someException: "\(error)"), stream)
+        }
+    }
+
+    private struct RemoteRefusal: Error { let error: RemoteProtocolError }
+
+    private func refuse(_ error: RemoteProtocolError, _ stream: ExchangeStream) async {
+        // What failed because the connection is gone needs no answer.
+        if case .hTTP2 = error { return stream.close() }
+        await send(.protocolError(error), stream)
+    }
+
+    private func request(_ content: [UInt8]) throws -> RemoteRequest {
+        do {
+            let text = compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
+            return try JSONDecoder().decode(RemoteRequest.self, from: text, limits: JSONLimits(size: Self.bodyLimit, depth: 128))
+        } catch let error as ChatProtocolError {
+            throw RemoteRefusal(error: .invalidBody(invalidBody: "\(error)"))
+        } catch {
+            throw RemoteRefusal(error: .invalidJSON(invalidJSON: "\(error)"))
+        }
+    }
+
+    private func answer(_ request: RemoteRequest, _ file: FileKey, _ stream: ExchangeStream) async throws {
+        guard let core = control.core else { return stream.close() }
+        switch request {
+        case .send(let command): await send(.chatResponse(await run(command, core)), stream)
+        case .recv(let microseconds):
+            let event = await events.next(within: .microseconds(min(max(microseconds, 0), Self.longestWait)))
+            await send(.chatEvent(event), stream)
+        case .storeFile(let name, let size, let digest):
+            let path = try await receive(name, size, digest, file, stream, core)
+            await send(.fileStored(path), stream)
+        case .getFile(let file): try await give(file, stream, core)
+        }
+    }
+
+    private func run(_ text: String, _ core: ChatController) async -> APIResult<ChatResponse> {
+        let command: ChatCommand
+        do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
+            return .error(.error(errorType: .commandError(message: "\(error)")))
+        }
+        guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "this command is not taken from another device"))) }
+        return await core.send(command, with: Self.rights)
+    }
+
+    // MARK: Files
+
+    private func activeUser(_ core: ChatController) async throws -> Int64 {
+        try await core.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
+    }
+
+    /// A file for a message of the active user: it comes as it is to be kept.
+    private func receive(
+        _ name: String, _ size: UInt32, _ digest: [UInt8], _ key: FileKey, _ stream: ExchangeStream, _ core: ChatController
+    ) async throws -> String {
+        guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
+        let files = core.fileBytes
+        let upload = try await files.begin(user: activeUser(core), name: name, encrypts: false, length: Int64(size), isResumable: false)
+        do {
+            let hash = SharedDigest(try IncrementalDigest(.sha512))
+            try await stream.readFile(key: key, size: size) { part in
+                try await blocking {
+                    try hash.update(part)
+                    try upload.write(part)
+                }
+            }
+            guard constantTimeEquals(try hash.finalize(), digest) else { throw ExchangeError.fileDigest }
+        } catch {
+            await files.cancel(upload)
+            throw error
+        }
+        return try await files.finish(upload, digest: nil).source.filePath
+    }
+
+    /// A file of the active user, as it is kept.
+    private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: ChatController) async throws {
+        let userId = try await activeUser(core)
+        guard file.userId == userId else { throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId)) }
+        let record = try await core.store.read { db in try FileRecord.find(file.fileId, user: userId, in: db) }
+        guard let record, record.isSent == file.sent, let stored = record.path, stored == file.fileSource.filePath, record.cryptoArgs == file.fileSource.cryptoArgs else {
+            throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
+        }
+        let path = core.folders.paths.absolute(stored)
+        let (size, digest) = try await blocking { try Self.size(of: path) }
+        let answer = try RemoteAnswer.file(size, digest).json()
+        try await stream.write(body: try packed(answer), cipher, fileSize: size) { offset, count in
+            try await blocking { try Self.part(of: path, at: offset, count) }
+        }
+    }
+
+    static func size(of path: String) throws -> (UInt32, [UInt8]) {
+        let file: OpenFile
+        do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY | O_NOFOLLOW) } catch {
+            throw RemoteRefusal(error: .exception(someException: "the file is not there"))
+        }
+        let hash = try IncrementalDigest(.sha512)
+        var size: Int64 = 0
+        while true {
+            let part = try file.read(upTo: 1 << 20)
+            if part.isEmpty { break }
+            try hash.update(part)
+            size += Int64(part.count)
+        }
+        guard let size = UInt32(exactly: size) else { throw ExchangeError.fileSize }
+        return (size, try hash.finalize())
+    }
+
+    static func part(of path: String, at offset: Int64, _ count: Int) throws -> [UInt8] {
+        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        var bytes = [UInt8](repeating: 0, count: count)
+        try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+        return bytes
+    }
+
+    // MARK: Answers
+
+    private func packed(_ json: [UInt8]) throws -> [UInt8] {
+        guard compresses else { return json }
+        guard let frame = ZstdFrame.compress(json) else { throw XRCPError.encrypt }
+        return frame
+    }
+
+    private func send(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
+        do { try await stream.write(body: packed(answer.json()), cipher) } catch { stream.close() }
+    }
+}
+
+/// A hash that one thread after the other goes on with.
+final class SharedDigest: @unchecked Sendable {
+    // Safe to share: whoever uses it awaits each use before the next.
+    private let digest: IncrementalDigest
+
+    init(_ digest: IncrementalDigest) { self.digest = digest }
+
+    func update(_ part: [UInt8]) throws { try digest.update(part) }
+    func finalize() throws -> [UInt8] { try digest.finalize() }
+}

@@ -1,0 +1,34 @@
+internal import JSON
+
+/// Errors of sessions with other devices.
+extension ChatErrorTag {
+    /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
+    static func remote(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
+        let version = error?["appVersion"]?.stringValue ?? "unknown"
+        switch error?["type"]?.stringValue ?? "" {
+        case "inactive": return (.conflict, "There is no session.")
+        case "missing": return (.notFound, "There is no session with this device.")
+        case "badState": return (.conflict, "The session is not at the step that this belongs to.")
+        case "busy": return (.conflict, "There is a session already. End it first.")
+        case "timeout": return (.relayTimeout, "The other device did not answer in time.")
+        case "noKnownControllers": return (.conflict, "No desktop is known yet: connect by its link.")
+        case "badController": return (.conflict, "Another desktop was found.")
+        case "badInvitation": return (.invalidValue, "The signatures of the link do not verify, or it describes no app.")
+        case "badVersion": return (.invalidValue, "The app of the other device has a version that is not supported: \(version).")
+        case "localCommand": return (.invalidValue, "This command is not sent to other devices.")
+        case "disconnected": return (.conflict, "The other device has disconnected.")
+        case "protocolError": return (.conflict, explanation(error?["protocolError"] ?? error?["data"]))
+        default: return (.relayUnreachable, "The other device cannot be talked to.")
+        }
+    }
+
+    private static func explanation(_ error: JSONValue?) -> String {
+        switch (error?["type"]?.stringValue, error?["rcError"]?["type"]?.stringValue) {
+        case ("pRESessionCode", _): "The code is another one. The connection was closed."
+        case (_, "identity"): "The other device has another key than the one that was paired."
+        case (_, "version"): "The other device speaks no common version of the protocol."
+        case (let type?, let reason): "The other device does not keep to the protocol: \([type, reason].compactMap { $0 }.joined(separator: ", "))."
+        case (nil, _): "The other device does not keep to the protocol."
+        }
+    }
+}

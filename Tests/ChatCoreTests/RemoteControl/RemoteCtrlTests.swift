@@ -1,0 +1,281 @@
+import ChatAPI
+import Foundation
+import JSON
+import SimpleXCrypto
+import Synchronization
+import Testing
+import TestSupport
+import XRCP
+
+@testable import ChatCore
+
+/// A core that a desktop uses, as it would use a phone.
+@Suite(.overSockets) struct RemoteCtrlTests {
+    @Test("a desktop pairs, runs commands, gets events, and other clients go on")
+    func session() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await alice.run("/set device name gateway")
+        let desktop = try Desktop()
+        let session = try await desktop.pair(with: alice)
+        #expect(session.hello.app["deviceName"] == "gateway")
+        #expect(session.hello.app["appVersion"] == "7.0.0.6")
+        let listed = try await alice.run("/list remote ctrls")
+        #expect(listed["remoteCtrls"]?[0]?["ctrlDeviceName"] == "desk")
+        #expect(listed["remoteCtrls"]?[0]?["sessionState"]?["type"] == "connected")
+
+        #expect(try await session.send("/u")["user"]?["localDisplayName"] == "alice")
+        let chats = try #require(try await session.send("/_get chats 1 pcc=on")["chats"]?.arrayValue)
+        #expect(chats.contains { $0["chatInfo"]?["contact"]?["localDisplayName"] == "bob" })
+        let sent = try await session.send(#"/_send @1 json [{"msgContent":{"type":"text","text":"from the desktop"},"mentions":{}}]"#)
+        #expect(sent["type"] == "newChatItems")
+        try await eventually("what the desktop sent arrives") {
+            try await bob.wait(for: "newChatItems").contains { $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from the desktop" }
+        }
+        // Another client, at the same time.
+        #expect(try await alice.run("/_get chats 1 pcc=on")["type"] == "apiChats")
+
+        try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to both"},"mentions":{}}]"#)
+        // What it gets are the events of everybody, also of what others do.
+        while try await session.event("newChatItems")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] != "to both" {}
+
+        // Commands about the device itself are refused, and what is no command.
+        for text in ["/_stop", "/_db delete", "/_files_folder /tmp", "/list remote ctrls", "/stop remote ctrl", "/set device name x", "/_network {}", "nonsense \u{1}"] {
+            #expect(try await session.send(text)["errorType"]?["type"] == "commandError", "\(text)")
+        }
+
+        try await alice.run("/stop remote ctrl")
+        await session.connection.closed()
+        #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?[0]?["sessionState"] == nil)
+        #expect(try await alice.run("/delete remote ctrl 1")["type"] == "cmdOk")
+        #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
+    }
+
+    @Test("many requests at a time, while one waits for events")
+    func concurrency() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let session = try await Desktop().pair(with: alice)
+        async let waiting = session.exchange(["type": "recv", "wait": 300_000])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<60 {
+                group.addTask {
+                    let answer = try await session.send("/u")
+                    #expect(answer["type"] == "activeUser")
+                }
+            }
+            try await group.waitForAll()
+        }
+        // Nothing has happened.
+        #expect(try await waiting == ["type": "chatEvent"])
+    }
+
+    @Test("files are stored for messages, and fetched from them; nothing outside can be reached")
+    func files() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let session = try await Desktop().pair(with: alice)
+        let contents = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        func store(_ name: String, digest: [UInt8], size: Int = contents.count) async throws -> JSONValue {
+            let stream = try await session.requests.open()
+            let request = RemoteRequest.storeFile(name: name, size: UInt32(size), digest: digest)
+            try await stream.write(body: try #require(ZstdFrame.compress(request.json())), session.cipher, fileSize: UInt32(contents.count)) { offset, count in
+                Array(contents[Int(offset)..<Int(offset) + count])
+            }
+            return try await session.answer(stream).json
+        }
+        let digest = Digest.sha512(contents)
+        #expect(try await store("a.bin", digest: digest) == ["type": "fileStored", "filePath": "a.bin"])
+        #expect(try await store("../../a.bin", digest: digest)["filePath"] == "a_1.bin")
+        #expect(try await store("b.bin", digest: Array(digest.reversed()))["remoteProcotolError"]?["type"] == "fileDigest")
+        #expect(try await store("b.bin", digest: digest, size: 5)["remoteProcotolError"]?["type"] == "fileSize")
+        #expect(try await store("b.bin", digest: digest, size: 2 << 30)["remoteProcotolError"]?["type"] == "fileSize")
+        let folder = alice.controller.filesFolder
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.bin", "a_1.bin"])
+
+        let notes = try await session.send("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["noteFolder"]?["noteFolderId"]?.text ?? "1"
+        let made = try await session.send(#"/_create *\#(notes) json [{"fileSource":{"filePath":"a.bin"},"msgContent":{"type":"file","text":""},"mentions":{}}]"#)
+        let fileId = try #require(made["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(made)")
+        func get(_ path: String, id: Int64 = fileId, user: Int64 = 1) async throws -> (JSONValue, [UInt8]) {
+            let stream = try await session.requests.open()
+            let request = RemoteRequest.getFile(RemoteFile(userId: user, fileId: id, sent: true, fileSource: ChatAPI.CryptoFile(filePath: path)))
+            try await stream.write(body: try #require(ZstdFrame.compress(request.json())), session.cipher)
+            let (json, key) = try await session.answer(stream)
+            guard json["type"] == "file", let size = json["fileSize"]?.integerValue else { return (json, []) }
+            let received = Mutex<[UInt8]>([])
+            try await stream.readFile(key: key, size: UInt32(size)) { part in received.withLock { $0 += part } }
+            return (json, received.withLock { $0 })
+        }
+        let (answer, bytes) = try await get("a.bin")
+        #expect(bytes == contents)
+        #expect(answer["fileDigest"]?.stringValue == Base64URL.encode(digest))
+        for path in ["a_1.bin", "../simplex_v1_chat.db", "/etc/passwd", ""] {
+            #expect(try await get(path).0["chatResponse"]?["error"]?["storeError"]?["type"] == "fileNotFound", "\(path)")
+        }
+        #expect(try await get("a.bin", id: fileId + 1).0["chatResponse"]?["error"]?["storeError"]?["type"] == "fileNotFound")
+        #expect(try await get("a.bin", user: 2).0["chatResponse"]?["error"]?["errorType"]?["type"] == "differentActiveUser")
+        // The session goes on.
+        #expect(try await session.send("/u")["type"] == "activeUser")
+    }
+
+    @Test("a pairing survives: the desktop is known at the next session, is the only one that can come with its name, and announces itself")
+    func again() async throws {
+        let world = try await World()
+        var alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let desktop = try Desktop()
+        let first = try await desktop.pair(with: alice)
+        let fingerprint = try #require(desktop.known.withLock { $0?.fingerprint })
+        // The desktop goes away by itself.
+        first.connection.close()
+        let stopped = try await alice.wait(for: "remoteCtrlStopped")
+        #expect(stopped.last?["rcStopReason"]?["type"] == "disconnected" && stopped.last?["rcsState"]?["type"] == "connected")
+        await alice.controller.close()
+        alice = try await world.core("alice")
+        let second = try await desktop.pair(with: alice)
+        #expect(desktop.known.withLock { $0?.fingerprint } == fingerprint)
+        #expect(try await second.send("/u")["type"] == "activeUser")
+        #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
+        // What it announces is for the key of the last session, or of the one before.
+        let offer = try await desktop.offer()
+        let key = try #require(desktop.known.withLock { $0?.key })
+        let announcement = try Announcement(offer.link, key: offer.key, host: key)
+        let records = try await alice.controller.store.read { db in try RemoteCtrlRecord.all(in: db) }
+        #expect(try announcement.invitation(for: records.map(\.key)).invitation.authority == desktop.authority.fingerprint)
+        #expect(records.first?.previousKey != nil)
+
+        // Somebody with the certificate, but another key for commands.
+        try await alice.run("/stop remote ctrl")
+        let impostor = try Ed25519.PrivateKey()
+        let invitation = try Invitation(verifying: offer.link)
+        let forged = try Invitation(
+            authority: invitation.authority, host: invitation.host, port: invitation.port, versions: invitation.versions, app: invitation.app, time: 0,
+            sessionKey: offer.session.publicKey, identityKey: impostor.publicKey, dhKey: offer.key.publicKey
+        ).signed(session: offer.session, identity: impostor)
+        let refused = try await alice.run("/connect remote ctrl \(forged)")
+        #expect(refused["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "identity")
+        #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
+    }
+
+    @Test("a wrong code ends the session, and another one can begin")
+    func wrongCode() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let desktop = try Desktop()
+        let offer = try await desktop.offer()
+        async let arrived = offer.listener.host(within: .seconds(30))
+        try await alice.run("/connect remote ctrl \(offer.link)")
+        // Two at a time are one too many.
+        #expect(try await alice.run("/connect remote ctrl \(offer.link)")["remoteCtrlError"]?["type"] == "busy")
+        #expect(try await alice.run("/delete remote ctrl 1")["remoteCtrlError"]?["type"] == "busy")
+        try await alice.wait(for: "remoteCtrlSessionCode")
+        let refused = try await alice.run("/verify remote ctrl 12345")
+        #expect(refused["remoteCtrlError"]?["protocolError"]?["type"] == "pRESessionCode")
+        let stopped = try await alice.wait(for: "remoteCtrlStopped")
+        #expect(stopped.last?["rcStopReason"]?["type"] == "setupFailed")
+        await (try #require(await arrived)).closed()
+        #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
+        #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
+    }
+
+    @Test("links that are altered, of other versions or to nobody are refused with the reason, and leave nothing")
+    func badLinks() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let desktop = try Desktop()
+        let offer = try await desktop.offer()
+        #expect(try await alice.run("/connect remote ctrl xrcp:/bad")["errorType"]?["type"] == "commandError")
+        let altered = offer.link.replacing("127.0.0.1", with: "127.0.0.2")
+        #expect(try await alice.run("/connect remote ctrl \(altered)")["remoteCtrlError"]?["type"] == "badInvitation")
+        let old = try await desktop.offer(app: ["appVersionRange": ["minVersion": "5.0", "maxVersion": "6.2"], "deviceName": "old"])
+        let refused = try await alice.run("/connect remote ctrl \(old.link)")
+        #expect(refused["remoteCtrlError"] == ["type": "badVersion", "appVersion": "6.2"])
+        for app: JSONValue in [[:], "app", ["deviceName": "x", "appVersionRange": ["minVersion": 1, "maxVersion": 2]]] {
+            #expect(try await alice.run("/connect remote ctrl \(desktop.offer(app: app).link)")["remoteCtrlError"]?["type"] == "badInvitation")
+        }
+        // Nobody listens.
+        let gone = try await desktop.offer()
+        gone.listener.close()
+        try await alice.run("/connect remote ctrl \(gone.link)")
+        let stopped = try await alice.wait(for: "remoteCtrlStopped")
+        #expect(stopped.last?["rcStopReason"]?["type"] == "connectionFailed")
+        #expect(stopped.last?["rcStopReason"]?["chatError"]?["agentError"]?["type"] == "RCP")
+        #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
+    }
+
+    @Test("a controller that does not keep to the protocol gets an error, or is left, at every step")
+    func hostile() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let desktop = try Desktop()
+        // It leaves before the code, or answers nonsense to the hello.
+        for isNonsense in [false, true] {
+            let told = try await alice.events().count { $0.event["type"] == "remoteCtrlStopped" }
+            let codes = try await alice.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
+            let offer = try await desktop.offer()
+            async let arrived = offer.listener.host(within: .seconds(30))
+            try await alice.run("/connect remote ctrl \(offer.link)")
+            let code = try await alice.wait(for: "remoteCtrlSessionCode", count: codes + 1).last?["sessionCode"]?.stringValue ?? ""
+            let connection = try #require(await arrived)
+            if isNonsense {
+                async let verified = alice.run("/verify remote ctrl \(code)")
+                _ = try await connection.receive(within: .seconds(30))
+                try await connection.send(Array(repeating: 7, count: 16384))
+                #expect(try await verified["agentError"]?["type"] == "RCP")
+            } else {
+                connection.close()
+            }
+            try await alice.wait(for: "remoteCtrlStopped", count: told + 1)
+            #expect(try await alice.run("/verify remote ctrl \(code)")["remoteCtrlError"]?["type"] == "inactive")
+        }
+
+        let session = try await desktop.pair(with: alice)
+        func error(_ body: [UInt8]) async throws -> JSONValue? { try await session.exchange(body)["remoteProcotolError"]?["type"] }
+        #expect(try await error(Array("{".utf8)) == "invalidJSON")
+        #expect(try await error(Array(#"{"type":"unknown"}"#.utf8)) == "invalidJSON")
+        #expect(try await error(Array(#"{"type":"recv","wait":"long"}"#.utf8)) == "invalidJSON")
+        // Not compressed.
+        let plain = try await session.requests.open()
+        try await plain.write(body: Array(#"{"type":"recv","wait":0}"#.utf8), session.cipher)
+        #expect(try await session.answer(plain).json["remoteProcotolError"]?["type"] == "invalidBody")
+        let bomb = try #require(ZstdFrame.compress(Array(repeating: UInt8(ascii: " "), count: 65 << 20)))
+        let large = try await session.requests.open()
+        try await large.write(body: bomb, session.cipher)
+        #expect(try await session.answer(large).json["remoteProcotolError"]?["type"] == "invalidBody")
+        #expect(try await session.send("/u")["type"] == "activeUser")
+    }
+
+    @Test("known desktops are looked for only when there are some, and a search can be stopped")
+    func search() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        #expect(try await alice.run("/find remote ctrl")["remoteCtrlError"]?["type"] == "noKnownControllers")
+        #expect(try await alice.run("/confirm remote ctrl 1")["remoteCtrlError"]?["type"] == "badState")
+        let desktop = try Desktop()
+        let session = try await desktop.pair(with: alice)
+        try await alice.run("/stop remote ctrl")
+        await session.connection.closed()
+        #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
+        // As an announcement would do that has come through the network.
+        let offer = try await desktop.offer()
+        let number = try #require(await alice.controller.remoteControl.session?.number)
+        await alice.controller.remoteControl.discovered(try Invitation(verifying: offer.link), number)
+        let found = try #require(try await alice.wait(for: "remoteCtrlFound").last)
+        #expect(found["compatible"] == true && found["remoteCtrl"]?["remoteCtrlId"] == 1)
+        #expect(try await alice.run("/confirm remote ctrl 2")["remoteCtrlError"]?["type"] == "badController")
+        async let arrived = offer.listener.host(within: .seconds(30))
+        #expect(try await alice.run("/confirm remote ctrl 1")["type"] == "remoteCtrlConnecting")
+        let code = try #require(try await alice.wait(for: "remoteCtrlSessionCode", count: 2).last?["sessionCode"]?.stringValue)
+        let connection = try #require(await arrived)
+        async let verified = alice.run("/verify remote ctrl \(code)")
+        let again = try await desktop.begin(offer, connection)
+        #expect(try await verified["type"] == "remoteCtrlConnected")
+        #expect(try await again.send("/u")["type"] == "activeUser")
+    }
+}
