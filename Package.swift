@@ -52,6 +52,7 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
+        library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         library("CZip", pkgConfig: "libzip", debian: "libzip-dev"),
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
@@ -87,7 +88,7 @@ let package = Package(
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "CContract", "CMicrohttpd", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "CContract", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
@@ -110,7 +111,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Descriptors", "Files", logging, nioPosix,
+                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Concurrency", "Descriptors", "Files", logging, nioPosix,
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),

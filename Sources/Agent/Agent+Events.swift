@@ -23,14 +23,25 @@ extension Agent {
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
             run.outbox.wake(all: key)
+            if run.troubles.end(key) {
+                logger.notice("relay found again", metadata: ["relay": "\(server)"])
+            } else {
+                logger.info("relay connected", metadata: ["relay": "\(server)"])
+            }
             tell(.hostConnected(host.str), in: .relay(key))
         case .connectionFailed(let error):
+            if run.troubles.begin(key) {
+                logger.warning("relay cannot be reached", metadata: ["relay": "\(server)", "error": "\(error)"])
+            }
             if case .network(.tls) = error, run.clients.logsTLSErrors {
                 logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
             }
         case .refused(let error):
             logger.warning("session ended: the relay broke the protocol", metadata: ["relay": "\(server)", "error": "\(error)"])
         case .disconnected(let ids, let host):
+            if run.troubles.begin(key) {
+                logger.warning("relay lost", metadata: ["relay": "\(server)", "queues": "\(ids.count)"])
+            }
             tell(.hostDisconnected(host.str), in: .relay(key))
             tell(.down(server: server, connections(ids)), in: .relay(key))
         case .subscribed(let ids):

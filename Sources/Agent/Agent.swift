@@ -52,6 +52,7 @@ public final class Agent: Sendable {
         var tellings: SerialBatches<Lane, Telling>
         var window: ReceiveWindow
         let receiptPatience = ReceiptPatience()
+        let troubles = RelayTroubles()
         /// What is to be forgotten, in a while.
         var finished: SerialBatches<Forgetting, Finished>
         var files: FileTransfers

@@ -1,5 +1,6 @@
 #ifndef SXGW_CMICROHTTPD_SHIM_H
 #define SXGW_CMICROHTTPD_SHIM_H
+#include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <malloc.h>
 #include <string.h>
@@ -89,6 +90,14 @@ sxgw_connection_context (struct MHD_Connection *connection)
 {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info == NULL ? NULL : info->socket_context;
+}
+
+/* The TLS session of a connection that was just accepted; its handshake has not begun. */
+static inline gnutls_session_t
+sxgw_connection_tls (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  return info == NULL ? NULL : (gnutls_session_t) info->tls_session;
 }
 
 static inline void

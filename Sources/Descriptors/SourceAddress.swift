@@ -29,6 +29,13 @@ public struct SourceAddress: Hashable, Sendable {
         }
     }
 
+    /// `192.0.2.1`, or `2001:db8:0:1::/64`.
+    public var text: String {
+        guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
+        if isLoopback { return "::1" }
+        return stride(from: 0, to: 8, by: 2).map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":") + "::/64"
+    }
+
     private init(bytes: [UInt8], isLoopback: Bool) {
         self.bytes = bytes
         self.isLoopback = isLoopback

@@ -4,8 +4,12 @@ internal import JSON
 
 /// What the gateway needs of the core.
 public protocol GatewayCore: Sendable {
-    /// The databases are open and the chat runs.
+    /// The databases are open: commands are answered.
     var isReady: Bool { get }
+    /// The chat is started: messages go out and come in.
+    var isRunning: Bool { get }
+    /// How it stands with the relays.
+    var networkFigures: NetworkFigures { get }
     var eventSource: any EventSource { get }
     /// The network state that was set last.
     var networkInfo: UserNetworkInfo { get }
@@ -73,6 +77,8 @@ public struct Event: Sendable, Hashable {
 }
 
 extension GatewayCore {
+    public var isRunning: Bool { isReady }
+    public var networkFigures: NetworkFigures { NetworkFigures() }
     public var commits: DatabaseCommits { DatabaseCommits() }
     public var storedFiles: ChatFiles? { nil }
 

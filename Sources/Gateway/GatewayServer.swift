@@ -22,7 +22,8 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .http(.addressInUse(let host, let port)): "\(host):\(port) is in use by another process"
         case .http(.badAddress(let host)): "\(host) is not an IP address to listen on"
         case .http(.cannotBind(let host, let port, let reason)): "cannot listen on \(host):\(port): \(reason)"
-        case .http(.cannotStart): "the HTTP server does not start; check the TLS certificate and key"
+        case .http(.badCertificate(let reason)): "the TLS certificate and key cannot be used: \(reason)"
+        case .http(.cannotStart): "the HTTP server does not start"
         case .keys(let error): error.description
         case .core(let error): "the first store does not open: \(error)"
         case .databaseKey(let error): error.description
@@ -183,6 +184,15 @@ public final class GatewayServer: Sendable {
             return (try KeyRing(file: file), created)
         } catch {
             throw .keys(error)
+        }
+    }
+
+    /// Uses another TLS certificate from the next connection on. Open connections keep theirs, and go on.
+    /// - Parameter tls: PEM texts.
+    /// - Throws: `badCertificate`; the certificate of before is used on.
+    public func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
+        do throws(TLSCredentials.Unusable) { try http.reload(key: tls.key, certificate: tls.certificate) } catch {
+            throw .http(.badCertificate(error.description))
         }
     }
 

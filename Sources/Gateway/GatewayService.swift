@@ -67,7 +67,13 @@ struct GatewayService: HTTPService {
             if let problem = policy.check(request) { throw problem }
             if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .refuse(preflight(origin)) }
             let (route, parameters) = try route(request)
+            request.trace.note { facts in
+                facts.route = route.template
+                facts.follows = route.follows
+                facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
+            }
             let principal = try authorize(request, route, parameters)
+            request.trace.note { $0.keyID = principal?.keyID }
             let services = try services(principal, route)
             if let upload = route.upload {
                 try checkCoding(request)
@@ -89,7 +95,7 @@ struct GatewayService: HTTPService {
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
                 do throws(ProblemDetails) {
-                    return decorate(counted(try handler(context), context), request)
+                    return decorate(counted(coded(try handler(context), context), context), request)
                 } catch {
                     return decorate(counted(.now(error.response(for: request)), context), request)
                 }
@@ -118,9 +124,15 @@ struct GatewayService: HTTPService {
         return problem.response(for: request)
     }
 
-    func finished(method: String, status: Int, microseconds: Int64) {
-        services.metrics.count(method: method, status: status, microseconds: microseconds)
+    func finished(_ finished: FinishedRequest) {
+        let facts = finished.request.trace.facts
+        services.metrics.count(
+            method: finished.request.method, route: facts.route, follows: facts.follows, status: finished.status,
+            microseconds: finished.microseconds, bytes: finished.bytes)
+        accessLog.write(finished, facts)
     }
+
+    private var accessLog: AccessLog { AccessLog(log: log) }
 
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String]) {
         switch router.match(method: request.method, path: request.path) {
@@ -147,6 +159,10 @@ struct GatewayService: HTTPService {
     ) throws(ProblemDetails) -> Principal? {
         if case .open = route.access { return nil }
         guard let principal = authenticate(request, route) else {
+            if request.header("authorization") != nil || request.parameter("ticket") != nil {
+                services.metrics.countRefusedKey()
+                accessLog.refusedKey(request, route)
+            }
             var problem = ProblemDetails(.unauthorized)
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
@@ -204,7 +220,10 @@ struct GatewayService: HTTPService {
         return reply.map { response in
             var response = response
             if response.status >= 500, store.ending != nil { response = ProblemDetails(.storeLocked).response(for: request) }
-            metrics?.count(method: request.method, status: response.status, microseconds: MonotonicClock.microseconds() - begin)
+            let facts = request.trace.facts
+            metrics?.count(
+                method: request.method, route: facts.route, follows: facts.follows, status: response.status,
+                microseconds: MonotonicClock.microseconds() - begin, bytes: nil)
             return response
         }
     }
@@ -226,13 +245,24 @@ struct GatewayService: HTTPService {
         }
     }
 
+    /// Compressed for a client that takes it, where there is nothing in the answer that its length must not reveal.
+    private func coded(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
+        guard context.request.method == "GET", !context.route.holdsSecrets else { return reply }
+        let reply = context.request.acceptsGzip ? reply.compressed() : reply
+        return reply.map { response in
+            var response = response
+            response.headers.append(("Vary", "Accept-Encoding"))
+            return response
+        }
+    }
+
     private func preflight(_ origin: String) -> HTTPResponse {
         HTTPResponse(
             status: 204,
             headers: [
                 ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
                 ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset"),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"),
                 ("Access-Control-Max-Age", "600"),
             ])
     }
@@ -245,7 +275,7 @@ struct GatewayService: HTTPService {
     /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`, `Content-Length`).
     private var exposed: String {
         "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, Retry-After, Upload-Complete, Upload-Length, "
-            + "Upload-Offset, WWW-Authenticate"
+            + "Upload-Offset, WWW-Authenticate, X-Request-Id"
     }
 
     private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {

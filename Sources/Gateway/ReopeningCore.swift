@@ -34,6 +34,8 @@ public final class ReopeningCore: GatewayCore {
     }
 
     public var isReady: Bool { core?.isReady ?? false }
+    public var isRunning: Bool { core?.isRunning ?? false }
+    public var networkFigures: NetworkFigures { core?.networkFigures ?? NetworkFigures() }
 
     /// Of two stores never the same.
     public var revision: UInt64 {

@@ -44,11 +44,13 @@ struct RelayOnly: AsyncParsableCommand {
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
     var logLevel: String?
+    @Option(help: "Form of log lines: text or json. (default: text)")
+    var logFormat: String?
 
     func run() async throws {
         try await exiting {
             let settings = try Settings(file: config)
-            try startLogging(settings.text("log-level", logLevel) ?? "notice")
+            try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
             if try settings.isSet("files", files) { try await runFiles(settings, group) } else { try await runMessages(settings, group) }
             try? await group.shutdownGracefully()

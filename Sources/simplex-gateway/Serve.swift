@@ -47,7 +47,7 @@ struct Serve: AsyncParsableCommand {
     var maxContactRequests: Int?
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
-    @Option(help: "TLS certificate chain (PEM) for HTTP.")
+    @Option(help: "TLS certificate chain (PEM) for HTTP. SIGHUP makes the server read it and its key again.")
     var tlsCertificate: String?
     @Option(help: "Private key (PEM) of the TLS certificate.")
     var tlsKey: String?
@@ -66,14 +66,16 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var connections: ConnectionOptions
     @Option(help: "JSON file with options, named as here.")
     var config: String?
-    @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
+    @Option(help: "trace, debug, info (with a line for each request), notice, warning, error or critical. (default: notice)")
     var logLevel: String?
+    @Option(help: "Form of log lines: text or json. (default: text)")
+    var logFormat: String?
 
     func run() async throws { try await exiting { try await serve() } }
 
     private func serve() async throws {
         let settings = try Settings(file: config)
-        try startLogging(settings.text("log-level", logLevel) ?? "notice")
+        try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
         let hasRelay = try !settings.isSet("no-relay", noRelay)
         let hasFileRelay = try hasRelay && !settings.isSet("no-file-relay", noFileRelay)
         let budget = try connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
@@ -96,7 +98,9 @@ struct Serve: AsyncParsableCommand {
             await fileRelay?.stop()
             throw error
         }
-        let scheme = try settings.text("tls-certificate", tlsCertificate) == nil ? "http" : "https"
+        let tls = (certificate: try settings.text("tls-certificate", tlsCertificate), key: try settings.text("tls-key", tlsKey))
+        let scheme = tls.certificate == nil ? "http" : "https"
+        StopSignal.onHangup { Self.reload(tls, gateway) }
         StopSignal.expect()
         standardOutput("URL:         \(scheme)://\(try settings.text("host", host) ?? "127.0.0.1"):\(gateway.port)")
         if let port = gateway.terminalPort { standardOutput("Terminal:    ws://127.0.0.1:\(port)") }
@@ -109,6 +113,20 @@ struct Serve: AsyncParsableCommand {
         await relay?.stop()
         await fileRelay?.stop()
         try? await group.shutdownGracefully()
+    }
+
+    /// Reads the TLS certificate and its key again.
+    private static func reload(_ files: (certificate: String?, key: String?), _ gateway: GatewayServer) {
+        let log = Logger(label: "gateway")
+        guard let certificate = files.certificate, let key = files.key else {
+            return log.notice("SIGHUP: there is no TLS certificate to read again")
+        }
+        do {
+            try gateway.reload(tls: tlsFiles(certificate, key))
+            log.notice("SIGHUP: new connections use the TLS certificate as it is now", metadata: ["file": "\(certificate)"])
+        } catch {
+            log.error("SIGHUP: the TLS certificate was not read again, and the one of before is used on", metadata: ["error": "\(error)"])
+        }
     }
 
     private func startRelay(

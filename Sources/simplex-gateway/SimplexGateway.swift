@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChatCore
 import Gateway
 import Glibc
 import Logging
@@ -26,7 +27,7 @@ struct SimplexGateway: AsyncParsableCommand {
             Every option can also be given as an environment variable (--relay-port as SXGW_RELAY_PORT) or in a JSON file named by --config \
             ({"relay-port": 5223}). A flag wins over the environment, which wins over the file.
             """,
-        version: "0.1.0",
+        version: CoreVersion.text,
         subcommands: [Serve.self, RelayOnly.self, Key.self])
 
     /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
@@ -38,8 +39,10 @@ struct SimplexGateway: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            LogOutput.standardError.flush()
             exit(withError: nil)
         } catch {
+            LogOutput.standardError.flush()
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             standardError(fullMessage(for: error))
             Glibc.exit(2)
@@ -65,13 +68,13 @@ func exiting(_ body: () async throws -> Void) async throws {
     }
 }
 
-func startLogging(_ level: String) throws {
+/// - Parameter format: nil for text.
+func startLogging(_ level: String, format: String?) throws {
     guard let level = Logger.Level(rawValue: level) else {
         throw Failure.configuration("unknown log level \(level): trace, debug, info, notice, warning, error or critical")
     }
-    LoggingSystem.bootstrap { label in
-        var handler = StreamLogHandler.standardError(label: label)
-        handler.logLevel = level
-        return handler
+    guard let format = LogFormat(rawValue: format ?? LogFormat.text.rawValue) else {
+        throw Failure.configuration("--log-format is text or json, not \(format ?? "")")
     }
+    LoggingSystem.bootstrap { LineLogHandler(label: $0, format: format, level: level) }
 }

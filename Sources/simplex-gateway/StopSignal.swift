@@ -1,12 +1,13 @@
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT, as a thing to wait for.
+/// SIGTERM and SIGINT, as a thing to wait for, and SIGHUP, upon which something is done.
 enum StopSignal {
     private struct State {
         var isReceived = false
         var isExpected = false
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var onHangup: (@Sendable () -> Void)?
     }
     private static let state = Mutex(State())
 
@@ -15,6 +16,7 @@ enum StopSignal {
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
         sigaddset(&signals, SIGINT)
+        sigaddset(&signals, SIGHUP)
         return signals
     }
 
@@ -33,6 +35,10 @@ enum StopSignal {
             var signals = signals()
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
+            if number == SIGHUP, let act = state.withLock({ $0.onHangup }) {
+                act()
+                continue
+            }
             let (isSecond, waiting) = state.withLock { state in
                 defer {
                     state.isReceived = true
@@ -49,6 +55,9 @@ enum StopSignal {
 
     /// From here on a signal is kept for ``wait()``. Must be called before the program reports that it has started.
     static func expect() { state.withLock { $0.isExpected = true } }
+
+    /// Calls the handler at each SIGHUP from here on, which ends the program no more. The handler must not block for long.
+    static func onHangup(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onHangup = handler } }
 
     /// Returns when the program is asked to stop, or has been since ``expect()``.
     static func wait() async {

@@ -107,8 +107,10 @@ import Testing
     func host() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
-            #expect(try await client.call("GET", "/livez", headers: [("Host", "evil.example")]).status == 421)
-            #expect(try await client.call("GET", "/livez", headers: [("Host", "LOCALHOST:1")]).status == 200)
+            let refused = try await client.call("GET", "/docs", headers: [("Host", "evil.example")])
+            #expect(refused.status == 421)
+            #expect(try refused.json["detail"]?.stringValue?.contains("--allow-host evil.example") == true)
+            #expect(try await client.call("GET", "/docs", headers: [("Host", "LOCALHOST:1")]).status == 200)
             #expect(try await client.call("GET", "/livez", headers: [("Host", "localhost"), ("Host", "evil.example")]).status == 400)
         }
     }

@@ -176,7 +176,7 @@ import Testing
             let client = try await served.client()
             _ = try await client.call("GET", "/v1/none")
             let text = try await client.call("GET", "/metrics").text
-            #expect(text.contains(#"sxgw_http_requests_total{method="GET",status="404"} 1"#))
+            #expect(text.contains(#"sxgw_http_requests_total{route="none",method="GET",status="404"} 1"#))
             #expect(text.contains("process_resident_memory_bytes "))
         }
     }

@@ -95,12 +95,12 @@ struct UnreadAnswersTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
-            let folder = try await fill(400, client, user: user)
-            // With an origin, so that it is no answer kept for all.
+            _ = try await fill(400, client, user: user)
+            // No answer that is kept for all.
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pause()
             try await unread.send(
-                "GET /v1/users/\(user)/chats/local/\(folder)?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nOrigin: http://127.0.0.1:\(gateway.port)\r\n\r\n")
+                "GET /v1/users/\(user)/items?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n")
             try await eventually("the answer is counted") { gateway.server.answers.bytes > 6_000_000 }
             await unread.close()
             try await eventually("the answer is no more") { gateway.server.answers.bytes == 0 }

@@ -22,6 +22,8 @@ public struct AgentConfiguration: Sendable {
     public var messageTimeout: Int64 = 2 * 86_400
     /// The same for a message to a full queue.
     public var quotaTimeout: Int64 = 7 * 86_400
+    /// Seconds after which it is reported that a message waits.
+    public var lateAfter: Int64 = 60
     /// Queues of deleted connections, at a relay that cannot be reached for so long, are left to it, in seconds.
     public var deletionTimeout: Int64 = 2 * 86_400
     /// Where files are while they are sent or received; nothing else is to be there.

@@ -53,6 +53,9 @@ extension Agent {
         return (startedAt, states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) })
     }
 
+    /// How many connections have something to send, how many of them have waited for long, and the seconds that the oldest message has waited.
+    public var outboxFigures: (all: Int, late: Int, oldest: Int64) { (try? online())?.outbox.figures ?? (0, 0, 0) }
+
     public func resetStatistics() async throws {
         statistics.reset()
         try await database.write { [statistics] db in try statistics.store(db) }

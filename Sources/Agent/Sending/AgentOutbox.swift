@@ -16,6 +16,10 @@ final class AgentOutbox: Sendable {
         var waitsForRoom = false
         var sleep: Task<Void, Never>?
         var key: RelayClients.Key?
+        /// When the message was written that a relay has not taken, in seconds since 1970.
+        var waitingSince: Int64?
+        /// It was reported that messages wait for long.
+        var isLate = false
     }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
@@ -120,6 +124,7 @@ final class AgentOutbox: Sendable {
                 do throws(SMPClientError) {
                     let isProxied = try await send(message, on: connection, batch)
                     attempt = 0
+                    noteTaken(connection, by: batch.queue.server)
                     if batch.mayWaitUnread(message) { try? await database.write { db in try Repetition.note(message.id, of: connection, db) } }
                     progress.settled(message, batch)
                     if !isTold { report(connection, .sent(message, isProxied: isProxied)) }
@@ -136,6 +141,7 @@ final class AgentOutbox: Sendable {
                     guard let delay = delay(after: error, message, attempt: attempt) else {
                         clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
                         attempt = 0
+                        state.withLock { $0.workers[connection]?.waitingSince = nil }
                         progress.settled(message, batch)
                         if !isTold { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
                         continue
@@ -144,6 +150,7 @@ final class AgentOutbox: Sendable {
                     if !isTold, error == .smp(.quota) || error.isHostFault {
                         report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
                     }
+                    noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
                     // The peer has received something: should the queue be full again, that is for the first time.
@@ -154,6 +161,40 @@ final class AgentOutbox: Sendable {
             }
             if isDone, state.withLock({ Self.end(&$0, connection, progress) }) { return }
         }
+    }
+
+    /// How many connections have something to send, how many of them for long, and the seconds of the oldest message that waits.
+    var figures: (all: Int, late: Int, oldest: Int64) {
+        let now = currentSeconds()
+        return state.withLock { state in
+            let ages = state.workers.values.compactMap(\.waitingSince).map { max(0, now - $0) }
+            return (state.workers.count, ages.count { $0 >= configuration.lateAfter }, ages.max() ?? 0)
+        }
+    }
+
+    /// A relay has not taken a message: once it has waited for long, that is logged, once.
+    private func noteWaiting(_ connection: ConnectionID, since: Int64, for server: ProtocolServer, _ error: SMPClientError) {
+        let age = currentSeconds() - since
+        let isNew = state.withLock { state in
+            state.workers[connection]?.waitingSince = since
+            guard age >= configuration.lateAfter, state.workers[connection]?.isLate == false else { return false }
+            state.workers[connection]?.isLate = true
+            return true
+        }
+        guard isNew else { return }
+        logger.warning(
+            "messages wait to be sent", metadata: ["relay": "\(server.withoutPassword.str)", "seconds": "\(age)", "error": "\(error)"])
+    }
+
+    private func noteTaken(_ connection: ConnectionID, by server: ProtocolServer) {
+        let wasLate = state.withLock { state in
+            defer {
+                state.workers[connection]?.waitingSince = nil
+                state.workers[connection]?.isLate = false
+            }
+            return state.workers[connection]?.isLate == true
+        }
+        if wasLate { logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"]) }
     }
 
     private func read(_ connection: ConnectionID, after progress: OutboxProgress) async throws -> OutboxBatch? {

@@ -92,6 +92,6 @@ extension RunningCommand {
 }
 
 /// The version of the core, which is that of the program.
-enum CoreVersion {
-    static let text = "0.1.0"
+public enum CoreVersion {
+    public static let text = "0.1.0"
 }

@@ -20,10 +20,15 @@ public struct HostPolicy: Sendable {
             return ProblemDetails(.malformedRequest, "One Host header is required.")
         }
         guard let authority = Authority(host) else { return ProblemDetails(.malformedRequest, "Host is a name or address, and perhaps a port.") }
-        guard hosts.contains(authority.host) else { return ProblemDetails(.wrongHost) }
+        // Probes and load balancers know an address of their own. What they read is no secret.
+        guard hosts.contains(authority.host) || Operations.probes.contains(request.path) else {
+            return ProblemDetails(.wrongHost, "Start the server with --allow-host \(authority.host) to allow this name.")
+        }
         guard let origin = request.header("origin")?.lowercased() else { return nil }
         let same = (request.isSecure ? "https://" : "http://") + host
-        guard origin == same || origins.contains(origin) else { return ProblemDetails(.wrongOrigin) }
+        guard origin == same || origins.contains(origin) else {
+            return ProblemDetails(.wrongOrigin, "Start the server with --allow-origin and this origin to allow its pages.")
+        }
         return nil
     }
 

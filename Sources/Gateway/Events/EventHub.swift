@@ -92,11 +92,11 @@ final class EventHub: Sendable {
             }
             let page = page(events, after: 0, filter: waiter.filter, limit: waiter.limit)
             let body = EventForm.page(page.events, cursor: page.cursor, epoch: epoch)
-            guard waiter.shares, let prepared = PreparedResponse(status: 200, headers: EventHub.pageHeaders, body: body) else {
+            guard waiter.shares else {
                 waiter.complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
                 continue
             }
-            let response = HTTPResponse(content: .prepared(prepared))
+            let response = HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: EventHub.pageHeaders, body: body)))
             pages[key] = response
             waiter.complete(response)
         }

@@ -19,8 +19,11 @@ final class ConnectionWatch: Sendable {
         /// Descriptors of the connection in addition to its socket.
         private let taken = Atomic(0)
         private let targetLength = Atomic(0)
+        /// What its TLS session uses.
+        private let credentials: TLSCredentials?
 
-        init(socket: Int32, address: SourceAddress?) {
+        init(socket: Int32, address: SourceAddress?, credentials: TLSCredentials?) {
+            self.credentials = credentials
             self.socket = socket
             self.address = address
             self.since = Atomic(MonotonicClock.microseconds())
@@ -62,8 +65,8 @@ final class ConnectionWatch: Sendable {
         first = Int64(firstSeconds) * 1_000_000
     }
 
-    func opened(_ socket: Int32, from address: SourceAddress?) -> Entry {
-        let entry = Entry(socket: socket, address: address)
+    func opened(_ socket: Int32, from address: SourceAddress?, with credentials: TLSCredentials?) -> Entry {
+        let entry = Entry(socket: socket, address: address, credentials: credentials)
         let start = state.withLock { state -> Bool in
             state.entries[ObjectIdentifier(entry)] = entry
             defer { state.sweeps = true }

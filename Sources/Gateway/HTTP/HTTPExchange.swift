@@ -30,7 +30,6 @@ final class HTTPExchange: @unchecked Sendable {
     private let connection: OpaquePointer
     private var request: HTTPRequest
     private var phase: Phase
-    private let method: String
     private let started: Int64
     private var intake: BodyIntake
     private var status = 0
@@ -43,7 +42,9 @@ final class HTTPExchange: @unchecked Sendable {
     /// Who has to read the answer.
     private var client = ""
     /// The answer, and what it counts for, until it has left.
-    private var answer: (PreparedResponse, UnreadAnswers.Share?)?
+    private var answer: (LibraryResponse, UnreadAnswers.Share?)?
+    /// Bytes of its content, if they are known.
+    private var answered: Int?
     /// How much is still read of a body whose answer is sent already.
     private var lingering: LingeringClose.Bounds?
     private let wait = Mutex(Wait.none)
@@ -59,7 +60,6 @@ final class HTTPExchange: @unchecked Sendable {
         self.server = server
         self.connection = connection
         self.request = request
-        self.method = request.method
         self.intake = BodyIntake(patience: 16 * server.configuration.bodyLimit)
         self.isChunked = request.header("transfer-encoding") != nil
         self.started = MonotonicClock.microseconds()
@@ -252,7 +252,7 @@ final class HTTPExchange: @unchecked Sendable {
         if isComplete { server.unansweredRequests(-1) }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
         server.service.finished(
-            method: method, status: status, microseconds: MonotonicClock.microseconds() - started)
+            FinishedRequest(request: request, status: status, microseconds: MonotonicClock.microseconds() - started, bytes: answered))
     }
 
     /// Answers before the body was read; the library closes the connection after that.
@@ -272,17 +272,22 @@ final class HTTPExchange: @unchecked Sendable {
         return MHD_queue_response(connection, UInt32(prepared.status), prepared.handle)
     }
 
-    private func prepare(_ response: HTTPResponse) -> PreparedResponse? {
+    private func prepare(_ response: HTTPResponse) -> LibraryResponse? {
+        let id = (name: RequestID.header, value: request.id)
         switch response.content {
         case .prepared(let prepared):
             // It is for requests without a body.
-            return isChunked ? nil : prepared
+            guard !isChunked else { return nil }
+            answered = prepared.body.count
+            return LibraryResponse(status: prepared.status, headers: prepared.headers + response.headers + [id], body: prepared.body)
         case .bytes(let bytes):
-            let headers = isChunked ? response.headers + [("Connection", "close")] : response.headers
-            return PreparedResponse(status: response.status, headers: headers, body: bytes)
+            answered = bytes.count
+            let headers = response.headers + [id] + (isChunked ? [("Connection", "close")] : [])
+            return LibraryResponse(status: response.status, headers: headers, body: SharedBytes(bytes))
         case .stream(let stream):
             stream.attach(connection)
-            return PreparedResponse(status: response.status, headers: response.headers, stream: stream)
+            answered = stream.length.map { Int(clamping: $0) }
+            return LibraryResponse(status: response.status, headers: response.headers + [id], stream: stream)
         case .upgrade(let handover):
             // The owner's duplicate; over TLS also both ends of the pair between which the library decrypts, and its own.
             let more = request.isSecure ? 3 : 1
@@ -291,7 +296,7 @@ final class HTTPExchange: @unchecked Sendable {
             }
             entry.took(more: more)
             entry.upgraded()
-            return server.upgradeResponse(headers: response.headers, handover: handover)
+            return server.upgradeResponse(headers: response.headers + [id], handover: handover)
         }
     }
 }

@@ -1,3 +1,4 @@
+public import Descriptors
 internal import SimpleXCrypto
 
 /// One request as the client sent it, copied out of the HTTP library.
@@ -17,10 +18,13 @@ public struct HTTPRequest: Sendable {
     public var isSecure: Bool
     /// Names this request in logs and problem documents.
     public var id: String
+    /// Where its connection comes from: a client or a proxy.
+    public var address: SourceAddress?
+    public let trace = RequestTrace()
 
     public init(
         method: String, path: String, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)] = [], body: [UInt8] = [], isSecure: Bool = false, id: String = ""
+        headers: [(name: String, value: String)] = [], body: [UInt8] = [], isSecure: Bool = false, id: String = "", address: SourceAddress? = nil
     ) {
         self.method = method
         self.path = path
@@ -29,6 +33,7 @@ public struct HTTPRequest: Sendable {
         self.body = HTTPBody(body)
         self.isSecure = isSecure
         self.id = id
+        self.address = address
     }
 
     /// The first value of a header field; `name` is in lower case.

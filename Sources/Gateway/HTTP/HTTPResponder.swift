@@ -1,18 +1,15 @@
 /// The one right to answer a suspended request. The first answer counts.
 public struct HTTPResponder: Sendable {
-    let exchange: HTTPExchange
-    var change: (@Sendable (HTTPResponse) -> HTTPResponse)?
+    private let send: @Sendable (HTTPResponse) -> Void
 
-    public func respond(_ response: HTTPResponse) {
-        exchange.resume(with: change?(response) ?? response)
-    }
+    init(exchange: HTTPExchange) { send = { exchange.resume(with: $0) } }
+
+    init(_ send: @escaping @Sendable (HTTPResponse) -> Void) { self.send = send }
+
+    public func respond(_ response: HTTPResponse) { send(response) }
 
     func map(_ next: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPResponder {
-        let before = change
-        return HTTPResponder(exchange: exchange) { response in
-            let changed = next(response)
-            return before?(changed) ?? changed
-        }
+        HTTPResponder { [send] response in send(next(response)) }
     }
 }
 

@@ -23,7 +23,7 @@ public struct HTTPResponse: Sendable {
 
 public enum HTTPContent: Sendable {
     case bytes([UInt8])
-    /// A response made once and sent to many connections; its own status and headers are used.
+    /// A response made once and sent to many connections. Its own status is used, and its headers before those of the response.
     case prepared(PreparedResponse)
     /// Content of unknown length, written while the connection is open.
     case stream(HTTPStream)
@@ -66,6 +66,6 @@ public protocol HTTPService: Sendable {
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
     /// The answer to a request whose framing others may interpret differently.
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
-    /// Called when a request has been answered, with its duration in microseconds.
-    func finished(method: String, status: Int, microseconds: Int64)
+    /// Called when a request has been answered.
+    func finished(_ finished: FinishedRequest)
 }

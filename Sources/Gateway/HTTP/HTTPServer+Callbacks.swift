@@ -54,7 +54,9 @@ extension HTTPServer {
         case .CONNECTION_NOTIFY_STARTED:
             let address = sxgw_connection_address(connection).flatMap { SourceAddress($0) }
             server.limits.connections.opened(address)
-            let entry = server.watch.opened(sxgw_connection_socket(connection), from: address)
+            let credentials = server.credentials
+            if let credentials, let session = sxgw_connection_tls(connection) { credentials.use(in: session) }
+            let entry = server.watch.opened(sxgw_connection_socket(connection), from: address, with: credentials)
             slot.pointee = Unmanaged.passRetained(entry).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:
             guard let existing = slot.pointee else { return }
@@ -99,13 +101,15 @@ extension HTTPServer {
         return withExtendedLifetime(fields) {
             HTTPRequest(
                 method: String(cString: method), path: String(cString: url), query: fields.query, headers: fields.headers,
-                isSecure: configuration.tls != nil, id: nextRequestID())
+                isSecure: configuration.tls != nil,
+                id: RequestID.of(fields.headers.first { $0.name == "x-request-id" }?.value),
+                address: HTTPServer.entry(of: connection)?.address)
         }
     }
 
     func upgradeResponse(
         headers: [(name: String, value: String)], handover: @escaping @Sendable (UpgradedSocket) -> Void
-    ) -> PreparedResponse? {
+    ) -> LibraryResponse? {
         let pending = Unmanaged.passRetained(Handover(server: self, body: handover))
         let made = MHD_create_response_for_upgrade(
             { context, _, _, extra, extraSize, socket, handle in
@@ -123,7 +127,7 @@ extension HTTPServer {
             pending.release()
             return nil
         }
-        return PreparedResponse(adopting: made, status: 101, headers: headers)
+        return LibraryResponse(adopting: made, status: 101, headers: headers)
     }
 }
 

@@ -52,10 +52,11 @@ public final class HTTPServer: @unchecked Sendable {
     let lingering: LingeringClose
     let watch: ConnectionWatch
     private let daemon = Mutex<LibraryPointer?>(nil)
+    /// What new connections use; nil without TLS.
+    private let tls: Mutex<TLSCredentials?>
     private let waiting = Atomic<Int>(0)
     private let unanswered = Atomic<Int>(0)
     private let upgraded = Atomic<Int>(0)
-    private let requests = Atomic<UInt64>(0)
     private let quiesced = Atomic<Bool>(false)
     /// The socket that connections come from. The library closes it.
     private let listening: Int32
@@ -66,8 +67,14 @@ public final class HTTPServer: @unchecked Sendable {
     public static func start(
         _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits? = nil, group: any EventLoopGroup
     ) throws(HTTPServerError) -> HTTPServer {
+        let tls: TLSCredentials?
+        do throws(TLSCredentials.Unusable) {
+            tls = try configuration.tls.map { files throws(TLSCredentials.Unusable) in try TLSCredentials(key: files.key, certificate: files.certificate) }
+        } catch {
+            throw .badCertificate(error.description)
+        }
         let listening = try ListenSocket.open(host: configuration.host, port: configuration.port)
-        let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits(UnreadAnswers()), group: group, listening)
+        let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits(UnreadAnswers()), group: group, listening, tls)
         guard server.run() else {
             close(listening.descriptor)
             throw .cannotStart
@@ -77,8 +84,9 @@ public final class HTTPServer: @unchecked Sendable {
 
     private init(
         _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits, group: any EventLoopGroup,
-        _ socket: (descriptor: Int32, port: Int)
+        _ socket: (descriptor: Int32, port: Int), _ tls: TLSCredentials?
     ) {
+        self.tls = Mutex(tls)
         self.configuration = configuration
         self.service = service
         self.limits = limits
@@ -125,6 +133,17 @@ public final class HTTPServer: @unchecked Sendable {
         let handle = LibraryPointer(pointer: started)
         daemon.withLock { $0 = handle }
         return true
+    }
+
+    var credentials: TLSCredentials? { tls.withLock { $0 } }
+
+    /// Uses another certificate from the next connection on; open ones keep theirs.
+    /// - Parameters: PEM texts.
+    func reload(key: String, certificate: String) throws(TLSCredentials.Unusable) {
+        let new = try TLSCredentials(key: key, certificate: certificate)
+        tls.withLock { tls in
+            if tls != nil { tls = new }
+        }
     }
 
     /// Connections open now.
@@ -186,10 +205,6 @@ public final class HTTPServer: @unchecked Sendable {
 
     func upgradedSockets(_ change: Int) {
         upgraded.wrappingAdd(change, ordering: .acquiringAndReleasing)
-    }
-
-    func nextRequestID() -> String {
-        String(requests.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36)
     }
 }
 

@@ -8,7 +8,9 @@ public enum HTTPServerError: Error, Sendable, Equatable {
     case badAddress(String)
     case addressInUse(host: String, port: Int)
     case cannotBind(host: String, port: Int, reason: String)
-    /// The HTTP library did not start; certificate or key may not be usable.
+    /// The TLS certificate and key cannot be used, with the reason.
+    case badCertificate(String)
+    /// The HTTP library did not start.
     case cannotStart
 }
 

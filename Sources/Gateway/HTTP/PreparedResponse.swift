@@ -1,66 +1,51 @@
-internal import CMicrohttpd
+internal import Synchronization
 
-/// A complete response in the form of the HTTP library, made once and queued on any number of connections.
-///
-/// `@unchecked Sendable`: the library guards the reference count of a response with its own lock, and nothing is changed
-/// after `init`.
-public final class PreparedResponse: @unchecked Sendable {
+/// A complete response that is made once and sent to any number of clients.
+public final class PreparedResponse: Sendable {
+    private enum Packed: Sendable {
+        case unknown
+        case none
+        case some(PreparedResponse)
+    }
+
     let status: Int
-    let handle: OpaquePointer
+    let headers: [(name: String, value: String)]
+    let body: SharedBytes
     /// What its content counts for.
     let share: UnreadAnswers.Share?
+    private let packed = Mutex(Packed.unknown)
 
-    public convenience init?(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
-        self.init(status: status, headers: headers, body: body, share: nil)
-    }
-
-    convenience init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], share: UnreadAnswers.Share?) {
-        let made = body.withUnsafeBytes { bytes in
-            MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-        }
-        guard let made else { return nil }
-        self.init(adopting: made, status: status, headers: headers, share: share)
-    }
-
-    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)], share: UnreadAnswers.Share? = nil) {
-        self.share = share
-        self.handle = handle
+    init(status: Int, headers: [(name: String, value: String)], body: SharedBytes, share: UnreadAnswers.Share? = nil) {
         self.status = status
-        for header in headers {
-            // A name or value that the library refuses (a line break in it) is left out.
-            _ = MHD_add_response_header(handle, header.name, header.value)
-        }
-        // Bodies are never of another type than declared (`nosniff`), and by default only for the client that asked (`no-store`).
-        for header in PreparedResponse.common where !headers.contains(where: { $0.name == header.name }) {
-            _ = MHD_add_response_header(handle, header.name, header.value)
-        }
+        self.headers = headers
+        self.body = body
+        self.share = share
     }
 
-    private static let common = [(name: "X-Content-Type-Options", value: "nosniff"), (name: "Cache-Control", value: "no-store")]
+    public convenience init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.init(status: status, headers: headers, body: SharedBytes(body))
+    }
 
-    deinit { MHD_destroy_response(handle) }
-}
+    convenience init(status: Int, headers: [(name: String, value: String)], body: [UInt8], share: UnreadAnswers.Share?) {
+        self.init(status: status, headers: headers, body: SharedBytes(body), share: share)
+    }
 
-extension PreparedResponse {
-    /// A response whose content is written over time.
-    convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
-        let retained = Unmanaged.passRetained(stream)
-        let made = MHD_create_response_from_callback(
-            stream.length ?? UInt64.max, stream.length == nil ? 4096 : 32 << 10,
-            { context, _, buffer, capacity in
-                guard let context, let buffer else { return -1 }
-                return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue().read(into: buffer, capacity: capacity)
-            },
-            retained.toOpaque(),
-            { context in
-                guard let context else { return }
-                Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue().disconnected()
-            })
-        guard let made else {
-            retained.release()
-            return nil
+    /// The compressed form, which is made when it is first asked for; nil while nobody has, or where it is not smaller.
+    var compressed: PreparedResponse? {
+        if case .some(let response) = packed.withLock({ $0 }) { response } else { nil }
+    }
+
+    /// Whether it is known if there is a compressed form.
+    var isPacked: Bool { if case .unknown = packed.withLock({ $0 }) { false } else { true } }
+
+    /// Makes the compressed form. Takes milliseconds for large bodies, so not on the HTTP library's threads.
+    func pack() {
+        guard !isPacked else { return }
+        let made = ContentCoding.gzip(body.array).map {
+            PreparedResponse(status: status, headers: ContentCoding.compressedHeaders(headers), body: SharedBytes($0), share: share)
         }
-        self.init(adopting: made, status: status, headers: headers)
+        packed.withLock { packed in
+            if case .unknown = packed { packed = made.map(Packed.some) ?? .none }
+        }
     }
 }

@@ -1,56 +1,131 @@
 internal import Synchronization
 
-/// Counters in the text form of Prometheus.
+/// Counts of requests, by route.
+///
+/// The labels are templates of routes, methods and statuses, so that there are only so many of them, whatever is asked for.
 public final class Metrics: Sendable {
-    private struct Key: Hashable {
+    struct Key: Hashable {
+        let route: String
         let method: String
-        let status: Int
+    }
+
+    /// How long requests took.
+    private struct Durations {
+        var buckets: [UInt64]
+        var sum: Int64 = 0
+
+        init(_ bounds: [Int64]) { buckets = [UInt64](repeating: 0, count: bounds.count + 1) }
+
+        mutating func count(_ microseconds: Int64, _ bounds: [Int64]) {
+            buckets[bounds.firstIndex { microseconds <= $0 } ?? bounds.count] &+= 1
+            sum &+= microseconds
+        }
     }
 
     private struct State {
-        var requests: [Key: UInt64] = [:]
-        var buckets = [UInt64](repeating: 0, count: Metrics.bounds.count + 1)
-        var sum: Int64 = 0
-        var total: UInt64 = 0
+        var requests: [Key: [Int: UInt64]] = [:]
+        var answers: [Key: Durations] = [:]
+        var streams: [Key: Durations] = [:]
+        var bytes: UInt64 = 0
+        var refusedKeys: UInt64 = 0
     }
 
     /// Upper bounds in microseconds.
     private static let bounds: [Int64] = [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000]
+    /// Those of requests that follow something.
+    private static let streamBounds: [Int64] = [1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000]
     private let state = Mutex(State())
     private let started = WallClock.seconds()
 
     public init() {}
 
-    func count(method: String, status: Int, microseconds: Int64) {
+    /// - Parameter route: the template; nil for requests that have no route.
+    func count(method: String, route: String?, follows: Bool, status: Int, microseconds: Int64, bytes: Int?) {
         let known = HTTPMethod(rawValue: method) != nil || method == "HEAD" || method == "OPTIONS"
-        let key = Key(method: known ? method : "other", status: status)
-        let bucket = Metrics.bounds.firstIndex { microseconds <= $0 } ?? Metrics.bounds.count
+        let key = Key(route: route ?? "none", method: known ? method : "other")
         state.withLock { state in
-            state.requests[key, default: 0] &+= 1
-            state.buckets[bucket] &+= 1
-            state.sum &+= microseconds
-            state.total &+= 1
+            state.requests[key, default: [:]][status, default: 0] &+= 1
+            state.bytes &+= UInt64(max(0, bytes ?? 0))
+            if follows {
+                state.streams[key, default: Durations(Metrics.streamBounds)].count(microseconds, Metrics.streamBounds)
+            } else {
+                state.answers[key, default: Durations(Metrics.bounds)].count(microseconds, Metrics.bounds)
+            }
         }
     }
 
-    func text(counters: [(name: String, help: String, value: Int64)] = [], gauges: [(name: String, help: String, value: Int64)]) -> String {
-        let snapshot = state.withLock { ($0.requests, $0.buckets, $0.sum, $0.total) }
-        var out = "# HELP sxgw_http_requests_total Requests answered.\n# TYPE sxgw_http_requests_total counter\n"
-        for (key, count) in snapshot.0.sorted(by: { ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status) }) {
-            out += "sxgw_http_requests_total{method=\"\(key.method)\",status=\"\(key.status)\"} \(count)\n"
+    /// Somebody has come with a key or a ticket that is none.
+    func countRefusedKey() { state.withLock { $0.refusedKeys &+= 1 } }
+
+    func write(to text: inout MetricsText) {
+        let snapshot = state.withLock { $0 }
+        text.family("sxgw_http_requests_total", .counter, "Requests answered, by route, method and status.")
+        for (key, statuses) in snapshot.requests.sorted(by: { $0.key < $1.key }) {
+            for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
+                text.sample([("route", key.route), ("method", key.method), ("status", "\(status)")], count)
+            }
         }
-        out += "# HELP sxgw_http_request_seconds Time from header to the end of the answer.\n# TYPE sxgw_http_request_seconds histogram\n"
-        var cumulative: UInt64 = 0
-        for (bound, count) in zip(Metrics.bounds, snapshot.1) {
-            cumulative &+= count
-            out += "sxgw_http_request_seconds_bucket{le=\"\(Double(bound) / 1_000_000)\"} \(cumulative)\n"
+        text.family("sxgw_http_request_seconds", .histogram, "Time from header to the end of the answer, without streams and long polls.")
+        write(snapshot.answers, Metrics.bounds, to: &text)
+        text.family("sxgw_http_stream_seconds", .histogram, "How long streams, sockets and long polls were open.")
+        write(snapshot.streams, Metrics.streamBounds, to: &text)
+        text.value("sxgw_http_response_bytes_total", .counter, "Bytes of contents sent, without streams.", Int64(clamping: snapshot.bytes))
+        text.value("sxgw_http_refused_keys_total", .counter, "Requests with a key or ticket that is not valid.", Int64(clamping: snapshot.refusedKeys))
+        text.value("process_start_time_seconds", .gauge, "Start of the process.", started)
+    }
+
+    private func write(_ durations: [Key: Durations], _ bounds: [Int64], to text: inout MetricsText) {
+        for (key, one) in durations.sorted(by: { $0.key < $1.key }) {
+            let labels = [("route", key.route), ("method", key.method)]
+            var cumulative: UInt64 = 0
+            for (bound, count) in zip(bounds, one.buckets) {
+                cumulative &+= count
+                text.sample(suffix: "_bucket", labels + [("le", "\(Double(bound) / 1_000_000)")], cumulative)
+            }
+            let total = one.buckets.reduce(0, &+)
+            text.sample(suffix: "_bucket", labels + [("le", "+Inf")], total)
+            text.sample(suffix: "_sum", labels, Double(one.sum) / 1_000_000)
+            text.sample(suffix: "_count", labels, total)
         }
-        out += "sxgw_http_request_seconds_bucket{le=\"+Inf\"} \(snapshot.3)\n"
-        out += "sxgw_http_request_seconds_sum \(Double(snapshot.2) / 1_000_000)\nsxgw_http_request_seconds_count \(snapshot.3)\n"
-        out += "# HELP process_start_time_seconds Start of the process.\n# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds \(started)\n"
-        for (type, values) in [("counter", counters), ("gauge", gauges)] {
-            for value in values { out += "# HELP \(value.name) \(value.help)\n# TYPE \(value.name) \(type)\n\(value.name) \(value.value)\n" }
+    }
+}
+
+extension Metrics.Key: Comparable {
+    static func < (left: Metrics.Key, right: Metrics.Key) -> Bool { (left.route, left.method) < (right.route, right.method) }
+}
+
+/// The text form of Prometheus, version 0.0.4.
+struct MetricsText {
+    enum Kind: String { case counter, gauge, histogram }
+
+    private(set) var text = ""
+    private var name = ""
+
+    mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// A sample of the family that was begun last.
+    mutating func sample(suffix: String = "", _ labels: [(String, String)] = [], _ value: some LosslessStringConvertible) {
+        let list = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
+        text += "\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
+    }
+
+    /// A family of one sample.
+    mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
+        family(name, kind, help)
+        sample([], value)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { out, character in
+            switch character {
+            case "\\": out += "\\\\"
+            case "\"": out += "\\\""
+            case "\n": out += "\\n"
+            default: out.append(character)
+            }
         }
-        return out
     }
 }

@@ -3,11 +3,11 @@ internal import JSON
 /// The contract as served at `/openapi.json`. It is built on the first request.
 enum OpenAPIDocument {
     static let response: HTTPResponse = {
-        guard let document = ContractReader.read(ContractText.yaml),
-            let prepared = PreparedResponse(
-                status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")], body: document.encoded())
-        else { return HTTPResponse(status: 500) }
-        return HTTPResponse(content: .prepared(prepared))
+        guard let document = ContractReader.read(ContractText.yaml) else { return HTTPResponse(status: 500) }
+        return HTTPResponse(
+            content: .prepared(
+                PreparedResponse(
+                    status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")], body: document.encoded())))
     }()
 }
 

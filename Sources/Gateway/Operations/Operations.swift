@@ -1,3 +1,5 @@
+internal import ChatCore
+
 /// Routes about the gateway itself: health, metrics, contract.
 enum Operations {
     static let routes: [Route] = [
@@ -8,38 +10,15 @@ enum Operations {
             let services = context.services
             guard services.core.isReady else {
                 let isLocked = services.store == nil && services.stores?.first != nil
-                throw isLocked ? ProblemDetails(.storeLocked) : ProblemDetails(.unavailable, "The core does not run.")
+                throw isLocked ? ProblemDetails(.storeLocked) : ProblemDetails(.unavailable, "The databases are not open.")
             }
+            guard services.core.isRunning else { throw ProblemDetails(.unavailable, "The chat is stopped.") }
             return .now(HTTPResponse(text: "ok\n"))
         },
         Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
             let services = context.services
-            let readers = services.events.readers
-            // The resident set is read from a file, so not here.
-            return .later {
-                var gauges: [(name: String, help: String, value: Int64)] = [
-                    ("sxgw_ready", "1 when the core runs.", services.core.isReady ? 1 : 0),
-                    ("sxgw_event_waiters", "Long polls that wait.", Int64(readers.waiters)),
-                    ("sxgw_event_streams", "Event streams and sockets.", Int64(readers.streams)),
-                    ("sxgw_journal_latest", "Number of the newest event.", Int64(clamping: services.events.latest)),
-                ]
-                let commits = services.core.commits
-                let counters: [(name: String, help: String, value: Int64)] = [
-                    ("sxgw_chat_commits_total", "Synced transactions of the chat database since it was opened.", Int64(commits.chat)),
-                    ("sxgw_agent_commits_total", "Synced transactions of the agent's database since it was opened.", Int64(commits.agent)),
-                ]
-                // Figures of the whole process, with all its stores, are given only for the first store.
-                if services.isOfFirst {
-                    let stores = services.stores?.others ?? []
-                    gauges += [
-                        ("sxgw_stores", "Stores besides the first.", Int64(stores.count)),
-                        ("sxgw_stores_unlocked", "Those of them that are unlocked.", Int64(stores.count { $0.opened != nil })),
-                        ("process_resident_memory_bytes", "Resident memory.", ProcessMemory.resident()),
-                    ]
-                }
-                let text = services.metrics.text(counters: counters, gauges: gauges)
-                return HTTPResponse(text: text, type: "text/plain; version=0.0.4; charset=utf-8")
-            }
+            // Files are read, so not here.
+            return .later { HTTPResponse(text: services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
         },
         Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
@@ -48,4 +27,70 @@ enum Operations {
             .later { ReferencePage.response }
         },
     ]
+
+    /// Paths that probes ask for, of this server by whatever name or address they know.
+    static let probes: Set<String> = ["/livez", "/readyz"]
+}
+
+extension GatewayServices {
+    fileprivate func metricsText() -> String {
+        var text = MetricsText()
+        text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
+        text.sample([("version", CoreVersion.text), ("swift", swiftVersion)], 1)
+        text.value("sxgw_ready", .gauge, "1 when the databases are open and the chat runs.", core.isReady && core.isRunning ? 1 : 0)
+        metrics.write(to: &text)
+        writeEvents(to: &text)
+        writeNetwork(core.networkFigures, to: &text)
+        let commits = core.commits
+        text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
+        text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
+        // Figures of the whole process, with all its stores, are given only for the first store.
+        if isOfFirst { writeProcess(to: &text) }
+        return text.text
+    }
+
+    private func writeEvents(to text: inout MetricsText) {
+        let readers = events.readers
+        text.value("sxgw_event_waiters", .gauge, "Long polls that wait.", readers.waiters)
+        text.value("sxgw_event_streams", .gauge, "Event streams and sockets.", readers.streams)
+        text.value("sxgw_journal_latest", .gauge, "Number of the newest event.", events.latest)
+        text.value("sxgw_journal_oldest", .gauge, "Number of the oldest event that is kept.", events.source.oldest)
+        text.value("sxgw_events_total", .counter, "Events since the journal began.", events.latest)
+    }
+
+    private func writeNetwork(_ figures: NetworkFigures, to text: inout MetricsText) {
+        text.family("sxgw_relay_sessions", .gauge, "Sessions with relays, by state.")
+        text.sample([("state", "connected")], figures.connectedRelays)
+        text.sample([("state", "connecting")], figures.connectingRelays)
+        text.sample([("state", "failed")], figures.failedRelays)
+        text.family("sxgw_queues", .gauge, "Queues from which messages are received: those that are subscribed to, and those that are to be.")
+        text.sample([("state", "subscribed")], figures.subscribedQueues)
+        text.sample([("state", "pending")], figures.pendingQueues)
+        text.value("sxgw_outboxes", .gauge, "Connections with messages that are being sent or wait to be sent.", figures.outboxes)
+        text.value("sxgw_outboxes_late", .gauge, "Those whose messages have waited for more than a minute.", figures.lateOutboxes)
+        text.value("sxgw_outbox_oldest_seconds", .gauge, "Age of the oldest message that a relay has not taken; 0 when none waits.", figures.oldestWaiting)
+    }
+
+    private func writeProcess(to text: inout MetricsText) {
+        let stores = self.stores?.others ?? []
+        text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
+        text.value("sxgw_stores_unlocked", .gauge, "Those of them that are unlocked.", stores.count { $0.opened != nil })
+        text.value("sxgw_unread_answer_bytes", .gauge, "Answers that wait for clients to read them.", answers.bytes)
+        let process = ProcessFigures.now()
+        text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
+        text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)
+        text.value("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
+        text.value("process_max_fds", .gauge, "Limit of open file descriptors.", process.maxDescriptors)
+        text.value("process_threads", .gauge, "Threads.", process.threads)
+    }
+
+    private var swiftVersion: String {
+        #if compiler(>=6.4)
+            "6.4 or newer"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
 }

@@ -4,10 +4,8 @@ internal import SimpleXCrypto
 /// The contract as a page to read and search, at `/docs`. It is built on the first request, and loads nothing else.
 enum ReferencePage {
     static let response: HTTPResponse = {
-        guard let contract = ContractReader.read(ContractText.yaml),
-            let prepared = PreparedResponse(status: 200, headers: headers, body: Array(page(contract).utf8))
-        else { return HTTPResponse(status: 500) }
-        return HTTPResponse(content: .prepared(prepared))
+        guard let contract = ContractReader.read(ContractText.yaml) else { return HTTPResponse(status: 500) }
+        return HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: headers, body: Array(page(contract).utf8))))
     }()
 
     private static let headers: [(name: String, value: String)] = [

@@ -24,7 +24,7 @@ extension Files {
             // It is looked at by browsers only as what it is said to be, and nothing in it is run.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
         ]
-        if request.header("if-none-match", contains: tag) || request.header("if-none-match") == "*" {
+        if request.hasCurrent(tag) {
             return HTTPResponse(status: 304, headers: headers.filter { $0.0 == "ETag" || $0.0 == "Cache-Control" })
         }
         // A range of other contents than the client has the rest of is of no use.

@@ -52,7 +52,7 @@ enum Sessions {
         try context.withSession { model, id throws(ProblemDetails) in
             let session = try await model.session(id)
             let tag = "\"\(session.feed.log.cursor)\""
-            guard context.request.header("if-none-match") != tag else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
+            guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             return try answer(session)
         }
     }

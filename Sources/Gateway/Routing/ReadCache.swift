@@ -35,8 +35,6 @@ final class ReadCache: Sendable {
 
 extension RouteContext {
     func cached(_ run: @escaping @Sendable () async -> HTTPResponse) -> HTTPReply {
-        // The answer to a browser of another origin has header fields of its own, so it is not shared.
-        guard request.header("origin") == nil else { return .later(run) }
         let target = request.query.reduce(into: request.path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
         let revision = services.core.revision
         if services.core.isReady, let answer = services.cache.answer(target, at: revision) {
@@ -45,9 +43,8 @@ extension RouteContext {
         let services = services
         return .later {
             let response = await run()
-            guard response.status == 200, case .bytes(let body) = response.content,
-                let prepared = PreparedResponse(status: 200, headers: response.headers, body: body, share: response.share)
-            else { return response }
+            guard response.status == 200, case .bytes(let body) = response.content else { return response }
+            let prepared = PreparedResponse(status: 200, headers: response.headers, body: body, share: response.share)
             services.cache.keep(prepared, size: body.count, for: target, at: revision)
             return HTTPResponse(content: .prepared(prepared))
         }

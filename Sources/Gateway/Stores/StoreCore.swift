@@ -19,6 +19,8 @@ final class StoreCore: GatewayCore {
     var ending: StreamEnd? { state.withLock { $0.ending } }
 
     var isReady: Bool { ending == nil && core.isReady }
+    var isRunning: Bool { ending == nil && core.isRunning }
+    var networkFigures: NetworkFigures { core.networkFigures }
     var eventSource: any EventSource { core.eventSource }
     var networkInfo: UserNetworkInfo { core.networkInfo }
     var isEncrypted: Bool { core.isEncrypted }

@@ -92,7 +92,8 @@ struct Served {
 
     @discardableResult
     static func run<T>(
-        _ change: (inout GatewayConfiguration) -> Void = { _ in }, _ body: (Served) async throws -> T
+        _ change: (inout GatewayConfiguration) -> Void = { _ in },
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ body: (Served) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -101,7 +102,7 @@ struct Served {
         change(&configuration)
         let core = MemoryCore()
         let server = try await GatewayServer.start(
-            configuration, core: core, group: MultiThreadedEventLoopGroup.singleton, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration, core: core, group: MultiThreadedEventLoopGroup.singleton, log: log)
         let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
             let result = try await body(Served(port: server.port, terminalPort: server.terminalPort, key: key, folder: folder.path, core: core))

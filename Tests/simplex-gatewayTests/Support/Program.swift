@@ -102,6 +102,18 @@ final class Program: Sendable {
         }
     }
 
+    /// Waits for a line of standard error that has a text in it.
+    @discardableResult
+    func error(with text: String) async throws -> String {
+        while true {
+            let (errors, isClosed) = state.withLock { ($0.text[.errors] ?? [], $0.closed.contains(.errors)) }
+            let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
+            if isClosed { throw Unexpected(description: "no \(text): \(String(decoding: errors, as: UTF8.self))") }
+            await change { ($0.text[.errors] ?? []).count > errors.count || $0.closed.contains(.errors) }
+        }
+    }
+
     func signal(_ number: Int32) { kill(identifier, number) }
 
     /// Waits until the process has ended. A signal's number is told as 1000 and more.

@@ -1,0 +1,61 @@
+internal import CMicrohttpd
+
+/// A response in the form of the HTTP library, for one request.
+///
+/// `@unchecked Sendable`: the library guards the reference count of a response with its own lock, and nothing is changed after `init`.
+final class LibraryResponse: @unchecked Sendable {
+    let status: Int
+    let handle: OpaquePointer
+
+    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)]) {
+        self.handle = handle
+        self.status = status
+        for header in headers {
+            // A name or value that the library refuses (a line break in it) is left out.
+            _ = MHD_add_response_header(handle, header.name, header.value)
+        }
+        // Bodies are never of another type than declared (`nosniff`), and by default only for the client that asked (`no-store`).
+        for header in LibraryResponse.common where !headers.contains(where: { $0.name == header.name }) {
+            _ = MHD_add_response_header(handle, header.name, header.value)
+        }
+    }
+
+    private static let common = [(name: "X-Content-Type-Options", value: "nosniff"), (name: "Cache-Control", value: "no-store")]
+
+    deinit { MHD_destroy_response(handle) }
+}
+
+extension LibraryResponse {
+    /// A response whose content the library reads where it is, for as long as it needs it.
+    convenience init?(status: Int, headers: [(name: String, value: String)], body: SharedBytes) {
+        let retained = Unmanaged.passRetained(body)
+        let made = MHD_create_response_from_buffer_with_free_callback_cls(
+            body.count, body.start, { context in if let context { Unmanaged<SharedBytes>.fromOpaque(context).release() } }, retained.toOpaque())
+        guard let made else {
+            retained.release()
+            return nil
+        }
+        self.init(adopting: made, status: status, headers: headers)
+    }
+
+    /// A response whose content is written over time.
+    convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
+        let retained = Unmanaged.passRetained(stream)
+        let made = MHD_create_response_from_callback(
+            stream.length ?? UInt64.max, stream.length == nil ? 4096 : 32 << 10,
+            { context, _, buffer, capacity in
+                guard let context, let buffer else { return -1 }
+                return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue().read(into: buffer, capacity: capacity)
+            },
+            retained.toOpaque(),
+            { context in
+                guard let context else { return }
+                Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue().disconnected()
+            })
+        guard let made else {
+            retained.release()
+            return nil
+        }
+        self.init(adopting: made, status: status, headers: headers)
+    }
+}

@@ -1,0 +1,20 @@
+/// Bytes that many answers send from one place in memory.
+///
+/// `@unchecked Sendable`: nothing is changed after `init`.
+final class SharedBytes: @unchecked Sendable {
+    let start: UnsafeMutableRawPointer
+    let count: Int
+
+    init(_ bytes: [UInt8]) {
+        count = bytes.count
+        start = .allocate(byteCount: max(count, 1), alignment: 1)
+        bytes.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            start.copyMemory(from: source, byteCount: bytes.count)
+        }
+    }
+
+    deinit { start.deallocate() }
+
+    var array: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
+}

@@ -1,0 +1,42 @@
+internal import CMicrohttpd
+
+/// A certificate chain and its key, as the TLS library holds them.
+///
+/// `@unchecked Sendable`: nothing is changed after `init`, and the library only reads it.
+final class TLSCredentials: @unchecked Sendable {
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let handle: gnutls_certificate_credentials_t
+
+    /// - Parameters: PEM texts.
+    /// - Throws: when they cannot be read, or the key is not the certificate's.
+    init(key: String, certificate: String) throws(Unusable) {
+        var made: gnutls_certificate_credentials_t?
+        let begun = gnutls_certificate_allocate_credentials(&made)
+        guard begun >= 0, let made else { throw Unusable(description: TLSCredentials.reason(begun)) }
+        var key = Array(key.utf8), certificate = Array(certificate.utf8)
+        let result = certificate.withUnsafeMutableBufferPointer { certificate in
+            key.withUnsafeMutableBufferPointer { key in
+                var first = gnutls_datum_t(data: certificate.baseAddress, size: UInt32(clamping: certificate.count))
+                var second = gnutls_datum_t(data: key.baseAddress, size: UInt32(clamping: key.count))
+                return gnutls_certificate_set_x509_key_mem(made, &first, &second, GNUTLS_X509_FMT_PEM)
+            }
+        }
+        guard result >= 0 else {
+            gnutls_certificate_free_credentials(made)
+            throw Unusable(description: TLSCredentials.reason(result))
+        }
+        handle = made
+    }
+
+    deinit { gnutls_certificate_free_credentials(handle) }
+
+    /// Makes a session use them, before its handshake. They must live as long as the session.
+    func use(in session: gnutls_session_t) {
+        _ = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(handle))
+    }
+
+    private static func reason(_ code: Int32) -> String { gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+}

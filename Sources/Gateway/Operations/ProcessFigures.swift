@@ -1,0 +1,27 @@
+internal import Files
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What the system knows of the process. Reads files, so not on a thread that others wait for.
+struct ProcessFigures {
+    var cpuSeconds: Double = 0
+    var openDescriptors: Int64 = 0
+    var maxDescriptors: Int64 = 0
+    var threads: Int64 = 0
+
+    static func now() -> ProcessFigures {
+        var figures = ProcessFigures()
+        var usage = rusage()
+        if getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 {
+            func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
+            figures.cpuSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        }
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { figures.maxDescriptors = Int64(clamping: limit.rlim_cur) }
+        figures.openDescriptors = Int64(DiskFiles.entries("/proc/self/fd").count)
+        figures.threads = Int64(DiskFiles.entries("/proc/self/task").count)
+        return figures
+    }
+}

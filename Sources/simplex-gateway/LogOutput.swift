@@ -1,0 +1,164 @@
+import Concurrency
+import Files
+import Glibc
+import Logging
+import Synchronization
+
+/// How lines of the log are written.
+enum LogFormat: String { case text, json }
+
+/// Writes log lines to standard error from a thread of its own, so that nobody who logs waits for a slow reader. When too much waits, further lines are
+/// dropped, and their number is logged.
+final class LogOutput: Sendable {
+    static let standardError = LogOutput(descriptor: STDERR_FILENO)
+
+    private struct State {
+        var pending: [UInt8] = []
+        var dropped = 0
+        var writes = false
+    }
+
+    /// Bytes that may wait.
+    private let capacity: Int
+    private let descriptor: Int32
+    private let state = Mutex(State())
+    private let writing = Mutex(())
+
+    init(descriptor: Int32, capacity: Int = 1 << 20) {
+        self.descriptor = descriptor
+        self.capacity = capacity
+    }
+
+    func append(_ line: [UInt8]) {
+        let begins = state.withLock { state in
+            guard state.pending.count + line.count <= capacity else {
+                state.dropped += 1
+                return false
+            }
+            state.pending += line
+            defer { state.writes = true }
+            return !state.writes
+        }
+        if begins { BlockingThread.run { self.drain() } }
+    }
+
+    /// Returns when all that was appended before is written.
+    func flush() { drain() }
+
+    private func drain() {
+        writing.withLock { _ in
+            while true {
+                let (bytes, dropped) = state.withLock { state -> ([UInt8], Int) in
+                    defer {
+                        state.pending = []
+                        state.dropped = 0
+                    }
+                    if state.pending.isEmpty, state.dropped == 0 { state.writes = false }
+                    return (state.pending, state.dropped)
+                }
+                if bytes.isEmpty, dropped == 0 { return }
+                write(bytes)
+                if dropped > 0 { write(Array("\(dropped) log lines dropped: nobody reads fast enough\n".utf8)) }
+            }
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// One line for each event: `time level label: message name=value …`, or a JSON object.
+struct LineLogHandler: LogHandler {
+    let label: String
+    let format: LogFormat
+    let output: LogOutput
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    init(label: String, format: LogFormat, level: Logger.Level, output: LogOutput = .standardError) {
+        self.label = label
+        self.format = format
+        self.output = output
+        logLevel = level
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
+        let line = LogLine(time: LogLine.now(), level: event.level, label: label, message: "\(event.message)", fields: fields)
+        output.append(Array((format == .json ? line.json : line.text).utf8) + [UInt8(ascii: "\n")])
+    }
+}
+
+/// What one line says.
+struct LogLine {
+    let time: String
+    let level: Logger.Level
+    let label: String
+    let message: String
+    let fields: [(String, String)]
+
+    /// UTC, in microseconds: the order of the texts is that of the times.
+    static func now() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var parts = tm()
+        gmtime_r(&now.tv_sec, &parts)
+        return "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(Int(parts.tm_mon) + 1, 2))-\(padded(Int(parts.tm_mday), 2))T"
+            + "\(padded(Int(parts.tm_hour), 2)):\(padded(Int(parts.tm_min), 2)):\(padded(Int(parts.tm_sec), 2)).\(padded(now.tv_nsec / 1000, 6))Z"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    var text: String {
+        // What has spaces or looks like a value is quoted, so that a line cannot be made to say something else.
+        let pairs = fields.map { " \($0.0)=\(Self.isPlain($0.1) ? $0.1 : Self.quoted($0.1))" }.joined()
+        return "\(time) \(level) \(label): \(Self.isLine(message) ? message : Self.quoted(message))\(pairs)"
+    }
+
+    var json: String {
+        let own = [("time", time), ("level", level.rawValue), ("logger", label), ("message", message)]
+        let names = Set(own.map(\.0))
+        let all = own + fields.map { (names.contains($0.0) ? "field_\($0.0)" : $0.0, $0.1) }
+        return "{" + all.map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }.joined(separator: ",") + "}"
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x80 }
+    }
+
+    private static func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+
+    /// As a JSON string.
+    private static func quoted(_ text: String) -> String {
+        var out = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": out += "\\\""
+            case "\\": out += "\\\\"
+            case "\n": out += "\\n"
+            case "\r": out += "\\r"
+            case "\t": out += "\\t"
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out + "\""
+    }
+}

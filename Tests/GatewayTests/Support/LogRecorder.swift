@@ -1,0 +1,38 @@
+import Logging
+import Synchronization
+
+/// Keeps what is logged.
+final class LogRecorder: Sendable {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let message: String
+        let fields: [String: String]
+
+        var text: String { "\(level) \(message) \(fields)" }
+    }
+
+    private let kept = Mutex<[Line]>([])
+
+    var lines: [Line] { kept.withLock { $0 } }
+
+    /// - Parameter level: the least that is logged.
+    func logger(_ level: Logger.Level = .debug) -> Logger {
+        Logger(label: "test") { _ in Handler(recorder: self, logLevel: level) }
+    }
+
+    private struct Handler: LogHandler {
+        let recorder: LogRecorder
+        var logLevel: Logger.Level
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let fields = (event.metadata ?? [:]).mapValues { "\($0)" }
+            recorder.kept.withLock { $0.append(Line(level: event.level, message: "\(event.message)", fields: fields)) }
+        }
+    }
+}

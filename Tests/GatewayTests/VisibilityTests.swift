@@ -1,0 +1,162 @@
+import ChatCore
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("What operators see", .overSockets)
+struct VisibilityTests {
+    private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
+
+    @Test("probes are answered under any name, and not ready while the chat is stopped")
+    func probes() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let probe = try await HTTPClient.connect(port: gateway.port)
+            for path in ["/livez", "/readyz"] {
+                #expect(try await probe.call("GET", path, headers: [("Host", "10.1.2.3:5524")]).status == 200)
+                #expect(try await probe.call("GET", path, headers: [("Host", "a b")]).status == 400)
+            }
+            #expect(try await probe.call("GET", "/v1/users", headers: [("Host", "10.1.2.3:5524")]).status == 421)
+            #expect(try await client.call("GET", "/metrics").text.contains("sxgw_ready 1\n"))
+            #expect(try await client.call("POST", "/v1/core/stop").status == 200)
+            let stopped = try await probe.call("GET", "/readyz", headers: [("Host", "10.1.2.3")])
+            #expect(stopped.status == 503)
+            #expect(try stopped.json["code"] == "unavailable")
+            #expect(try await probe.call("GET", "/livez").status == 200)
+            #expect(try await client.call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
+            #expect(try await client.call("POST", "/v1/core/start").status == 200)
+            #expect(try await probe.call("GET", "/readyz").status == 200)
+        }
+    }
+
+    @Test("every answer has a request id: the client's own where it is harmless, else a random one, which problems repeat")
+    func requestIDs() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            var seen: Set<String> = []
+            for path in ["/livez", "/v1/users", "/v1/users", "/v1/none", "/v1/users/\(user)/model", "/openapi.json", "/metrics", "/v1/events"] {
+                let answer = try await client.call("GET", path)
+                let id = try #require(answer.header("x-request-id"), "\(path)")
+                #expect(id.wholeMatch(of: Self.made) != nil && seen.insert(id).inserted)
+                #expect(try await client.call("GET", path, headers: [("X-Request-Id", "abc-1/2:3")]).header("x-request-id") == "abc-1/2:3", "\(path)")
+            }
+            let none = try await client.call("GET", "/v1/none", headers: [("X-Request-Id", "mine")])
+            #expect(try none.json["requestId"] == "mine")
+            let refused = try await HTTPClient.connect(port: gateway.port).call("GET", "/v1/users")
+            #expect(try refused.json["requestId"]?.stringValue == refused.header("x-request-id"))
+            let long = String(repeating: "a", count: 128)
+            #expect(try await client.call("GET", "/livez", headers: [("X-Request-Id", long)]).header("x-request-id") == long)
+            for hostile in [long + "a", "", "a b", "a\"b", "<script>", "a,b", "é", "a;b"] {
+                let id = try #require(try await client.call("GET", "/livez", headers: [("X-Request-Id", hostile)]).header("x-request-id"))
+                #expect(id.wholeMatch(of: Self.made) != nil, "\(hostile)")
+            }
+            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("X-Request-Id", "stream-1")])
+            #expect(try await client.head().headers.contains { $0.name == "x-request-id" && $0.value == "stream-1" })
+        }
+    }
+
+    @Test("each request has a line in the log, with its key's id, and without query, key and ticket; a refused key has one more")
+    func accessLog() async throws {
+        let recorder = LogRecorder()
+        try await Served.run(log: recorder.logger()) { served in
+            let client = try await served.client()
+            _ = try await client.call("GET", "/v1/events?limit=7", headers: [("X-Request-Id", "one")])
+            let ticket = try #require(try await client.call("POST", "/v1/events/tickets").json["ticket"]?.stringValue)
+            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)", headers: [("X-Request-Id", "two")]).status == 200)
+            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)x", headers: [("X-Request-Id", "three")]).status == 401)
+            #expect(try await served.anonymous().call("GET", "/v1/\(served.key)/x", headers: [("X-Request-Id", "four")]).status == 404)
+            #expect(try await served.client(key: "sxgw_wrong").call("GET", "/v1/users", headers: [("X-Request-Id", "five")]).status == 401)
+            _ = try await client.call("GET", "/livez", headers: [("X-Request-Id", "six")])
+            func line(_ id: String, _ message: String = "request") async throws -> LogRecorder.Line {
+                var found: LogRecorder.Line?
+                try await eventually("\(id) is logged") {
+                    found = recorder.lines.first { $0.fields["requestId"] == id && $0.message == message }
+                    return found != nil
+                }
+                return try #require(found)
+            }
+            let one = try await line("one")
+            let key = try #require(try KeyFile(folder: served.folder).load().first?.id)
+            #expect(one.level == .info && one.fields["path"] == "/v1/events" && one.fields["route"] == "/v1/events" && one.fields["method"] == "GET")
+            #expect(one.fields["status"] == "200" && one.fields["key"] == key && one.fields["address"] == "127.0.0.1")
+            #expect(one.fields["ms"]?.wholeMatch(of: /[0-9]+\.[0-9]{3}/) != nil && Int(one.fields["bytes"] ?? "") != nil)
+            #expect(try await line("two").fields["key"] == key)
+            #expect(try await line("three").fields["key"] == nil)
+            #expect(try await line("four").fields["path"] == "/v1/(secret)/x")
+            #expect(try await line("four").fields["route"] == nil)
+            for id in ["three", "five"] {
+                let refusal = try await line(id, "a key or ticket was refused")
+                #expect(refusal.level == .warning && refusal.fields["address"] == "127.0.0.1")
+            }
+            #expect(try await line("six").level == .debug)
+            for text in recorder.lines.map(\.text) { #expect(!text.contains("sxg") && !text.contains("limit")) }
+            #expect(try await client.call("GET", "/metrics").text.contains("sxgw_http_refused_keys_total 2\n"))
+        }
+    }
+
+    @Test("metrics are by template of the route: what clients make up makes no labels, and what is followed is apart")
+    func metrics() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            for id in 1...20 { _ = try await client.call("GET", "/v1/users/\(user)/chats/direct/\(id)") }
+            for path in ["/made", "/up/%22%0Ax", "/v1/users/1/nothing"] { _ = try await client.call("GET", path) }
+            _ = try await client.call("BREW", "/livez")
+            _ = try await client.call("GET", "/v1/events?cursor=now&wait=0")
+            try await client.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
+            _ = try await client.head()
+            let reader = try await gateway.client()
+            let text = try await reader.call("GET", "/metrics").text
+            #expect(text.contains(#"sxgw_http_requests_total{route="/v1/users/{userId}/chats/{chatType}/{chatId}",method="GET",status="404"} 20"# + "\n"))
+            #expect(text.contains(#"sxgw_http_requests_total{route="none",method="GET",status="404"} 3"# + "\n"))
+            #expect(text.contains(#"method="other",status="405"} 1"# + "\n"))
+            #expect(text.contains(#"sxgw_http_request_seconds_bucket{route="/v1/users",method="POST",le="+Inf"} 1"# + "\n"))
+            #expect(text.contains(#"sxgw_http_stream_seconds_count{route="/v1/events",method="GET"} 1"# + "\n"))
+            #expect(!text.contains(#"sxgw_http_request_seconds_count{route="/v1/events""#))
+            #expect(!text.contains("made") && !text.contains("BREW"))
+            #expect(text.contains("sxgw_build_info{version=\"\(CoreVersion.text)\",swift="))
+            for name in ["process_cpu_seconds_total", "process_open_fds", "process_max_fds", "sxgw_queues{state=\"subscribed\"}", "sxgw_outboxes", "sxgw_events_total"] {
+                #expect(text.contains("\n\(name) "), "\(name)")
+            }
+            try checkForm(text)
+        }
+    }
+
+    /// Each family has one type, before its samples, and no sample is there twice.
+    private func checkForm(_ text: String) throws {
+        var families: Set<String> = []
+        var samples: Set<String> = []
+        var family = ""
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("# TYPE ") {
+                family = String(line.split(separator: " ")[2])
+                #expect(families.insert(family).inserted, "\(line)")
+            } else if !line.hasPrefix("#") {
+                let match = try #require(line.wholeMatch(of: /([a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)*\})?) ([0-9.e+-]+)/), "\(line)")
+                #expect(samples.insert(String(match.1)).inserted && line.hasPrefix(family), "\(line)")
+            }
+        }
+    }
+
+    @Test("relays and outboxes are in the metrics: a relay that is gone, and the message that waits for it")
+    func network() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            _ = try await client.post("/v1/users/1/connections/invitations", [:])
+            try await eventually("the queue is subscribed to") {
+                let text = try await client.call("GET", "/metrics").text
+                return text.contains("sxgw_queues{state=\"subscribed\"} 1\n") && text.contains("sxgw_relay_sessions{state=\"connected\"} 1\n")
+            }
+            await gateway.relay.stop()
+            try await eventually("the relay is missed") {
+                let text = try await client.call("GET", "/metrics").text
+                return text.contains("sxgw_queues{state=\"pending\"} 1\n") && text.contains("sxgw_relay_sessions{state=\"connected\"} 0\n")
+            }
+        }
+    }
+}
