@@ -34,9 +34,11 @@ import Testing
             journal.publish(events: samples.prefix(1).map(\.event), userId: 2)
             journal.publish(["hostConnected"])
             journal.publish(["agentConnsDeleted"], audience: .unbound)
-            let client = try await served.client()
+            var client = try await served.client()
+            client.checksAnswers = false
+            let reader = client
             func numbers(_ query: String) async throws -> [String] {
-                let page = try await client.call("GET", "/v1/events?\(query)").json
+                let page = try await reader.call("GET", "/v1/events?\(query)").json
                 #expect(page["cursor"] == "test-8", "\(query)")
                 return page["events"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
             }
@@ -57,7 +59,8 @@ import Testing
     @Test("a waiting long poll is answered by a wanted event only")
     func waits() async throws {
         try await Served.run { served in
-            let client = try await served.client()
+            var client = try await served.client()
+            client.checksAnswers = false
             try await client.send("GET", "/v1/events?wait=30&types=callEnded&cursor=now")
             try await served.client().waiters(1)
             served.core.journal.publish(["contactConnected"])

@@ -45,6 +45,6 @@ import Testing
 
     private func hasExample(_ schema: JSONValue) -> Bool {
         if let target = schema["$ref"].flatMap({ SchemaValidator(document: contract.document).resolve($0) }) { return hasExample(target) }
-        return schema["examples"] != nil || schema["anyOf"]?.arrayValue?.contains(where: hasExample) == true
+        return schema["examples"] != nil || schema["oneOf"]?.arrayValue?.contains(where: hasExample) == true
     }
 }

@@ -1,5 +1,5 @@
 extension ChatEvent {
-    /// The types of all events that are known here.
+    /// The types of the events that a core of this version emits; those of earlier versions are only read.
     public static let types: [String] = [
         "chatSuspended", "contactSwitch", "groupMemberSwitch", "contactRatchetSync", "groupMemberRatchetSync", "chatInfoUpdated", "newChatItems",
         "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction", "groupChatItemsDeleted", "chatItemsDeleted",
@@ -17,7 +17,6 @@ extension ChatEvent {
         "callOffer", "callAnswer", "callExtraInfo", "callEnded", "ntfMessage", "remoteHostSessionCode", "newRemoteHost", "remoteHostConnected",
         "remoteHostStopped", "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "contactPQEnabled", "contactDisabled",
         "connectionDisabled", "connectionInactive", "agentRcvQueuesDeleted", "agentConnsDeleted", "agentUserDeleted", "messageError", "chatErrors",
-        "timedAction", "customChatEvent", "remoteCtrlConnected", "chatError", "contactsMerged", "networkStatus", "networkStatuses", "connSubSummary",
-        "contactsDisconnected", "contactsSubscribed", "terminalEvent",
+        "timedAction", "customChatEvent", "remoteCtrlConnected", "chatError", "contactsMerged", "terminalEvent",
     ]
 }

@@ -54,7 +54,7 @@ struct ReferenceWriter {
     private func examples(_ value: JSONValue) -> [JSONValue] {
         if let example = value["example"] { return [example] }
         let schema = value["schema"].map(resolve)
-        return (schema?["anyOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
+        return (schema?["oneOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
     /// The schemas that have names.

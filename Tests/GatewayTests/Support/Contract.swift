@@ -6,9 +6,15 @@ import Testing
 /// `openapi.yaml`, against which the test clients hold every request and answer that they see.
 struct Contract: Sendable {
     let document: JSONValue
+    private let unions: [String: [String: JSONValue]]
     private let router = Router(RouteTable.all)
 
     static let served = Contract(document: ContractReader.read(ContractText.yaml) ?? .null)
+
+    init(document: JSONValue) {
+        self.document = document
+        unions = SchemaValidator.unions(of: document)
+    }
 
     struct Request: Sendable {
         let method: String
@@ -29,7 +35,7 @@ struct Contract: Sendable {
     func bodySchema(_ operation: JSONValue) -> JSONValue? { operation["requestBody"]?["content"]?["application/json"]?["schema"] }
 
     func violations(of value: JSONValue, by schema: JSONValue) -> [String] {
-        SchemaValidator(document: document).violations(of: value, by: schema)
+        SchemaValidator(document: document, unions: unions).violations(of: value, by: schema)
     }
 
     // MARK: Answers

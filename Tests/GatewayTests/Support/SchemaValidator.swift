@@ -6,6 +6,8 @@ import JSON
 struct SchemaValidator {
     /// Where `$ref` leads.
     let document: JSONValue
+    /// The branches of unions by the type that they are of, by reference to the union. Where a value names its type, only that branch is looked at.
+    var unions: [String: [String: JSONValue]] = [:]
 
     private static let checked: Set = [
         "$ref", "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "allOf", "not",
@@ -36,6 +38,9 @@ struct SchemaValidator {
         func branches() -> [[String]] { (argument.arrayValue ?? []).map { violations(of: value, by: $0, at: place) } }
         switch keyword {
         case "$ref":
+            if let branches = argument.stringValue.flatMap({ unions[$0] }), let branch = value["type"]?.stringValue.flatMap({ branches[$0] }) {
+                return violations(of: value, by: branch, at: place)
+            }
             guard let target = resolve(argument) else { return ["\(place): \(argument.text) leads nowhere"] }
             return violations(of: value, by: target, at: place)
         case "type":
@@ -44,12 +49,17 @@ struct SchemaValidator {
         case "enum": return unless(argument.arrayValue?.contains(value) == true, "is none of \(argument.text)")
         case "const": return unless(argument == value, "is not \(argument.text)")
         case "anyOf":
-            let branches = branches()
-            if branches.contains(where: \.isEmpty) { return [] }
-            // The branch that the value means is the one whose type it names; of others the one with the fewest complaints.
-            func distance(_ complaints: [String]) -> Int { complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0) }
-            return ["\(place) is none of anyOf"] + (branches.min { distance($0) < distance($1) } ?? [])
-        case "oneOf": return unless(branches().count(where: \.isEmpty) == 1, "is not exactly one of oneOf")
+            var branches: [[String]] = []
+            for branch in argument.arrayValue ?? [] {
+                let complaints = otherType(value, branch, place) ?? violations(of: value, by: branch, at: place)
+                if complaints.isEmpty { return [] }
+                branches.append(complaints)
+            }
+            return ["\(place) is none of anyOf"] + nearest(branches, place)
+        case "oneOf":
+            let branches = (argument.arrayValue ?? []).map { otherType(value, $0, place) ?? violations(of: value, by: $0, at: place) }
+            let count = branches.count(where: \.isEmpty)
+            return count == 1 ? [] : ["\(place) is not exactly one of oneOf"] + (count == 0 ? nearest(branches, place) : [])
         case "allOf": return branches().flatMap { $0 }
         case "not": return unless(!violations(of: value, by: argument, at: place).isEmpty, "is what it must not be")
         case "required":
@@ -81,6 +91,19 @@ struct SchemaValidator {
         }
     }
 
+    /// The complaints of the branch that the value means: the one whose type it names; of others the one with the fewest complaints.
+    private func nearest(_ branches: [[String]], _ place: String) -> [String] {
+        func distance(_ complaints: [String]) -> Int { complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0) }
+        return branches.min { distance($0) < distance($1) } ?? []
+    }
+
+    /// The complaint about a value that names another type than the branch is of: the rest of the branch need not be looked at.
+    private func otherType(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
+        let branch = branch["$ref"].flatMap(resolve) ?? branch
+        guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else { return nil }
+        return ["\(place).type is not \(wanted.text)"]
+    }
+
     /// The keywords of a schema and of those within it that are not checked.
     static func unchecked(in schema: JSONValue) -> Set<String> {
         var found: Set<String> = []
@@ -90,6 +113,19 @@ struct SchemaValidator {
             case "items", "additionalProperties", "not": found.formUnion(unchecked(in: argument))
             case "anyOf", "oneOf", "allOf": for branch in argument.arrayValue ?? [] { found.formUnion(unchecked(in: branch)) }
             default: if !checked.contains(keyword), !annotations.contains(keyword) { found.insert(keyword) }
+            }
+        }
+        return found
+    }
+
+    /// The named unions of a contract whose branches are named too.
+    static func unions(of document: JSONValue) -> [String: [String: JSONValue]] {
+        let validator = SchemaValidator(document: document)
+        var found: [String: [String: JSONValue]] = [:]
+        for (name, schema) in document["components"]?["schemas"]?.objectValue ?? JSONObject() {
+            for branch in schema["oneOf"]?.arrayValue ?? [] {
+                guard let branch = branch["$ref"].flatMap(validator.resolve), let type = branch["properties"]?["type"]?["const"]?.stringValue else { continue }
+                found["#/components/schemas/\(name)", default: [:]][type] = branch
             }
         }
         return found

@@ -1,0 +1,68 @@
+import ChatAPI
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// The events of the contract: a union by `type`.
+@Suite struct EventContractTests {
+    private let schemas = Contract.served.document["components"]?["schemas"]
+
+    /// The schemas of the union by the type that they are of.
+    private func byType() throws -> [String: JSONValue] {
+        var found: [String: JSONValue] = [:]
+        for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {
+            let schema = try #require(branch["$ref"].flatMap { SchemaValidator(document: Contract.served.document).resolve($0) })
+            if let type = schema["properties"]?["type"]?["const"]?.stringValue { found[type] = schema }
+        }
+        return found
+    }
+
+    @Test("every event that is emitted has a schema with its members and words for people, and there is none for others")
+    func complete() throws {
+        let described = try byType()
+        #expect(Set(described.keys) == Set(ChatEvent.types + ["redacted", "gap", "passed", "storeLocked", "storeDeleted"]))
+        for (type, schema) in described { #expect(schema["description"]?.stringValue?.hasSuffix(".") == true, "\(type)") }
+    }
+
+    @Test("the schemas have the members of the events of the core's interface")
+    func members() throws {
+        let described = try byType()
+        var count = 0
+        for event in try #require(Fixture.catalogue()["events"]?.arrayValue) {
+            let type = try #require(event["tag"]?.stringValue)
+            guard let schema = described[type], type != "terminalEvent" else { continue }
+            // `[name, type]`, or `[name, type, true]` for what may be absent.
+            let fields = try #require(event["fields"]?.arrayValue)
+            let names = fields.compactMap { $0[0]?.stringValue }
+            let needed = fields.filter { $0[2] != true }.compactMap { $0[0]?.stringValue }
+            count += 1
+            #expect(Set(schema["properties"]?.objectValue?.keys ?? []) == Set(names + ["type"]), "\(type)")
+            #expect(Set(schema["required"]?.arrayValue?.compactMap(\.stringValue) ?? []) == Set(needed + ["type"]), "\(type)")
+        }
+        #expect(count > 100)
+    }
+
+    @Test("all events that were recorded with the original are as the contract says")
+    func recorded() throws {
+        let described = try byType()
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/transcripts")
+        var seen: [String: Int] = [:]
+        var wrong: [String: String] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            // Recorded with version 6.4.5.
+            if file.hasPrefix("server-outage.") { continue }
+            for line in try Fixture.transcript(String(file.prefix { $0 != "." })) where line["dir"] == "event" {
+                guard let event = line["json"], let type = event["type"]?.stringValue, let schema = described[type] else { continue }
+                seen[type, default: 0] += 1
+                // Many are of the same kind, and each has much in it.
+                guard seen[type] ?? 0 <= 60 else { continue }
+                if let first = Contract.served.violations(of: event, by: schema).first { wrong[type] = "\(file): \(first)" }
+            }
+        }
+        #expect(seen.count > 50)
+        #expect(wrong.isEmpty, "\(wrong)")
+    }
+}
