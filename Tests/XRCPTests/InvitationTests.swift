@@ -27,8 +27,11 @@ struct InvitationTests {
                 versions: try #require(VersionRange(min: UInt16(range[0]), max: UInt16(range[1]))), app: try #require(vector.value["app"]),
                 time: Int64(try vector.int("ts")), sessionKey: session.publicKey, identityKey: identity.publicKey, dhKey: dh.publicKey)
             #expect(invitation.text == (try vector.text("uri")))
-            let signed = try invitation.signed(session: session, identity: identity)
+            let signed = try invitation.signed(session: session, identity: identity, form: .standard)
             #expect(signed == (try vector.text("signedUri")))
+            let newer = try invitation.signed(session: session, identity: identity)
+            #expect(newer != signed)
+            #expect(try Invitation(verifying: newer) == invitation)
             let read = try Invitation(verifying: signed)
             #expect(read.text == invitation.text)
         }

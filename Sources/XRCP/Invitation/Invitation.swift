@@ -76,11 +76,29 @@ public struct Invitation: Hashable, Sendable {
     }
 
     /// The link with both signatures.
-    public func signed(session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey) throws(CryptoError) -> String {
+    /// - Parameter form: of the text that the identity key signs.
+    public func signed(
+        session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, form: SignedForm = .asShown
+    ) throws(CryptoError) -> String {
         let text = text
         let sessionSignature = try session.sign(Array(text.utf8))
-        let identitySignature = try identity.sign(Self.identitySigned(text, sessionSignature))
+        let identitySignature = try identity.sign(form.text(text, sessionSignature))
         return "\(text)&ssig=\(Base64URL.encode(sessionSignature))&idsig=\(Base64URL.encode(identitySignature))"
+    }
+
+    /// The identity key signs the link with the session's signature.
+    public enum SignedForm: Sendable, CaseIterable {
+        /// From simplexmq 6.5.1 on: as the link shows it, in the alphabet of base64url.
+        case asShown
+        /// Before: in the alphabet of standard base64.
+        case standard
+
+        fileprivate func text(_ text: String, _ signature: [UInt8]) -> [UInt8] {
+            switch self {
+            case .asShown: Array("\(text)&ssig=\(Base64URL.encode(signature))".utf8)
+            case .standard: Array("\(text)&ssig=\(Base64.encode(signature))".utf8)
+            }
+        }
     }
 
     /// Reads a link with signatures and verifies them over the text as it came: what is trusted is what was signed.
@@ -92,12 +110,9 @@ public struct Invitation: Hashable, Sendable {
         let signatures = Query(Array(text[end...].utf8.dropFirst()))
         let (session, identity) = (try signatures.key("ssig"), try signatures.key("idsig"))
         try self.init(parsing: signed)
-        guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), identityKey.isValidSignature(identity, for: Self.identitySigned(signed, session))
-        else { throw XRCPError.invitation }
+        let isByIdentity = SignedForm.allCases.contains { identityKey.isValidSignature(identity, for: $0.text(signed, session)) }
+        guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), isByIdentity else { throw XRCPError.invitation }
     }
-
-    /// The identity key signs the link with the session's signature in the alphabet of standard base64, although the link shows it in the other.
-    private static func identitySigned(_ text: String, _ signature: [UInt8]) -> [UInt8] { Array("\(text)&ssig=\(Base64.encode(signature))".utf8) }
 }
 
 /// The parameters of a link.
