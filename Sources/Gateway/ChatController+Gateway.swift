@@ -3,6 +3,11 @@ public import ChatCore
 extension ChatController: GatewayCore {
     public var eventSource: any EventSource { JournalSource(journal: journal) }
     public var storedFiles: ChatFiles? { fileBytes }
+
+    public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? {
+        let host: ConnectedHost? = connectedHost(id)
+        return host.map { (self, $0) }
+    }
 }
 
 /// The core's journal as the gateway sees it.

@@ -20,6 +20,8 @@ struct GatewayServices: Sendable {
     let group: any EventLoopGroup
     /// Of all stores and ports.
     let answers: UnreadAnswers
+    /// Of the phones that are connected to the store.
+    var remoteHosts = RemoteHostServices()
     /// The core of a store that can be locked at any time.
     var store: StoreCore?
     /// All stores; `nil` if there is only the first one, and for requests of other stores.
@@ -45,13 +47,21 @@ struct GatewayServices: Sendable {
             answers: answers, store: store)
     }
 
+    /// The services of a phone that is connected to the store of these.
+    func with(_ host: RemoteHostCore) -> GatewayServices {
+        GatewayServices(
+            configuration: configuration, core: host, keys: keys, tickets: tickets,
+            events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
+            models: ModelHost(core: host, configuration: configuration), metrics: metrics, group: group, answers: answers, store: store)
+    }
+
     /// The same for a port on which the terminal client's socket asks for no key.
     func opened() -> GatewayServices {
         var configuration = configuration
         configuration.openSocket = true
         return GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, metrics: metrics,
-            cache: cache, requests: requests, reading: reading, group: group, answers: answers, stores: stores)
+            cache: cache, requests: requests, reading: reading, group: group, answers: answers, remoteHosts: remoteHosts, stores: stores)
     }
 }
 
@@ -66,7 +76,7 @@ struct GatewayService: HTTPService {
         do throws(ProblemDetails) {
             if let problem = policy.check(request) { throw problem }
             if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .refuse(preflight(origin)) }
-            let (route, parameters) = try route(request)
+            let (route, parameters, remoteHost) = try route(request)
             request.trace.note { facts in
                 facts.route = route.template
                 facts.follows = route.follows
@@ -74,7 +84,8 @@ struct GatewayService: HTTPService {
             }
             let principal = try authorize(request, route, parameters)
             request.trace.note { $0.keyID = principal?.keyID }
-            let services = try services(principal, route)
+            let own = try services(principal, route)
+            let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal, request) } ?? own
             if let upload = route.upload {
                 try checkCoding(request)
                 return .stream(limit: ChatFiles.sizeLimit + Files.formLimit, client: principal?.keyID ?? "") { request, body in
@@ -134,8 +145,19 @@ struct GatewayService: HTTPService {
 
     private var accessLog: AccessLog { AccessLog(log: log) }
 
-    private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String]) {
-        switch router.match(method: request.method, path: request.path) {
+    /// The route of a path, and the phone that it is for; nil for what is here.
+    private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
+        if case .none = router.match(method: request.method, path: request.path), let (id, path) = RemoteHosts.split(request.path) {
+            let (route, parameters) = try route(request, path)
+            guard RemoteHosts.serves(route) else { throw ProblemDetails(.unknownRoute) }
+            return (route, parameters.merging(["remoteHostId": "\(id)"]) { own, _ in own }, id)
+        }
+        let (route, parameters) = try route(request, request.path)
+        return (route, parameters, nil)
+    }
+
+    private func route(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
+        switch router.match(method: request.method, path: path) {
         case .found(let route, let parameters):
             // Of two values one would be obeyed and the other not even looked at.
             var names: Set<String> = []
@@ -209,6 +231,18 @@ struct GatewayService: HTTPService {
         guard let first = stores.first else { return services }
         if route.storeUse == .process { return first.opened?.services ?? services }
         return try first.services()
+    }
+
+    /// The services of a phone. It belongs to the whole store, so only its administrators reach it.
+    private func services(
+        of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?, _ request: HTTPRequest
+    ) throws(ProblemDetails) -> GatewayServices {
+        guard let principal, principal.userId == nil, principal.scopes.contains(.admin) else {
+            throw ProblemDetails(.forbidden, "Phones are only for administrators of the store.")
+        }
+        // The phone keeps no answers for repeated requests.
+        guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "Idempotency-Key is not taken for a phone.") }
+        return try own.remoteHosts.services(remoteHost, own)
     }
 
     /// Counts the request in the metrics of its own store, unless that is the first one. A 5xx caused by the store being locked meanwhile

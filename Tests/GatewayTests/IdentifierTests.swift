@@ -17,13 +17,13 @@ import Testing
         }
     }
 
-    /// They say first that the cursor or a file's name is missing, that there is nothing to forward, or that no desktop was found.
+    /// They say first that the cursor or a file's name is missing, that there is nothing to forward, that no desktop was found, or that a path leads outside.
     private static let others: Set = [
-        "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems", "confirmRemoteCtrl",
+        "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
     ]
 
     /// The original does nothing where these name what is not there, and says so no more than here.
-    private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl"]
+    private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl", "stopRemoteHost"]
 
     @Test("an unknown chat, item, contact, connection or request is 404 at every route that takes one, and nobody reaches into another profile")
     func others() async throws {

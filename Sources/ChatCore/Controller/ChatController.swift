@@ -27,6 +27,7 @@ public final class ChatController: Sendable {
     let files: FileWorker
     let uploads = UploadsUnderway()
     let remoteControl: RemoteControl
+    let remoteHosts: RemoteHosts
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -95,6 +96,7 @@ public final class ChatController: Sendable {
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
         files = FileWorker(store: store, agent: agent, folders: folders, uploads: uploads, logger: logger)
         remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
+        remoteHosts = RemoteHosts(store: store, folders: folders, group: group, logger: logger)
         remoteControl.serve(self)
         store.observers.withLock {
             $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, files] followUp in
@@ -141,6 +143,7 @@ public final class ChatController: Sendable {
     /// Stops, and closes the databases with their logs written back. No command is answered after it.
     public func close() async {
         await remoteControl.close()
+        await remoteHosts.close()
         await stop()
         running.withLock { $0.isClosed = true }
         await agent.close()

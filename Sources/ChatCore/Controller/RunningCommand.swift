@@ -40,6 +40,7 @@ extension RunningCommand {
     var agent: Agent { core.agent }
     var folders: LocalFolders { core.folders }
     var remoteControl: RemoteControl { core.remoteControl }
+    var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }

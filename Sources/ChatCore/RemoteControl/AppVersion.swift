@@ -17,8 +17,8 @@ struct AppVersion: Comparable, Hashable, Sendable {
 
     /// The version of the core whose interface this one has.
     static let current = "7.0.0.6"
-    /// Apps whose commands and answers this one understands.
-    static let range = AppVersionRange(minVersion: "6.3.0.8", maxVersion: current)
+    /// Apps whose commands and answers this one understands, as that core says. Older ones cannot read its answers.
+    static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
 }
 
 extension AppVersionRange {

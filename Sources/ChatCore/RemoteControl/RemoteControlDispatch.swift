@@ -32,8 +32,25 @@ extension RunningCommand {
                 try RemoteCtrlRecord.delete(id, tx)
                 return .cmdOk(user_: nil)
             }
-        case .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost, .storeRemoteFile, .getRemoteFile:
-            throw ChatFailure.notImplemented(command.name.rawValue)
+        case .listRemoteHosts: return try await remoteHosts.list()
+        case .startRemoteHost(let id, let multicast, let address, let port):
+            return try await remoteHosts.start(id, multicast: multicast, address: address, port: port)
+        case .switchRemoteHost(let id): return try await remoteHosts.select(id)
+        case .stopRemoteHost(let id):
+            await remoteHosts.stop(id)
+            return .cmdOk(user_: nil)
+        case .deleteRemoteHost(let id):
+            try await remoteHosts.forget(id)
+            return try await store.answer { tx in
+                try tx.db.execute("DELETE FROM remote_hosts WHERE remote_host_id = ?", [id])
+                return .cmdOk(user_: nil)
+            }
+        case .storeRemoteFile(let id, let encrypted, let path):
+            let file = try await remoteHosts.client(id).store(path, encrypted: encrypted, temporary: folders.paths.temporary)
+            return .remoteFileStored(remoteHostId: id, remoteFileSource: file)
+        case .getRemoteFile(let id, let file):
+            try await remoteHosts.client(id).get(file)
+            return .cmdOk(user_: nil)
         }
     }
 }

@@ -77,9 +77,15 @@ extension RouteContext {
             return HTTPResponse(status: 202, json: body)
         case .created(let place):
             var answer = HTTPResponse(status: 201, json: body)
-            if let location = place(response, self) { answer.headers.append(("Location", location)) }
+            if let location = place(response, self) { answer.headers.append(("Location", ofRemoteHost(location))) }
             return answer
         }
+    }
+
+    /// The place of what is on a phone.
+    private func ofRemoteHost(_ location: String) -> String {
+        guard let (id, _) = RemoteHosts.split(request.path), location.hasPrefix("/v1/") else { return location }
+        return RemoteHosts.prefix + "\(id)" + location.dropFirst("/v1".count)
     }
 
     /// A number of the path.

@@ -14,7 +14,7 @@ public enum RouteTable {
         + Database.routes
         + Servers.routes
         + Themes.routes
-        + RemoteControl.routes
+        + RemoteControl.routes + RemoteHosts.routes
         + Diagnostics.routes
         + Address.routes
         + Security.routes

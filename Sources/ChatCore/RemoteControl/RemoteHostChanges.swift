@@ -1,0 +1,28 @@
+internal import ChatAPI
+internal import JSON
+import Synchronization
+
+/// What has changed on a connected host, for followers that keep its state in memory: its events as they come, and the answers to commands that
+/// were sent from here.
+final class RemoteHostChanges: Sendable {
+    private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
+
+    func add(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0.append(handler) } }
+    func end() { handlers.withLock { $0 = [] } }
+
+    func tell(_ event: JSONValue) {
+        guard let event = try? JSONDecoder().decode(ChatEvent.self, from: event) else { return }
+        tell(ChatChange(events: [event]))
+    }
+
+    func tell(_ response: ChatResponse, of command: ChatCommand, origin: UInt64? = nil) {
+        tell(ChatChange(events: [], command: command, response: response, origin: origin))
+    }
+
+    /// Held while handlers run, so that they get changes in one order.
+    private func tell(_ change: ChatChange) {
+        handlers.withLock { handlers in
+            for handler in handlers { handler(change) }
+        }
+    }
+}

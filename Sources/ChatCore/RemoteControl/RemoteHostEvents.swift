@@ -1,0 +1,62 @@
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+import Synchronization
+
+/// The events of a connected host, while its session lasts: the newest of them.
+public final class RemoteHostEvents: Sendable {
+    /// Another one for each session.
+    public let epoch = Hex.encode(RandomBytes.make(count: 6))
+
+    private struct State {
+        var entries: [JournalEntry] = []
+        var bytes = 0
+        var latest: UInt64 = 0
+        var handlers: [@Sendable ([JournalEntry]) -> Void] = []
+        var endings: [@Sendable () -> Void] = []
+    }
+    private let state = Mutex(State())
+    /// Held while handlers run, so that publications cannot overtake each other.
+    private let publishing = Mutex(())
+
+    private static let limit = (count: 4096, bytes: 8 << 20)
+
+    func add(_ event: JSONValue) {
+        publishing.withLock { _ in
+            let (entry, handlers) = state.withLock { state in
+                state.latest += 1
+                let user = (event["user"] ?? event["user_"])?["userId"]?.integerValue
+                let entry = JournalEntry(
+                    cursor: EventCursor(epoch: epoch, seq: state.latest), time: .now, userId: user, audience: user == nil ? .unbound : nil, event: event.encoded())
+                state.entries.append(entry)
+                state.bytes += entry.event.count
+                if state.entries.count > Self.limit.count || state.bytes > Self.limit.bytes {
+                    let dropped = state.entries.prefix(max(1, state.entries.count / 2))
+                    state.bytes -= dropped.reduce(0) { $0 + $1.event.count }
+                    state.entries.removeFirst(dropped.count)
+                }
+                return (entry, state.handlers)
+            }
+            for handler in handlers { handler([entry]) }
+        }
+    }
+
+    /// The session has ended: what follows it is told so.
+    func end() {
+        let endings = state.withLock { state in
+            defer { (state.handlers, state.endings) = ([], []) }
+            return state.endings
+        }
+        for ending in endings { ending() }
+    }
+
+    public var latest: UInt64 { state.withLock { $0.latest } }
+    public var oldest: UInt64 { state.withLock { $0.entries.first?.cursor.seq ?? $0.latest + 1 } }
+
+    public func entries(after seq: UInt64, limit: Int) -> [JournalEntry] {
+        state.withLock { state in Array(state.entries.drop { $0.cursor.seq <= seq }.prefix(max(0, limit))) }
+    }
+
+    public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) { state.withLock { $0.handlers.append(handler) } }
+    public func onEnd(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(handler) } }
+}

@@ -1,0 +1,88 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+internal import XRCP
+
+/// A host that is known: this device's part of the pairing.
+struct RemoteHostRecord: Sendable {
+    let id: Int64
+    let deviceName: String
+    /// The name of its folder.
+    let storePath: String
+    let bindAddress: RCCtrlAddress?
+    let bindPort: Int?
+    let pairing: HostPairing
+
+    private init(_ row: Row) throws {
+        id = try row.int64("remote_host_id")
+        deviceName = try row.string("host_device_name")
+        storePath = try row.string("store_path")
+        if let address = try row.stringOrNil("bind_addr"), let interface = try row.stringOrNil("bind_iface") {
+            bindAddress = RCCtrlAddress(address: address, interface: interface)
+        } else {
+            bindAddress = nil
+        }
+        bindPort = try row.int64OrNil("bind_port").map(Int.init)
+        pairing = HostPairing(
+            authority: DeviceAuthority(certificate: try row.blob("ca_cert"), key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key"))),
+            identity: try Ed25519.PrivateKey(rawRepresentation: row.blob("id_key")),
+            known: (try row.blob("host_fingerprint"), try X25519.PublicKey(rawRepresentation: row.blob("host_dh_pub"))))
+    }
+
+    static func all(in db: StoreConnection) throws -> [RemoteHostRecord] {
+        try db.query("SELECT * FROM remote_hosts ORDER BY remote_host_id", []).map(RemoteHostRecord.init)
+    }
+
+    /// - Throws: `remoteHostNotFound`.
+    static func find(_ id: Int64, in db: StoreConnection) throws -> RemoteHostRecord {
+        guard let row = try db.first("SELECT * FROM remote_hosts WHERE remote_host_id = ?", [id]) else {
+            throw ChatFailure(StoreError.remoteHostNotFound(remoteHostId: id))
+        }
+        return try RemoteHostRecord(row)
+    }
+
+    /// A new host; its record.
+    static func insert(
+        _ pairing: HostPairing, fingerprint: [UInt8], key: X25519.PublicKey, name: String, _ address: RCCtrlAddress?, _ port: Int?, _ tx: Transaction
+    ) throws -> RemoteHostRecord {
+        try tx.db.execute(
+            """
+            INSERT INTO remote_hosts
+              (host_device_name, store_path, bind_addr, bind_iface, bind_port, ca_cert, ca_key, id_key, host_fingerprint, host_dh_pub)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                name, Base64URL.encode(RandomBytes.make(count: 12)), address?.address, address?.interface, port.map(Int64.init), pairing.authority.certificate,
+                pairing.authority.key.rawRepresentation, pairing.identity.rawRepresentation, fingerprint, key.rawRepresentation,
+            ])
+        return try find(tx.db.lastInsertRowID, in: tx.db)
+    }
+
+    static func update(_ id: Int64, key: X25519.PublicKey, name: String, _ address: RCCtrlAddress?, _ port: Int?, _ tx: Transaction) throws -> RemoteHostRecord {
+        try tx.db.execute(
+            "UPDATE remote_hosts SET host_device_name = ?, host_dh_pub = ?, bind_addr = ?, bind_iface = ?, bind_port = ? WHERE remote_host_id = ?",
+            [name, key.rawRepresentation, address?.address, address?.interface, port.map(Int64.init), id])
+        return try find(id, in: tx.db)
+    }
+
+    func info(_ state: RemoteHostSessionState?) -> RemoteHostInfo {
+        RemoteHostInfo(
+            remoteHostId: id, hostDeviceName: deviceName, storePath: storePath, bindAddress_: bindAddress, bindPort_: bindPort, sessionState: state)
+    }
+}
+
+/// This device's lasting keys for a host.
+struct HostPairing: Sendable {
+    let authority: DeviceAuthority
+    let identity: Ed25519.PrivateKey
+    /// The host's authority, and its key of the last session; nil before the first one.
+    var known: (fingerprint: [UInt8], key: X25519.PublicKey)?
+
+    static func generate() throws -> HostPairing { HostPairing(authority: try .generate(), identity: try Ed25519.PrivateKey()) }
+
+    init(authority: DeviceAuthority, identity: Ed25519.PrivateKey, known: (fingerprint: [UInt8], key: X25519.PublicKey)? = nil) {
+        self.authority = authority
+        self.identity = identity
+        self.known = known
+    }
+}

@@ -1,0 +1,298 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import JSON
+internal import Logging
+internal import NIOCore
+internal import SimpleXCrypto
+internal import SMP
+import Synchronization
+internal import Transport
+internal import XRCP
+
+/// The sessions with hosts: phones whose profiles this gateway serves, as a desktop app does.
+///
+/// What happens after a session was offered goes on by itself: events report what comes of it.
+actor RemoteHosts {
+    enum State: Sendable {
+        case starting
+        case connecting(link: String)
+        case pending(DeviceConnection, code: String)
+        case confirmed(DeviceConnection, code: String)
+        case connected(RemoteHostClient, code: String)
+
+        var api: RemoteHostSessionState {
+            switch self {
+            case .starting: .starting
+            case .connecting(let link): .connecting(invitation: link)
+            case .pending(_, let code): .pendingConfirmation(sessionCode: code)
+            case .confirmed(_, let code): .confirmed(sessionCode: code)
+            case .connected(_, let code): .connected(sessionCode: code)
+            }
+        }
+
+        var connection: DeviceConnection? {
+            switch self {
+            case .starting, .connecting: nil
+            case .pending(let connection, _), .confirmed(let connection, _): connection
+            case .connected(let client, _): client.connection
+            }
+        }
+    }
+
+    private struct Session: Sendable {
+        let number: Int
+        var state = State.starting
+        var listener: ControllerListener?
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    /// The one that is offered to a new host has no id.
+    private var sessions: [Int64?: Session] = [:]
+    private var lastNumber = 0
+    private var isClosed = false
+    /// The hosts that commands can be sent to.
+    nonisolated let connected = Mutex<[Int64: RemoteHostClient]>([:])
+    /// Whose commands the terminal's client would send.
+    private var current: Int64?
+    let store: ChatStore
+    let folders: LocalFolders
+    private let group: any EventLoopGroup
+    private let logger: Logger
+
+    /// So long a host has to come, and people to compare the codes.
+    private static let patience = TimeAmount.seconds(300)
+    /// So many hosts may have a session.
+    private static let most = 16
+
+    init(store: ChatStore, folders: LocalFolders, group: any EventLoopGroup, logger: Logger) {
+        self.store = store
+        self.folders = folders
+        self.group = group
+        self.logger = logger
+    }
+
+    private static func key(_ id: Int64?) -> RHKey { id.map { .id(remoteHostId: $0) } ?? .new }
+
+    // MARK: Sessions
+
+    /// `/start remote host`
+    func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
+        let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
+        let deviceName = try await store.read { db in try RemoteControlSchema.deviceName(in: db) }
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.most else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
+        guard let bindPort = UInt16(exactly: port ?? 0) else { throw ChatFailure.command("the port is none") }
+        lastNumber += 1
+        let number = lastNumber
+        sessions[id] = Session(number: number)
+        do {
+            let pairing = try record?.pairing ?? HostPairing.generate()
+            if multicast, pairing.known == nil { throw XRCPError.newController }
+            let found = LocalAddress.all(preferring: address.map { LocalAddress(address: $0.address, interface: $0.interface) })
+            guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address) else { throw XRCPError.noLocalAddress }
+            let listener = try await ControllerListener.listen(
+                address: "0.0.0.0", port: bindPort, as: pairing.authority, hostFingerprint: pairing.known?.fingerprint, group: group)
+            let key = try X25519.PrivateKey()
+            let app: JSONValue = [
+                "appVersionRange": ["minVersion": .string(AppVersion.range.minVersion), "maxVersion": .string(AppVersion.range.maxVersion)],
+                "compression": true, "deviceName": .string(deviceName),
+            ]
+            let session = try Ed25519.PrivateKey()
+            let link = try Invitation(
+                authority: pairing.authority.fingerprint, host: host, port: listener.port, versions: VersionRange(XRCPVersion.current), app: app,
+                time: Timestamp.now.nanoseconds / 1_000_000_000, sessionKey: session.publicKey, identityKey: pairing.identity.publicKey, dhKey: key.publicKey
+            ).signed(session: session, identity: pairing.identity)
+            guard sessions[id]?.number == number else {
+                listener.close()
+                throw ChatFailure(RemoteHostError.badState, Self.key(id))
+            }
+            sessions[id]?.listener = listener
+            sessions[id]?.state = .connecting(link: link)
+            let offer = Offer(
+                pairing: pairing, listener: listener, session: session, key: key, record: record,
+                address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface), port: port)
+            sessions[id]?.tasks.append(Task { await self.attend(offer, id, number) })
+            if multicast, let known = pairing.known {
+                sessions[id]?.tasks.append(
+                    Task { [group] in
+                        try? await Multicast.announce(from: chosen.address, group: group) { try Announcement(link, key: key, host: known.key).datagram() }
+                    })
+            }
+            return .remoteHostStarted(
+                remoteHost_: record?.info(.starting), invitation: link, ctrlPort: "\(listener.port)",
+                localAddrs: found.map { RCCtrlAddress(address: $0.address, interface: $0.interface) })
+        } catch {
+            if sessions[id]?.number == number { leave(id) }
+            throw ChatFailure.of(error)
+        }
+    }
+
+    /// What a session was offered with.
+    private struct Offer: Sendable {
+        let pairing: HostPairing
+        let listener: ControllerListener
+        let session: Ed25519.PrivateKey
+        let key: X25519.PrivateKey
+        let record: RemoteHostRecord?
+        let address: RCCtrlAddress?
+        let port: Int?
+    }
+
+    private func change(_ id: Int64?, _ number: Int, to state: State) throws {
+        guard sessions[id]?.number == number else { throw CancellationError() }
+        sessions[id]?.state = state
+    }
+
+    /// Waits for the host, and goes through the steps with it.
+    private func attend(_ offer: Offer, _ id: Int64?, _ number: Int) async {
+        var id = id
+        do {
+            guard let connection = await offer.listener.host(within: Self.patience) else { throw ChatFailure(RemoteHostError.timeout, Self.key(id)) }
+            let code = VerificationCode.text(connection.tls.channelBinding)
+            try change(id, number, to: .pending(connection, code: code))
+            offer.listener.close()
+            let known = offer.record?.info(.pendingConfirmation(sessionCode: code))
+            try await store.write { tx in try tx.emit(.remoteHostSessionCode(remoteHost_: known, sessionCode: code), user: nil) }
+            let handshake = try await greet(connection, offer)
+            guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app), app.deviceName.utf8.count <= 1000 else {
+                throw ChatFailure(RemoteHostError.protocolError(data: .invalidJSON(invalidJSON: "app")), Self.key(id))
+            }
+            guard AppVersion.range.contains(app.appVersion) else { throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.key(id)) }
+            try change(id, number, to: .confirmed(connection, code: code))
+            let record = try await keep(offer, connection, handshake, app, code)
+            if id == nil {
+                // The session moves to the id that the host has got.
+                guard let session = sessions.removeValue(forKey: nil), session.number == number, sessions[record.id] == nil else { throw CancellationError() }
+                sessions[record.id] = session
+                id = record.id
+            }
+            let client = RemoteHostClient(
+                id: record.id, connection: connection, requests: try await connection.requests(),
+                cipher: SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding), compresses: app.compression == true,
+                encryptsFiles: app.encryptFiles, isSwift: app.encoding != "kotlin", folder: folders.paths.remoteHosts + "/" + record.storePath)
+            try change(id, number, to: .connected(client, code: code))
+            connected.withLock { $0[record.id] = client }
+            current = record.id
+            let compression = client.compresses
+            try await store.write { tx in
+                try tx.emit(.remoteHostConnected(remoteHost: record.info(.connected(sessionCode: code)), compression: compression), user: nil)
+            }
+            let polling = Task { await client.poll() }
+            await connection.closed()
+            polling.cancel()
+            await end(id, number, .disconnected)
+        } catch is CancellationError {
+            return
+        } catch {
+            await end(id, number, .crashed(chatError: ChatFailure.of(error).error))
+        }
+    }
+
+    /// Answers the hello of the host, which comes when the codes were compared there.
+    private func greet(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
+        let block = try await connection.receive(within: Self.patience)
+        do {
+            let handshake = try ControllerHandshake(
+                block, key: offer.key, authority: connection.peerAuthority, session: offer.session, identity: offer.pairing.identity)
+            try await connection.send(handshake.block)
+            return handshake
+        } catch {
+            if let refusal = ControllerHandshake.refusal(of: block, key: offer.key, "\(error)") { try? await connection.send(refusal) }
+            throw error
+        }
+    }
+
+    /// Notes the pairing.
+    private func keep(
+        _ offer: Offer, _ connection: DeviceConnection, _ handshake: ControllerHandshake, _ app: HostApp, _ code: String
+    ) async throws -> RemoteHostRecord {
+        try await store.write { tx in
+            if let known = offer.record {
+                return try RemoteHostRecord.update(known.id, key: handshake.hostKey, name: app.deviceName, offer.address, offer.port, tx)
+            }
+            let record = try RemoteHostRecord.insert(
+                offer.pairing, fingerprint: connection.peerAuthority, key: handshake.hostKey, name: app.deviceName, offer.address, offer.port, tx)
+            try tx.emit(.newRemoteHost(remoteHost: record.info(.confirmed(sessionCode: code))), user: nil)
+            return record
+        }
+    }
+
+    private func end(_ id: Int64?, _ number: Int, _ reason: RemoteHostStopReason) async {
+        guard let ended = sessions[id], ended.number == number else { return }
+        leave(id)
+        // Not in the present task, which was cancelled with the session.
+        await Task { [store] in
+            _ = try? await store.write { tx in
+                try tx.emit(.remoteHostStopped(remoteHostId_: id, rhsState: ended.state.api, rhStopReason: reason), user: nil)
+            }
+        }.value
+    }
+
+    /// Ends a session without a word.
+    private func leave(_ id: Int64?) {
+        guard let ended = sessions.removeValue(forKey: id) else { return }
+        if current == id { current = nil }
+        for task in ended.tasks { task.cancel() }
+        ended.listener?.close()
+        ended.state.connection?.close()
+        if case .connected(let client, _) = ended.state {
+            connected.withLock { _ = $0.removeValue(forKey: client.id) }
+            client.changes.end()
+            client.events.end()
+        }
+    }
+
+    /// `/stop remote host`
+    func stop(_ id: Int64?) { leave(id) }
+
+    func close() {
+        isClosed = true
+        for id in Array(sessions.keys) { leave(id) }
+    }
+
+    // MARK: Known hosts
+
+    /// `/list remote hosts`
+    func list() async throws -> ChatResponse {
+        let known = try await store.read { db in try RemoteHostRecord.all(in: db) }
+        return .remoteHostList(remoteHosts: known.map { $0.info(sessions[$0.id]?.state.api) })
+    }
+
+    /// `/switch remote host`
+    func select(_ id: Int64?) async throws -> ChatResponse {
+        guard let id else {
+            current = nil
+            return .currentRemoteHost(remoteHost_: nil)
+        }
+        let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
+        guard let state = sessions[id]?.state, case .connected = state else { throw ChatFailure(RemoteHostError.inactive, Self.key(id)) }
+        current = id
+        return .currentRemoteHost(remoteHost_: record.info(state.api))
+    }
+
+    /// `/delete remote host`: its session ends, and its files here are removed.
+    func forget(_ id: Int64) async throws {
+        let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
+        leave(id)
+        let folder = folders.paths.remoteHosts + "/" + record.storePath
+        try await blocking { DiskFiles.remove(folder) }
+    }
+
+    /// The connected host.
+    /// - Throws: `missing` without a session, `badState` before it is connected.
+    func client(_ id: Int64) throws -> RemoteHostClient {
+        guard let session = sessions[id] else { throw ChatFailure(RemoteHostError.missing, Self.key(id)) }
+        guard case .connected(let client, _) = session.state else { throw ChatFailure(RemoteHostError.badState, Self.key(id)) }
+        return client
+    }
+}
+
+/// The host's app, as it describes itself in its hello.
+struct HostApp: Decodable, Sendable {
+    let appVersion: String
+    let deviceName: String
+    /// How sum types are written in its JSON: `_owsf` by an app in Swift, with `type` by others.
+    let encoding: String
+    let encryptFiles: Bool
+    let compression: Bool?
+}
