@@ -12,6 +12,9 @@ import TestSupport
     @Test("Files go as they were recorded", arguments: Replays.files)
     func files(name: String) async throws { try await check(name) }
 
+    @Test("A desktop uses a phone as it was recorded", arguments: Replays.devices)
+    func devices(name: String) async throws { try await check(name) }
+
     @Test("What is set and asked about oneself is answered as it was recorded", arguments: Replays.settings)
     func settings(name: String) async throws { try await check(name) }
 
@@ -70,7 +73,8 @@ actor Replays {
         "business-v7", "connect-business-address", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "group-v7", "merged-members",
     ]
     static let files = ["files-xftp"]
-    static let all = conversations + files + settings + interruptions + refusals + groups
+    static let devices = ["remote-control"]
+    static let all = conversations + files + devices + settings + interruptions + refusals + groups
 
     private var runs: [String: Task<Replay.Outcome, any Error>] = [:]
 

@@ -27,7 +27,9 @@ struct Contract: Sendable {
     func operation(_ route: Route) -> JSONValue? { document["paths"]?[route.template]?[route.method.rawValue.lowercased()] }
 
     func operation(of request: Request) -> JSONValue? {
-        guard case .found(let route, _) = router.match(method: request.method, path: request.path) else { return nil }
+        if case .found(let route, _) = router.match(method: request.method, path: request.path) { return operation(route) }
+        // The routes of a phone are those of the contract.
+        guard let (_, path) = RemoteHosts.split(request.path), case .found(let route, _) = router.match(method: request.method, path: path) else { return nil }
         return operation(route)
     }
 
