@@ -4,6 +4,8 @@ extension ChatController: GatewayCore {
     public var eventSource: any EventSource { JournalSource(journal: journal) }
     public var storedFiles: ChatFiles? { fileBytes }
 
+    public var remoteCtrlSession: RemoteCtrlStatus? { get async { await remoteCtrlStatus } }
+
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? {
         let host: ConnectedHost? = connectedHost(id)
         return host.map { (self, $0) }

@@ -29,6 +29,8 @@ public protocol GatewayCore: Sendable {
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
     func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse>
+    /// The session with a desktop; nil while no databases are open.
+    var remoteCtrlSession: RemoteCtrlStatus? { get async }
     /// The core and the session of a phone that is connected; nil when it is not.
     func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)?
 }
@@ -84,6 +86,7 @@ extension GatewayCore {
     public var commits: DatabaseCommits { DatabaseCommits() }
     public var storedFiles: ChatFiles? { nil }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
+    public var remoteCtrlSession: RemoteCtrlStatus? { get async { nil } }
 
     func remoteHost(_ id: Int64) -> RemoteHostCore? {
         connectedHost(id).map { RemoteHostCore(id, $0.host, of: $0.core) }

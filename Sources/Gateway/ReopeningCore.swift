@@ -72,6 +72,7 @@ public final class ReopeningCore: GatewayCore {
         return await core.read(command, as: userId, with: rights, origin: origin)
     }
 
+    public var remoteCtrlSession: RemoteCtrlStatus? { get async { await core?.remoteCtrlStatus } }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { core?.connectedHost(id) }
 
     public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {

@@ -29,6 +29,23 @@ actor ChatHandle {
         return await Self.run(text, on: controller)
     }
 
+    /// The same of a connected remote host.
+    func send(_ text: String, toRemoteHost id: Int64) async -> RemoteAnswer {
+        guard let controller else { return RemoteAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted)) }
+        return await Self.run(text, on: controller, remoteHost: id)
+    }
+
+    private nonisolated static func run(_ text: String, on controller: ChatController, remoteHost id: Int64) async -> RemoteAnswer {
+        do throws(CommandParseError) {
+            switch await controller.send(try ChatCommand(parsing: text), to: .remoteHost(id), with: .all) {
+            case .result(let response): return RemoteAnswer(remoteHostId: id, result: response)
+            case .error(let error): return RemoteAnswer(remoteHostId: id, error: error)
+            }
+        } catch {
+            return RemoteAnswer(remoteHostId: id, error: error.chatError)
+        }
+    }
+
     /// Outside of the actor, since commands run concurrently. The holder of the controller is the app itself, with all rights.
     private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse> {
         do throws(CommandParseError) {

@@ -18,7 +18,7 @@ public func chatSendCommandRetry(
     return CText.give(json: blocking { await handle.send(text) })
 }
 
-/// A command for a remote host. None can be connected yet, and that is the answer.
+/// A command for a connected remote host: the envelope has its id.
 @_cdecl("chat_send_remote_cmd")
 public func chatSendRemoteCommand(
     _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?
@@ -30,14 +30,16 @@ public func chatSendRemoteCommand(
 public func chatSendRemoteCommandRetry(
     _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?, _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    guard Handles.handle(controller) != nil else { return CText.give(json: noController) }
-    return CText.give(json: RemoteAnswer(remoteHostId: Int64(remoteHost), error: .errorRemoteHost(
-        rhKey: .id(remoteHostId: Int64(remoteHost)), remoteHostError: .missing)))
+    let text = CText.read(command)
+    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    return CText.give(json: blocking { await handle.send(text, toRemoteHost: Int64(remoteHost)) })
 }
 
-private struct RemoteAnswer: Encodable {
+/// `{"remoteHostId": …, "result": …}`, or with `error`.
+struct RemoteAnswer: Encodable, Sendable {
     var remoteHostId: Int64
-    var error: ChatError
+    var result: ChatResponse?
+    var error: ChatError?
 }
 
 /// The next event as `{"result": …}` or `{"error": …}`, waited for as long as it takes.

@@ -26,6 +26,8 @@ import Testing
         #expect(try await phone.post("/v1/remote-control/connect", ["xrcpInvitation": .string(link)]).status == 202)
         let code = try #require(try await event("remoteCtrlSessionCode", of: phone, after: &phoneCursor)["sessionCode"])
         #expect(try await event("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
+        let status = try await phone.call("GET", "/v1/remote-control/session").json
+        #expect(status["sessionState"] == ["type": "pendingConfirmation", "sessionCode": code])
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
         #expect(verified.status == 200, "\(verified.text)")
         _ = try await event("remoteHostConnected", of: desk, after: &deskCursor)
@@ -81,7 +83,9 @@ import Testing
                     #expect(try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/remote-hosts/1/users/\(alice)/chats").status == 403)
                 }
 
+                #expect(try await own.call("GET", "/v1/remote-control/session").json["sessionState"]?["type"] == "connected")
                 #expect(try await own.call("DELETE", "/v1/remote-control/session").status == 200)
+                #expect(try await own.call("GET", "/v1/remote-control/session").json == [:])
                 var deskCursor: String?
                 #expect(try await event("remoteHostStopped", of: desk, after: &deskCursor)["rhStopReason"]?["type"] == "disconnected")
                 #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").status == 404)

@@ -49,3 +49,19 @@ public struct ConnectedHost: Sendable {
     /// The handler is called for every change, in order, and must not block.
     public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { client.changes.add(handler) }
 }
+
+/// The session with a desktop, for those who missed its events.
+public struct RemoteCtrlStatus: Encodable, Sendable {
+    /// Nil without a session.
+    public let sessionState: RemoteCtrlSessionState?
+    /// Nil for a desktop that is not known yet.
+    public let remoteCtrlId: Int64?
+    public let ctrlDeviceName: String?
+    /// Why the last session has ended, unless it was stopped here.
+    public let rcStopReason: RemoteCtrlStopReason?
+}
+
+extension ChatController {
+    /// How far the session with a desktop is.
+    public var remoteCtrlStatus: RemoteCtrlStatus { get async { await remoteControl.status } }
+}

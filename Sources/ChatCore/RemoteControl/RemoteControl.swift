@@ -49,6 +49,15 @@ actor RemoteControl {
             }
         }
 
+        var deviceName: String? {
+            switch self {
+            case .searching: nil
+            case .found(_, let record, _): record.deviceName
+            case .connecting(let peer), .pending(let peer, _, _, _), .verifying(let peer, _, _): peer.name
+            case .connected(let info, _, _): info.ctrlDeviceName
+            }
+        }
+
         /// The known controller that it is with.
         var remoteCtrlId: Int64? {
             switch self {
@@ -84,6 +93,8 @@ actor RemoteControl {
 
     /// To connect, and for each hello.
     static let patience = TimeAmount.seconds(15)
+    /// From its beginning until the codes were compared.
+    private static let confirmationTime = Duration.seconds(300)
     /// To find a controller in the network.
     static let searchTime = TimeAmount.seconds(60)
 
@@ -108,8 +119,17 @@ actor RemoteControl {
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
         lastNumber += 1
         lastStop = nil
-        session = Session(number: lastNumber, state: state)
-        return lastNumber
+        let number = lastNumber
+        session = Session(number: number, state: state)
+        keep(Task { await self.limit(number) }, for: number)
+        return number
+    }
+
+    /// A session that nobody confirms ends by itself.
+    private func limit(_ number: Int) async {
+        guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session, current.number == number else { return }
+        if case .connected = current.state { return }
+        await end(number, .connectionFailed(chatError: .errorRemoteCtrl(remoteCtrlError: .timeout)))
     }
 
     /// The next state of a session, if it still goes on.
@@ -307,6 +327,11 @@ actor RemoteControl {
             await end(current.number, .connectionFailed(chatError: failure.error))
             throw failure
         }
+    }
+
+    /// How far the session is, and why the last one has ended.
+    var status: RemoteCtrlStatus {
+        RemoteCtrlStatus(sessionState: session?.state.api, remoteCtrlId: session?.state.remoteCtrlId, ctrlDeviceName: session?.state.deviceName, rcStopReason: lastStop)
     }
 
     // MARK: Known controllers

@@ -73,7 +73,7 @@ struct RemoteRequests: Sendable {
     private func run(_ text: String, _ core: ChatController) async -> APIResult<ChatResponse> {
         let command: ChatCommand
         do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
-            return .error(.error(errorType: .commandError(message: "\(error)")))
+            return .error(error.chatError)
         }
         guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "this command is not taken from another device"))) }
         return await core.send(command, with: Self.rights)

@@ -1,4 +1,6 @@
 internal import ChatAPI
+internal import ChatCore
+internal import JSON
 
 /// Being controlled from another device.
 enum RemoteControl {
@@ -23,6 +25,17 @@ enum RemoteControl {
         .command(.get, "/v1/remote-control/controllers", .listRemoteCtrls, room: "RemoteControl") { _ throws(ProblemDetails) in
             .remoteControl(.listRemoteCtrls)
         },
+        Route(
+            .get, "/v1/remote-control/session", "remoteCtrlSession", room: "RemoteControl", access: .key(Scopes.required(for: .listRemoteCtrls)),
+            handler: { context throws(ProblemDetails) in
+                try context.refuseUnknown()
+                return .later {
+                    guard let status = await context.services.core.remoteCtrlSession, let body = try? JSONEncoder().encode(status) else {
+                        return ProblemDetails(.unavailable).response(for: context.request)
+                    }
+                    return HTTPResponse(json: body)
+                }
+            }),
         .command(.delete, "/v1/remote-control/session", .stopRemoteCtrl, room: "RemoteControl") { _ throws(ProblemDetails) in
             .remoteControl(.stopRemoteCtrl)
         },
