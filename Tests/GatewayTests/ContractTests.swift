@@ -1,3 +1,5 @@
+import ChatAPI
+import ChatCore
 import Foundation
 import JSON
 import TestSupport
@@ -67,6 +69,55 @@ import Testing
             for (_, member) in value.objectValue ?? JSONObject() { walk(member) }
         }
         walk(contract)
+    }
+
+    @Test("the problem codes of the contract are all that there are, each with its status and what to do")
+    func problems() throws {
+        let codes = try #require(try contract()["components"]?["schemas"]?["ProblemCode"])
+        #expect(codes["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Code.allCases.map(\.rawValue))
+        for code in ProblemDetails.Code.allCases {
+            #expect(codes["description"]?.stringValue?.contains("`\(code.rawValue)` (\(code.status)): ") == true, "\(code.rawValue)")
+        }
+    }
+
+    @Test("the served contract names for every operation the scopes of its route, and the problems that a command of the core can have")
+    func details() throws {
+        let document = try #require(ServedContract.document)
+        for route in RouteTable.all where route.isImplemented {
+            let operation = try #require(document["paths"]?[route.template]?[route.method.rawValue.lowercased()])
+            let scopes = operation["security"]?[0]?["key"]?.arrayValue?.compactMap(\.stringValue)
+            switch route.access {
+            case .open: #expect(operation["security"] == [], "\(route.operationID)")
+            case .key(let needed): #expect(scopes == needed.names, "\(route.operationID)")
+            case .store: #expect(scopes == ["stores"], "\(route.operationID)")
+            }
+            let codes = Set(operation["x-problem-codes"]?.arrayValue?.compactMap { $0.stringValue.flatMap { ProblemDetails.Code(rawValue: $0) } } ?? [])
+            #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
+            #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
+            // By the same table as the answers.
+            for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where CommandName(rawValue: route.operationID) != nil {
+                let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
+                #expect(codes.contains(ChatErrorTag(error).code), "\(route.operationID): \(tag)")
+            }
+        }
+    }
+
+    @Test("the streams of asyncapi.yaml are those of the router, and what it refers to is there")
+    func streams() throws {
+        let contract = try contract()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let streams = try #require(ContractReader.read(try String(contentsOf: root.appending(path: "openapi/asyncapi.yaml"), encoding: .utf8)))
+        let written = try #require(streams["channels"]?.objectValue).compactMap { $0.value["address"]?.stringValue }
+        #expect(Set(written) == Set(RouteTable.all.filter { $0.follows && $0.template != "/" }.map(\.template)))
+        func walk(_ value: JSONValue) {
+            if let parts = value["$ref"]?.stringValue?.split(separator: "#"), let path = parts.last {
+                let target = path.split(separator: "/").reduce(JSONValue?.some(parts.count == 1 ? streams : contract)) { $0?[String($1)] }
+                #expect(target != nil, "\(path)")
+            }
+            for item in value.arrayValue ?? [] { walk(item) }
+            for (_, member) in value.objectValue ?? JSONObject() { walk(member) }
+        }
+        walk(streams)
     }
 
     @Test("the contract is served as JSON to anybody")

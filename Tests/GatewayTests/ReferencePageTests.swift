@@ -35,6 +35,20 @@ import Testing
         for link in html.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(String(link.1)), "\(link.1)") }
     }
 
+    @Test("the page shows each event by its type with an example, the scopes and the problems of operations, and code as code")
+    func details() async throws {
+        let html = try await page().html
+        let start = try #require(html.range(of: "<details id=\"type-ContactConnectedEvent\">"))
+        let event = html[start.lowerBound...].prefix(20_000)
+        #expect(event.contains("<code>contactConnected</code> <span>A contact is connected"))
+        #expect(event.contains("<pre>{"))
+        let send = try #require(html.range(of: "<details id=\"apiSendMessages\">"))
+        let operation = html[send.lowerBound...].prefix(3000)
+        #expect(operation.contains("Needs a key with <code>write</code>."))
+        #expect(operation.contains("<code>relayTimeout</code>"))
+        #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
+    }
+
     @Test("the page loads nothing: its style and script are in it, and the policy allows just these")
     func selfContained() async throws {
         let (html, policy) = try await page()

@@ -3,7 +3,7 @@ internal import JSON
 /// The contract as served at `/openapi.json`. It is built on the first request.
 enum OpenAPIDocument {
     static let response: HTTPResponse = {
-        guard let document = ContractReader.read(ContractText.yaml) else { return HTTPResponse(status: 500) }
+        guard let document = ServedContract.document else { return HTTPResponse(status: 500) }
         return HTTPResponse(
             content: .prepared(
                 PreparedResponse(

@@ -4,7 +4,7 @@ internal import SimpleXCrypto
 /// The contract as a page to read and search, at `/docs`. It is built on the first request, and loads nothing else.
 enum ReferencePage {
     static let response: HTTPResponse = {
-        guard let contract = ContractReader.read(ContractText.yaml) else { return HTTPResponse(status: 500) }
+        guard let contract = ServedContract.document else { return HTTPResponse(status: 500) }
         return HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: headers, body: Array(page(contract).utf8))))
     }()
 
@@ -31,7 +31,8 @@ enum ReferencePage {
             <p>The same for programs: <a href="/openapi.json">openapi.json</a></p>
             <input type="search" id="search" placeholder="Search: a word, a path, a type" aria-label="Search" autofocus></header>
             \(writer.rooms())
-            <section><h2 id="types">Types</h2>\(writer.types())</section>
+            <section><h2 id="events">Events</h2>\(writer.types(ofEvents: true))</section>
+            <section><h2 id="types">Types</h2>\(writer.types(ofEvents: false))</section>
             <script>\(script)</script></body></html>
             """
     }
@@ -46,9 +47,10 @@ enum ReferencePage {
         @media(prefers-color-scheme:dark){body{color:#e4e4ea;background:#17171b}pre{background:#222228}a{color:#8ab4ff}summary span{color:#a0a0ac}}
         """
 
-    /// Hides entries that lack a searched word; opens the entry that a link points to.
+    /// Hides entries that lack a searched word, not looking at examples; opens the entry that a link points to.
     private static let script = """
-        const entries=[...document.querySelectorAll("details")].map(e=>[e,e.textContent.toLowerCase()]);
+        const words=e=>[...e.children].filter(c=>c.tagName!=="PRE").map(c=>c.textContent).join(" ").toLowerCase();
+        const entries=[...document.querySelectorAll("details")].map(e=>[e,words(e)]);
         document.getElementById("search").addEventListener("input",event=>{
         const words=event.target.value.toLowerCase().split(/\\s+/).filter(Boolean);
         for(const [e,text] of entries)e.hidden=!words.every(w=>text.includes(w));

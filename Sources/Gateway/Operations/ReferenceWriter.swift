@@ -24,6 +24,13 @@ struct ReferenceWriter {
     private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
         var out = "<details id=\"\(escape(id))\"><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out += "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
+        let scopes = operation["security"]?[0]?["key"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        out += scopes.isEmpty ? "<p>No key is needed.</p>" : "<p>Needs a key with \(scopes.map { "<code>\(escape($0))</code>" }.joined(separator: ", ")).</p>"
+        let codes = operation["x-problem-codes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        if !codes.isEmpty {
+            let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")
+            out += "<p>Problems besides the <a href=\"#type-ProblemCode\">general ones</a>: \(list)</p>"
+        }
         let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
         if !parameters.isEmpty {
             out += "<h4>Parameters</h4><table>"
@@ -57,10 +64,15 @@ struct ReferenceWriter {
         return (schema?["oneOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
-    /// The schemas that have names.
-    func types() -> String {
-        (contract["components"]?["schemas"]?.objectValue ?? JSONObject()).map { name, schema in
-            "<details id=\"type-\(escape(name))\"><summary><code>\(escape(name))</code> <span>\(text(schema["description"]))</span></summary>\(fields(schema))</details>\n"
+    /// The schemas that have names: those of events, or the others.
+    func types(ofEvents: Bool) -> String {
+        let schemas = contract["components"]?["schemas"]
+        let events = Set((schemas?["Event"]?["oneOf"]?.arrayValue ?? []).compactMap { $0["$ref"]?.stringValue?.split(separator: "/").last.map(String.init) })
+        return (schemas?.objectValue ?? JSONObject()).filter { events.contains($0.key) == ofEvents }.map { name, schema in
+            let title = ofEvents ? schema["properties"]?["type"]?["const"]?.stringValue ?? name : name
+            let example = ofEvents ? schema["examples"]?[0].map { "<pre>\(escape($0.indented()))</pre>" } ?? "" : ""
+            return "<details id=\"type-\(escape(name))\"><summary><code>\(escape(title))</code> <span>\(text(schema["description"]))</span></summary>"
+                + "\(fields(schema))\(example)</details>\n"
         }.joined()
     }
 
@@ -102,7 +114,12 @@ struct ReferenceWriter {
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value
     }
 
-    func text(_ value: JSONValue?) -> String { escape(value?.stringValue ?? "") }
+    /// Words for people; what is between backticks is code.
+    func text(_ value: JSONValue?) -> String {
+        let parts = (value?.stringValue ?? "").split(separator: "`", omittingEmptySubsequences: false)
+        guard parts.count % 2 == 1 else { return escape(value?.stringValue ?? "") }
+        return parts.enumerated().map { $0 % 2 == 1 ? "<code>\(escape(String($1)))</code>" : escape(String($1)) }.joined()
+    }
 
     private func escape(_ text: String) -> String {
         var out = ""

@@ -1,0 +1,83 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// The contract as it is served: `openapi.yaml`, and for each operation what follows from its route: the scopes that a key needs, and the problems that
+/// the operation can report.
+enum ServedContract {
+    static let document: JSONValue? = ContractReader.read(ContractText.yaml).map(completed)
+
+    private static func completed(_ contract: JSONValue) -> JSONValue {
+        guard var document = contract.objectValue, let paths = document["paths"]?.objectValue else { return contract }
+        let routes = Dictionary(RouteTable.all.map { (Place($0.method.rawValue.lowercased(), $0.template), $0) }, uniquingKeysWith: { first, _ in first })
+        var completed = JSONObject()
+        for (path, item) in paths {
+            var methods = JSONObject()
+            for (method, operation) in item.objectValue ?? JSONObject() {
+                methods[method] = routes[Place(method, path)].map { $0.completed(operation) } ?? operation
+            }
+            completed[path] = .object(methods)
+        }
+        document["paths"] = .object(completed)
+        return .object(document)
+    }
+
+    private struct Place: Hashable {
+        let method: String
+        let path: String
+
+        init(_ method: String, _ path: String) {
+            self.method = method
+            self.path = path
+        }
+    }
+}
+
+extension Route {
+    fileprivate func completed(_ operation: JSONValue) -> JSONValue {
+        guard var members = operation.objectValue else { return operation }
+        members["security"] = .array(scopes.map { [.object(JSONObject([("key", .array($0.names.map { .string($0) }))]))] } ?? [])
+        members["x-problem-codes"] = .array(problemCodes(operation).map { .string($0.rawValue) })
+        return .object(members)
+    }
+
+    /// Those that a key needs; nil for a route without a key.
+    private var scopes: Scopes? {
+        switch access {
+        case .open: nil
+        case .key(let scopes): scopes
+        case .store: .stores
+        }
+    }
+
+    /// The problems that are this operation's own. Those in ``ProblemDetails/Code/general`` can come of any request.
+    func problemCodes(_ operation: JSONValue) -> [ProblemDetails.Code] {
+        var codes: Set<ProblemDetails.Code> = []
+        if access != .open { codes.formUnion([.unauthorized, .forbidden]) }
+        let parameters = operation["parameters"]?.arrayValue ?? []
+        if template.contains("{") { codes.insert(.notFound) }
+        if !parameters.isEmpty { codes.insert(.invalidParameter) }
+        if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
+        if follows { codes.insert(.cursorExpired) }
+        if CommandName(rawValue: operationID) != nil {
+            codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
+            if method != .get || template.hasSuffix("/queue") { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+            if method == .post { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
+        } else if method != .get {
+            codes.formUnion([.conflict, .storageFull])
+        }
+        if room == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
+        if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError]) }
+        if storeUse == .gateway { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
+        if room == "Database" { codes.insert(.wrongPassphrase) }
+        return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
+    }
+}
+
+extension ProblemDetails.Code {
+    /// What any request can get.
+    static let general: Set<ProblemDetails.Code> = [
+        .malformedRequest, .unknownParameter, .unknownRoute, .methodNotAllowed, .wrongHost, .wrongOrigin, .bodyTooLarge, .unsupportedMediaType,
+        .tooManyRequests, .internalError, .notImplemented, .unavailable, .storeLocked,
+    ]
+}
