@@ -71,6 +71,7 @@ struct GatewayService: HTTPService {
     let policy: HostPolicy
     let services: GatewayServices
     let log: Logger
+    let wrongKeys = WrongKeys()
 
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         do throws(ProblemDetails) {
@@ -101,7 +102,7 @@ struct GatewayService: HTTPService {
             guard let handler = route.handler else {
                 throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
             }
-            try checkMediaType(request)
+            try checkMediaType(request, route)
             return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "") { request in
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
@@ -183,6 +184,11 @@ struct GatewayService: HTTPService {
         guard let principal = authenticate(request, route) else {
             if request.header("authorization") != nil || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
+                if let seconds = wrongKeys.note(request.address) {
+                    var problem = ProblemDetails(.tooManyRequests, "Too many wrong keys have come from this address.")
+                    problem.headers = [("Retry-After", "\(seconds)")]
+                    throw problem
+                }
                 accessLog.refusedKey(request, route)
             }
             var problem = ProblemDetails(.unauthorized)
@@ -203,6 +209,12 @@ struct GatewayService: HTTPService {
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key is of another store.") }
             guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
+        if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
+            // Of such a key's routes each names its chat; all others are refused.
+            guard let type = parameters["chatType"], let id = parameters["chatId"].flatMap({ Int64(wholeNumber: $0) }),
+                chats.contains(KeyChat(type: type, id: id))
+            else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
+        }
         if let own = principal.userId {
             // A key of one profile has no business outside of it; events are filtered instead.
             guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
@@ -211,6 +223,9 @@ struct GatewayService: HTTPService {
         }
         return principal
     }
+
+    /// What keys of single chats can call besides the routes of their chats. Events are filtered.
+    private static let forChats: Set = ["whoami", "events", "createEventTicket", "eventSocket"]
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
@@ -262,11 +277,12 @@ struct GatewayService: HTTPService {
         }
     }
 
-    private func checkMediaType(_ request: HTTPRequest) throws(ProblemDetails) {
+    private func checkMediaType(_ request: HTTPRequest, _ route: Route) throws(ProblemDetails) {
         guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else { return }
         try checkCoding(request)
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
+        if route.takesText, try request.isText() { return }
         // `curl -d` sends this media type whatever the body is.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded" else {
             throw ProblemDetails(.unsupportedMediaType)

@@ -13,6 +13,15 @@ import Testing
         #expect(Timestamp(parsing: text)?.nanoseconds == nanoseconds)
     }
 
+    @Test("for clients all have the same number of digits: the order of texts is that of times")
+    func order() {
+        let times: [Int64] = [-1_000_000_000, 0, 1, 10, 999_999_999, 1_000_000_000, 1_000_000_001, 1_795_230_845_766_360_366, 1_795_230_846_000_000_000]
+        let texts = times.map { Timestamp(nanoseconds: $0).fullText }
+        #expect(texts == texts.sorted() && Set(texts.map(\.utf8.count)) == [30])
+        #expect(texts[1] == "1970-01-01T00:00:00.000000000Z")
+        #expect(texts.map { Timestamp(parsing: $0)?.nanoseconds } == times)
+    }
+
     @Test("What is no moment is refused", arguments: [
         "", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T03:14:05", "2026-11-21T03:14:05.Z", "2026-11-21T03:14:05.1234567890123Z",
         "2026-11-21T24:00:00Z", "x026-11-21T03:14:05Z", "2026-11-21T03:14:05Z ",

@@ -72,7 +72,8 @@ import Testing
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .write, .events, .admin], userId: 2).key.text
             try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
-            for route in RouteTable.all where route.isImplemented && route.access != .open {
+            // Keys that it sees have no more rights than it has.
+            for route in RouteTable.all where route.isImplemented && route.access != .open && route.room != "Keys" {
                 guard route.room != "Events" || route.operationID == "cliSocket" else {
                     #expect(try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status != 403, "\(route.operationID)")
                     continue

@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test("a key can be added for some days; the list says until when")
+    func days() async throws {
+        try await Folder.with { folder in
+            #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).code == 0)
+            let line = try await Program.run(["key", "list", "--data", folder.path]).output
+            #expect(line.contains(", until 20") && line.hasSuffix("  soon\n"), "\(line)")
+            for days in ["0", "-1", "36501", "x"] {
+                #expect(try await Program.run(["key", "add", "never", "--data", folder.path, "--days", days]).code == 2, "\(days)")
+            }
+            #expect(try await Program.run(["key", "list", "--data", folder.path]).output == line)
+        }
+    }
+
     @Test("keys of another store are added, listed and revoked by its id; a store that is not there has none, and none of them manages stores")
     func stores() async throws {
         try await Folder.with { folder in

@@ -4,6 +4,13 @@ internal import SQLCipher
 
 /// Changes of an invitation that was not used yet.
 extension RunningCommand {
+    /// A pending connection as the chat list has it.
+    func pendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
+        let chat = AChat(chatInfo: .contactConnection(contactConnection: connection.apiPending), chatItems: [], chatStats: .empty)
+        return .apiChat(user: user.api, chat: chat, navInfo: nil)
+    }
+
     /// `/_set incognito :`: whether the peer who uses the invitation gets an incognito profile. The data behind its short link are changed
     /// first.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse {

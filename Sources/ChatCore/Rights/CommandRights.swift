@@ -5,11 +5,22 @@ public struct CommandRights: Sendable, Hashable {
     public let scopes: Scopes
     /// The only user whose data may be read and changed; nil for all.
     public let userId: Int64?
+    /// The only chats that may be read and changed; nil for all.
+    public let chats: Set<Chat>?
     public let paths: PathAccess
 
-    public init(scopes: Scopes, userId: Int64? = nil, paths: PathAccess) {
+    /// A chat of the user.
+    public enum Chat: Sendable, Hashable {
+        case contact(Int64)
+        /// With its support chats.
+        case group(Int64)
+        case notes(Int64)
+    }
+
+    public init(scopes: Scopes, userId: Int64? = nil, chats: Set<Chat>? = nil, paths: PathAccess) {
         self.scopes = scopes
         self.userId = userId
+        self.chats = chats
         self.paths = paths
     }
 
@@ -25,6 +36,11 @@ public struct CommandRights: Sendable, Hashable {
         let needed = Scopes.required(for: command)
         guard scopes.allows(needed) else {
             throw ChatFailure(ChatErrorType.accessDenied(reason: "the key lacks the scope \(needed.subtracting(scopes).names.joined(separator: ", "))"))
+        }
+        if let chats {
+            guard let touched = command.touchedChats, touched.isSubset(of: chats) else {
+                throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to other chats"))
+            }
         }
         guard let userId else { return }
         let isOwn =
@@ -44,4 +60,32 @@ public enum PathAccess: Sendable, Hashable {
     case anywhere
     /// Below the store's own folders: its `space`, and the folders for files, temporary files, assets and remote hosts.
     case ownFolders
+}
+
+extension ChatCommand {
+    /// The chats that a command reads and changes, if these are all that it does; nil for other commands, which keys of single chats cannot run.
+    fileprivate var touchedChats: Set<CommandRights.Chat>? {
+        guard case .messages(let command) = self else { return nil }
+        switch command {
+        case .getChat(let chat, _, _, _), .getChatContentTypes(let chat), .getChatItemInfo(let chat, _), .updateChatItem(let chat, _, _, _),
+            .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat), .chatItemsRead(let chat, _),
+            .chatUnread(let chat, _):
+            return chat.asRight.map { [$0] }
+        // A file is one of the user's, and not of a chat.
+        case .sendMessages(let chat, _, _, _, _, let messages):
+            return messages.allSatisfy { $0.fileSource == nil } ? chat.asRight.map { [$0] } : nil
+        default: return nil
+        }
+    }
+}
+
+extension ChatRef {
+    fileprivate var asRight: CommandRights.Chat? {
+        switch chatType {
+        case .direct: .contact(chatId)
+        case .group: .group(chatId)
+        case .local: .notes(chatId)
+        default: nil
+        }
+    }
 }

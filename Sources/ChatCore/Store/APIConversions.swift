@@ -3,7 +3,7 @@ internal import JSON
 
 extension Timestamp {
     /// As the API shows it.
-    var api: UTCTime { text }
+    var api: UTCTime { fullText }
 }
 
 extension Profile {

@@ -39,8 +39,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// ISO-8601 UTC with as many fractional digits as needed, none for whole seconds: `2026-11-21T03:14:05.7663Z`.
-    public var text: String {
+    /// ISO-8601 UTC with as many fractional digits as needed, none for whole seconds: `2026-11-21T03:14:05.7663Z`. In messages to peers.
+    public var text: String { text(trimmed: true) }
+
+    /// The same with nine fractional digits always, so that the order of texts is that of times. In all that clients read.
+    public var fullText: String { text(trimmed: false) }
+
+    private func text(trimmed: Bool) -> String {
         let date = CivilDate(daysSinceEpoch: seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400)
         let secondOfDay = Int(seconds - date.daysSinceEpoch * 86400)
         var bytes: [UInt8] = []
@@ -57,10 +62,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         bytes.append(UInt8(ascii: ":"))
         bytes.append(decimal: secondOfDay % 60, width: 2)
         let fraction = Int(nanoseconds &- seconds &* 1_000_000_000)
-        if fraction != 0 {
+        if fraction != 0 || !trimmed {
             bytes.append(UInt8(ascii: "."))
             bytes.append(decimal: fraction, width: 9)
-            while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+            while trimmed, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
         }
         bytes.append(UInt8(ascii: "Z"))
         return String(decoding: bytes, as: UTF8.self)

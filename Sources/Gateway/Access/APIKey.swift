@@ -25,28 +25,59 @@ public struct KeyRecord: Sendable, Hashable {
     public let name: String
     public let scopes: Scopes
     public let userId: Int64?
+    /// The only chats that the key can reach; nil for all.
+    public let chats: Set<KeyChat>?
     /// Seconds since 1970.
     public let created: Int64
+    /// Seconds since 1970 from which on it is no key; nil for never.
+    public let expires: Int64?
     let hash: [UInt8]
+    /// The hash of the key before the last rotation, and until when that key is good.
+    let previous: Previous?
 
-    init(id: String, name: String, scopes: Scopes, userId: Int64?, created: Int64, hash: [UInt8]) {
+    struct Previous: Sendable, Hashable {
+        let hash: [UInt8]
+        let until: Int64
+    }
+
+    init(
+        id: String, name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>? = nil, created: Int64, expires: Int64? = nil, hash: [UInt8],
+        previous: Previous? = nil
+    ) {
         self.id = id
         self.name = name
         self.scopes = scopes
         self.userId = userId
+        self.chats = chats
         self.created = created
+        self.expires = expires
         self.hash = hash
+        self.previous = previous
     }
 
+    /// - Returns: nil for a record that is not as it must be: a restriction that is not understood must not be ignored.
     init?(json: JSONValue) {
         guard let id = json["id"]?.stringValue, let name = json["name"]?.stringValue,
             let names = json["scopes"]?.arrayValue?.compactMap(\.stringValue), let scopes = Scopes(names: names),
             let text = json["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32
         else { return nil }
-        let userId = json["userId"]
-        guard userId == nil || userId?.integerValue != nil else { return nil }
+        for name in ["userId", "expires"] where json[name] != nil && json[name]?.integerValue == nil { return nil }
+        var chats: Set<KeyChat>?
+        if let list = json["chats"] {
+            guard let texts = list.arrayValue?.map(\.stringValue), !texts.contains(nil) else { return nil }
+            let known = texts.compactMap { $0.flatMap { KeyChat($0) } }
+            guard known.count == texts.count else { return nil }
+            chats = Set(known)
+        }
+        var previous: Previous?
+        if let old = json["previous"] {
+            guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32, let until = old["until"]?.integerValue
+            else { return nil }
+            previous = Previous(hash: hash, until: until)
+        }
         self.init(
-            id: id, name: name, scopes: scopes, userId: userId?.integerValue, created: json["created"]?.integerValue ?? 0, hash: hash)
+            id: id, name: name, scopes: scopes, userId: json["userId"]?.integerValue, chats: chats, created: json["created"]?.integerValue ?? 0,
+            expires: json["expires"]?.integerValue, hash: hash, previous: previous)
     }
 
     var json: JSONValue {
@@ -55,8 +86,40 @@ public struct KeyRecord: Sendable, Hashable {
         object["name"] = .string(name)
         object["scopes"] = .array(scopes.names.map { .string($0) })
         if let userId { object["userId"] = .integer(userId) }
+        if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         object["created"] = .integer(created)
+        if let expires { object["expires"] = .integer(expires) }
         object["sha256"] = .string(Base64URL.encode(hash))
+        if let previous { object["previous"] = ["sha256": .string(Base64URL.encode(previous.hash)), "until": .integer(previous.until)] }
         return .object(object)
     }
+
+    /// The same with another secret; that of before is good until then.
+    func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
+        KeyRecord(
+            id: id, name: name, scopes: scopes, userId: userId, chats: chats, created: created, expires: expires, hash: hash,
+            previous: until.map { Previous(hash: self.hash, until: $0) })
+    }
+
+    /// Whether the key is one at a time, in seconds since 1970.
+    func isValid(at now: Int64) -> Bool { expires.map { now < $0 } ?? true }
+}
+
+/// A chat that a key is bound to, as paths name it: `direct/4`.
+public struct KeyChat: Sendable, Hashable {
+    public let type: String
+    public let id: Int64
+
+    init(type: String, id: Int64) {
+        self.type = type
+        self.id = id
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, ["direct", "group", "local"].contains(parts[0]), let id = Int64(wholeNumber: String(parts[1])), id > 0 else { return nil }
+        self.init(type: String(parts[0]), id: id)
+    }
+
+    public var text: String { "\(type)/\(id)" }
 }

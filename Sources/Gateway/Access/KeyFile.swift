@@ -46,13 +46,28 @@ public struct KeyFile: Sendable {
 
     /// Makes a key. Its text is in the answer and nowhere else.
     public func add(
-        name: String, scopes: Scopes, userId: Int64? = nil, key: APIKey = .random()
+        name: String, scopes: Scopes, userId: Int64? = nil, chats: Set<KeyChat>? = nil, expires: Int64? = nil, key: APIKey = .random()
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let record = KeyRecord(
-            id: KeyFile.newID(), name: name, scopes: scopes, userId: userId,
-            created: WallClock.seconds(), hash: APIKey.hash(of: key.text) ?? [])
+            id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats,
+            created: WallClock.seconds(), expires: expires, hash: APIKey.hash(of: key.text) ?? [])
         try change { $0.append(record) }
         return (key, record)
+    }
+
+    /// Gives a key another secret, which is in the answer and nowhere else.
+    /// - Parameter grace: seconds for which the secret of before is good.
+    /// - Returns: nil when no key has this id.
+    func rotate(id: String, grace: Int64) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
+        let key = APIKey.random()
+        var rotated: KeyRecord?
+        try change { records in
+            guard let index = records.firstIndex(where: { $0.id == id }) else { return }
+            let record = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? WallClock.seconds() + grace : nil)
+            records[index] = record
+            rotated = record
+        }
+        return rotated.map { (key, $0) }
     }
 
     /// Not one that a command would take for an option.

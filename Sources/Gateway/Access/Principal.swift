@@ -8,9 +8,12 @@ public struct Principal: Sendable, Hashable {
     public let userId: Int64?
     /// The only store that the key opens; `nil` for the first one.
     public let store: String?
+    /// The only chats that the key can reach; nil for all.
+    public let chats: Set<KeyChat>?
 
-    public init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil) {
+    public init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil) {
         self.keyID = keyID
+        self.chats = chats
         self.scopes = scopes
         self.userId = userId
         self.store = store
@@ -18,7 +21,26 @@ public struct Principal: Sendable, Hashable {
 
     /// What the core permits this key. An administrator of the first store owns the machine, so commands may name files anywhere.
     var rights: CommandRights {
-        let isOfMachine = store == nil && userId == nil && scopes.contains(.admin)
-        return CommandRights(scopes: scopes, userId: userId, paths: isOfMachine ? .anywhere : .ownFolders)
+        let isOfMachine = store == nil && userId == nil && chats == nil && scopes.contains(.admin)
+        return CommandRights(scopes: scopes, userId: userId, chats: chats.map { Set($0.map(\.reference)) }, paths: isOfMachine ? .anywhere : .ownFolders)
+    }
+}
+
+extension KeyChat {
+    fileprivate var reference: CommandRights.Chat {
+        switch type {
+        case "group": .group(id)
+        case "local": .notes(id)
+        default: .contact(id)
+        }
+    }
+}
+
+extension Principal {
+    /// Whether this key could have all the rights of another one: what it makes or replaces must not give it more.
+    func covers(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
+        guard self.scopes.allows(scopes), self.userId == nil || self.userId == userId else { return false }
+        guard let own = self.chats else { return true }
+        return chats.map { $0.isSubset(of: own) } ?? false
     }
 }

@@ -10,6 +10,8 @@ struct EventFilter: Sendable, Hashable {
     var users: Set<Int64>?
     /// Events that name one of these chats; nil for all events.
     var chats: Set<EventChat>?
+    /// The chats of the key; nil for a key of all chats. It gets events about their items, which name no other chat.
+    var only: Set<EventChat>?
 
     /// Whether a key of all profiles wants all events.
     var isOpen: Bool { self == EventFilter() }
@@ -24,6 +26,10 @@ struct EventFilter: Sendable, Hashable {
         }
         if let types, !types.contains(event.traits.value.type) { return false }
         if let chats, chats.isDisjoint(with: event.traits.value.chats) { return false }
+        if let only {
+            let traits = event.traits.value
+            guard EventFilter.ofItems.contains(traits.type), !traits.chats.isEmpty, traits.chats.isSubset(of: only) else { return false }
+        }
         return true
     }
 }
@@ -35,6 +41,9 @@ extension EventFilter {
     /// The filter of a request: `types`, `users` and `chats`, each with commas between its values.
     init(_ context: RouteContext) throws(ProblemDetails) {
         userId = context.principal?.userId
+        only = context.principal?.chats.map { chats in
+            Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } })
+        }
         types = try context.values("types") { text throws(ProblemDetails) in
             guard EventFilter.known.contains(text) else {
                 throw ProblemDetails(.invalidParameter, "types: \(text.prefix(100)) is no type of an event.")
@@ -58,6 +67,8 @@ extension EventFilter {
         }
     }
 
+    /// Types of events of which all chats are known that they name.
+    private static let ofItems: Set = ["newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction", "chatItemsDeleted"]
     private static let known = Set(ChatEvent.types + ["redacted"])
 }
 

@@ -25,6 +25,7 @@ final class EventHub: Sendable {
     }
 
     let source: any EventSource
+    let statuses = StatusWatches()
     private let state: Mutex<State>
     /// Microseconds between signs of life on a silent stream.
     private let heartbeat: Int64
@@ -49,6 +50,7 @@ final class EventHub: Sendable {
 
     private func published(_ events: [Event]) {
         guard let last = events.last else { return }
+        statuses.published(events)
         let unseen = source.unseenUsers
         let (due, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
             guard last.seq > state.latest else { return ([], []) }
@@ -282,6 +284,7 @@ final class EventHub: Sendable {
 
     /// Answers all waiting long polls and ends all streams. Later requests are answered at once.
     func stop(_ reason: StreamEnd = .ended) {
+        statuses.stop()
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
             state.stopped = reason
             defer {

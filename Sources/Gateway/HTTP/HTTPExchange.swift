@@ -33,6 +33,7 @@ final class HTTPExchange: @unchecked Sendable {
     private let started: Int64
     private var intake: BodyIntake
     private var status = 0
+    /// Whether it is counted among the requests without an answer.
     private var isComplete = false
     /// Whether the body is chunked. The library accepts line ends between chunks that others do not, and might see a next request where others
     /// see none. So nothing is read after such a body.
@@ -105,6 +106,9 @@ final class HTTPExchange: @unchecked Sendable {
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
+            // Its connection may be suspended from here on, and must not be when the library stops.
+            isComplete = true
+            server.unansweredRequests(1)
             wait.withLock { $0 = .uploading }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
@@ -164,8 +168,6 @@ final class HTTPExchange: @unchecked Sendable {
             return start(then(complete))
         case .uploading(let upload, _):
             phase = .answering
-            isComplete = true
-            server.unansweredRequests(1)
             upload.end()
             let early = wait.withLock { wait -> HTTPResponse? in
                 if case .early(let response) = wait {

@@ -66,6 +66,18 @@ extension StringProtocol {
 }
 
 enum PercentEncoding {
+    /// Everything but letters, digits and `-._~:,` as `%XX`.
+    static func encode(_ text: String) -> String {
+        text.utf8.reduce(into: "") { out, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                out.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where "-._~:,".utf8.contains(byte): out.unicodeScalars.append(Unicode.Scalar(byte))
+            default: out += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
     /// Decodes `%XX`; `nil` when an escape is malformed, stands for NUL, or the result is not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? {
         guard let bytes = PercentCoding.decode(Array(text.utf8)), !bytes.contains(0) else { return nil }

@@ -58,7 +58,7 @@ final class ModelLog: EventSource {
         let json = JSONValue.object(JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])).encoded()
         let event = state.withLock { state -> Event in
             state.latest &+= 1
-            let event = Event(seq: state.latest, time: Timestamp.now.text, userId: nil, json: json)
+            let event = Event(seq: state.latest, time: Timestamp.now.fullText, userId: nil, json: json)
             state.entries.append(event)
             state.bytes += json.count
             if state.entries.count > limit.count || state.bytes > limit.bytes {

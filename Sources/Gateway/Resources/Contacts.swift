@@ -71,8 +71,9 @@ enum Contacts {
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", .clearChat, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.clearChat(chat: try context.chat()))
         },
-        .command(.get, "/v1/users/{userId}/contacts", .listContacts, room: "Contacts", cached: true) { context throws(ProblemDetails) in
-            .contacts(.listContacts(userId: try context.id("userId")))
+        .command(.get, "/v1/users/{userId}/contacts", .listContacts, room: "Contacts", cached: true, success: .page(ListPages.contacts)) { context throws(ProblemDetails) in
+            try ListPages.ask(context, name: true)
+            return .contacts(.listContacts(userId: try context.id("userId")))
         },
         .command(.put, "/v1/users/{userId}/contacts/{contactId}/preferences", .setContactPrefs, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setContactPrefs(contactId: try context.id("contactId"), preferences: try context.body().value("preferences")))

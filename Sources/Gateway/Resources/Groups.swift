@@ -17,7 +17,8 @@ enum Groups {
                     userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, groupProfile: try body.value("groupProfile")))
         },
         Route(.post, "/v1/users/{userId}/public-groups", .newPublicGroup, room: "Groups"),
-        .command(.get, "/v1/users/{userId}/groups", .listGroups, room: "Groups") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/groups", .listGroups, room: "Groups", success: .page(ListPages.groups)) { context throws(ProblemDetails) in
+            try ListPages.ask(context)
             let contactId = try context.number("contactId", in: 1...Int64.max)
             return .groups(.listGroups(userId: try context.id("userId"), contactId_: contactId, search: context.parameter("search")))
         },
@@ -56,8 +57,9 @@ enum Groups {
         .command(.post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, room: "Groups") { context throws(ProblemDetails) in
             .groups(.leaveGroup(groupId: try context.id("groupId")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, room: "Groups") { context throws(ProblemDetails) in
-            .groups(.listMembers(groupId: try context.id("groupId")))
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, room: "Groups", success: .page(ListPages.members)) { context throws(ProblemDetails) in
+            try ListPages.ask(context)
+            return .groups(.listMembers(groupId: try context.id("groupId")))
         },
         .command(.put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, room: "Groups") { context throws(ProblemDetails) in
             .groups(.updateGroupProfile(groupId: try context.id("groupId"), groupProfile: try context.body().value("groupProfile")))

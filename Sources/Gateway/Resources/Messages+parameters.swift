@@ -17,13 +17,17 @@ extension RouteContext {
         return .last(count: count)
     }
 
-    /// `count=50`, with `after=` or `before=` a time (ISO 8601).
-    func timePagination() throws(ProblemDetails) -> PaginationByTime? {
+    /// Chats that a part of the list has.
+    func chatCount() throws(ProblemDetails) -> Int { Int(try number("count", in: 1...5000) ?? 100) }
+
+    /// `count=100`, with `after=` or `before=` a time (ISO 8601). More are asked for than are shown: it is seen whether there are more, and which of
+    /// them are of the same moment.
+    func chatListPagination() throws(ProblemDetails) -> PaginationByTime {
         try only(one: ["after", "before"])
-        let count = try number("count", in: 1...5000).map { Int($0) }
-        if let time = parameter("after") { return .after(time: time, count: count ?? 100) }
-        if let time = parameter("before") { return .before(time: time, count: count ?? 100) }
-        return count.map { .last(count: $0) }
+        let count = try chatCount()
+        if let time = parameter("after") { return .after(time: time, count: count) }
+        if let time = parameter("before") { return .before(time: time, count: count + ListPages.sameMoment) }
+        return .last(count: count + ListPages.sameMoment)
     }
 
     /// `search=`, or `favorite=true` and `unread=true`.

@@ -3,22 +3,26 @@ internal import ChatAPI
 /// Chats, their items, and actions on messages.
 enum Messages {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/{userId}/chats", .getChats, room: "Messages", cached: true) { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats", .getChats, room: "Messages", cached: true, success: .page(ListPages.chats)) { context throws(ProblemDetails) in
             .messages(
                 .getChats(
                     userId: try context.id("userId"), pendingConnections: try context.flag("pendingConnections", default: true),
-                    pagination: try context.timePagination(), query: try context.chatListQuery()))
+                    pagination: try context.chatListPagination(), query: try context.chatListQuery()))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat, room: "Messages", cached: true) { context throws(ProblemDetails) in
-            .messages(
+        .command(
+            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat, room: "Messages", cached: true, success: .page(ListPages.items)
+        ) { context throws(ProblemDetails) in
+            let (chat, pagination) = (try context.chat(), try context.pagination())
+            return .messages(
                 .getChat(
-                    chat: try context.chat(), contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
-                    pagination: try context.pagination(), search: context.parameter("search")))
+                    chat: chat, contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+                    // It has no items.
+                    pagination: chat.chatType == .contactConnection ? .initial(count: 1) : pagination, search: context.parameter("search")))
         },
         .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes, room: "Messages") { context throws(ProblemDetails) in
             .messages(.getChatContentTypes(chat: try context.chat()))
         },
-        .command(.get, "/v1/users/{userId}/items", .getChatItems, room: "Messages") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/items", .getChatItems, room: "Messages", success: .page(ListPages.allItems)) { context throws(ProblemDetails) in
             .messages(.getChatItems(pagination: try context.pagination(), search: context.parameter("search")))
         },
         .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .getChatItemInfo, room: "Messages", cached: true) { context throws(ProblemDetails) in
@@ -26,21 +30,22 @@ enum Messages {
         },
         .command(
             .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", .sendMessages, room: "Messages",
-            success: Messages.created
+            takesText: true, success: Messages.created, finishing: Messages.finishing
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let outgoing = try context.outgoing()
+            let body = outgoing.body
             return .messages(
                 .sendMessages(
                     chat: try context.chat(), sendAsGroup: try body.optional("sendAsGroup") ?? false,
                     live: try body.optional("live") ?? false, ttl: try body.optional("ttl"),
-                    sign: try body.optional("sign") ?? false, composedMessages: try body.messages()))
+                    sign: try body.optional("sign") ?? false, composedMessages: try outgoing.messages()))
         },
         .command(
             .post, "/v1/users/{userId}/notes/{noteFolderId}/items", .createChatItems, room: "Messages",
-            success: Messages.created
+            takesText: true, success: Messages.created
         ) { context throws(ProblemDetails) in
             .messages(
-                .createChatItems(noteFolderId: try context.id("noteFolderId"), composedMessages: try context.body().messages()))
+                .createChatItems(noteFolderId: try context.id("noteFolderId"), composedMessages: try context.outgoing().messages()))
         },
         .command(.patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .updateChatItem, room: "Messages") { context throws(ProblemDetails) in
             let body = try context.body()

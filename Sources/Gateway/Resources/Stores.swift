@@ -147,7 +147,7 @@ enum Stores {
     private static func json(_ id: String, _ record: StoreRecord, state: String, protection: String) -> JSONValue {
         var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
         // Of the first one it is not known.
-        if id != first { members["created"] = .string(Timestamp(seconds: record.created).text) }
+        if id != first { members["created"] = .string(Timestamp(seconds: record.created).fullText) }
         members["protection"] = .string(protection)
         return .object(members)
     }

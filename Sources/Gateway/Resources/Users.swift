@@ -1,4 +1,6 @@
 internal import ChatAPI
+internal import ChatCore
+internal import JSON
 
 /// Profiles.
 enum Users {
@@ -23,6 +25,7 @@ enum Users {
         .command(.get, "/v1/users", .listUsers, room: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
             .users(.listUsers)
         },
+        Route(.get, "/v1/users/{userId}", "getUser", room: "Users", handler: get),
         .command(.post, "/v1/users/{userId}/activate", .setActiveUser, room: "Users", forUser: false) { context throws(ProblemDetails) in
             .users(.setActiveUser(userId: try context.id("userId"), viewPwd: try context.body().optional("viewPwd")))
         },
@@ -69,6 +72,35 @@ enum Users {
             .users(.userRead(userId: try context.id("userId")))
         },
     ]
+}
+
+extension Users {
+    /// One profile, also for a key that is bound to it, which may not list all.
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let id = try context.id("userId")
+        guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
+        let (core, request) = (context.services.core, context.request)
+        return .later {
+            // The answers of a profile's own commands have it; this one asks for little else.
+            switch await core.send(.settings(.getChatItemTTL(userId: id)), as: id, with: principal.rights, claim: nil) {
+            case .result(.chatItemTTL(let user, _)):
+                guard user.userId == id, var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue else {
+                    return ProblemDetails(.internalError).response(for: request)
+                }
+                // Hidden profiles are not in the list, and have no count.
+                let all = CommandRights(scopes: .read, paths: .ownFolders)
+                body["unreadCount"] = nil
+                if case .result(.usersList(let users)) = await core.send(.users(.listUsers), as: nil, with: all, claim: nil),
+                    let own = users.first(where: { $0.user.userId == id })
+                {
+                    body["unreadCount"] = .integer(Int64(own.unreadCount))
+                }
+                return HTTPResponse(json: JSONValue.object(body).encoded())
+            case .result: return ProblemDetails(.internalError).response(for: request)
+            case .error(let error): return ProblemDetails(error).response(for: request)
+            }
+        }
+    }
 }
 
 extension RouteContext {

@@ -9,19 +9,32 @@ enum CommandSuccess: Sendable {
     case accepted
     /// Something was made; the closure names its place, when it has one.
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
+    /// Read; the closure may change the response, and names where the list goes on.
+    case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> ListPage)
+}
+
+/// A part of a list.
+struct ListPage: Sendable {
+    var response: ChatResponse
+    /// The target of the request for the next part; nil for the last one.
+    var next: String?
 }
 
 extension Route {
     /// A route that runs the core command of this name, and no other.
     /// - Parameters:
     ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the core checks the active user.
+    ///   - takesText: a body may also be `text/plain`.
+    ///   - finishing: reads its parameters; what it returns runs the command.
     ///   - cached: the answer depends only on the chat database, and is cached until that changes.
     static func command(
         _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
-        forUser: Bool = true, cached: Bool = false, success: CommandSuccess = .ok,
+        forUser: Bool = true, cached: Bool = false, takesText: Bool = false, success: CommandSuccess = .ok,
+        finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
-        Route(method, template, command, room: room) { context throws(ProblemDetails) in
+        var route = Route(method, template, command, room: room) { context throws(ProblemDetails) in
+            let finish = try finishing?(context)
             let user = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
             let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
@@ -33,9 +46,23 @@ extension Route {
                 }
             }
             if cached { return context.cached { await run(nil) } }
-            guard method == .post, let key = context.request.header("idempotency-key") else { return .later { await run(nil) } }
-            return try context.idempotently(key, success, run)
+            guard method == .post, let key = context.request.header("idempotency-key") else {
+                return HTTPReply.later { await run(nil) }.followed(by: finish)
+            }
+            return try context.idempotently(key, success, run).followed(by: finish)
         }
+        route.takesText = takesText
+        return route
+    }
+
+    /// Runs a command, and changes its answer.
+    typealias Finish = @Sendable (_ run: @Sendable () async -> HTTPResponse) async -> HTTPResponse
+}
+
+extension HTTPReply {
+    fileprivate func followed(by finish: Route.Finish?) -> HTTPReply {
+        guard let finish, case .later(let work) = self else { return self }
+        return .later { await finish(work) }
     }
 }
 
@@ -58,20 +85,34 @@ extension RouteContext {
     ) async -> Result<HTTPResponse, ProblemDetails> {
         switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
         case .result(let response):
-            Result { () throws(ProblemDetails) in
-                var answer = try answer(response, success)
+            do throws(ProblemDetails) {
+                var answer = try await answerOrPage(response, success)
                 services.answers.count(&answer, of: principal.keyID)
-                return answer
+                return .success(answer)
+            } catch {
+                return .failure(error)
             }
-        case .error(let error): .failure(ProblemDetails(error))
+        case .error(let error): return .failure(ProblemDetails(error))
         }
+    }
+
+    private func answerOrPage(_ response: ChatResponse, _ success: CommandSuccess) async throws(ProblemDetails) -> HTTPResponse {
+        guard case .page(let part) = success else { return try answer(response, success) }
+        let page = try await part(response, self)
+        var answer = try answer(page.response, .ok)
+        guard let next = page.next, case .bytes(var body) = answer.content, body.last == UInt8(ascii: "}") else { return answer }
+        body.removeLast()
+        body += Array(",\"next\":".utf8) + JSONValue.string(next).encoded() + [UInt8(ascii: "}")]
+        answer.content = .bytes(body)
+        answer.headers.append(("Link", "<\(next)>; rel=\"next\""))
+        return answer
     }
 
     /// The HTTP form of a command's response.
     func answer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
         guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
         switch success {
-        case .ok:
+        case .ok, .page:
             return HTTPResponse(json: body)
         case .accepted:
             return HTTPResponse(status: 202, json: body)

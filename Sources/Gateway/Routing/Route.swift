@@ -123,6 +123,9 @@ public struct Route: Sendable {
         return route
     }
 
+    /// Whether a body may also be `text/plain`.
+    var takesText = false
+
     public var isImplemented: Bool { handler != nil || upload != nil }
 
     /// Whether its answers have secrets that last: keys, links that others must not have, passwords of relays, codes. They are not compressed.

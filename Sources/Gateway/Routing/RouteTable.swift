@@ -19,6 +19,6 @@ public enum RouteTable {
         + Address.routes
         + Security.routes
         + Model.routes + Sessions.routes
-        + Stores.routes
+        + Stores.routes + Keys.routes
         + Operations.routes + Events.routes
 }

@@ -1,0 +1,182 @@
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+
+/// API keys, managed over HTTP by administrators of their store, and what a key is told of itself.
+enum Keys {
+    private static let all = "/v1/keys"
+    private static let one = all + "/{keyId}"
+    /// Keys of a store.
+    static let limit = 1_000
+
+    static let routes: [Route] = [
+        Route(.get, "/v1/whoami", "whoami", room: "Keys", access: .key([]), profileLimit: .filtered, storeUse: .gateway, handler: whoami),
+        Route(.get, all, "listKeys", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: list),
+        Route(.post, all, "createKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: create),
+        Route(.get, one, "getKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: get),
+        Route(.delete, one, "deleteKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: delete),
+        Route(.post, one + "/rotate", "rotateKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: rotate),
+    ]
+
+    private static func whoami(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let principal = try context.owner()
+        let record = context.services.keys.keys(of: principal.store).first { $0.record.id == principal.keyID }?.record
+        var object = JSONObject()
+        object["keyId"] = .string(principal.keyID)
+        if let record { object["name"] = .string(record.name) }
+        object["scopes"] = .array(principal.scopes.names.map { .string($0) })
+        object["storeId"] = .string(principal.store ?? Stores.first)
+        if let userId = principal.userId { object["userId"] = .integer(userId) }
+        if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        if let expires = record?.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
+        return .now(HTTPResponse(json: JSONValue.object(object).encoded()))
+    }
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let principal = try context.owner()
+        let keys = context.services.keys.keys(of: principal.store).filter { principal.covers($0.record) }
+        return .now(HTTPResponse(json: JSONValue.object(JSONObject([("keys", .array(keys.map { json($0.record, $0.used) }))])).encoded()))
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseUnknown()
+        let key = try context.key()
+        return .now(HTTPResponse(json: json(key.record, key.used).encoded()))
+    }
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (principal, body) = (try context.owner(), try context.body())
+        let name: String = try body.value("name")
+        guard (1...100).contains(name.count), !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
+        }
+        let names: [String] = try body.optional("scopes") ?? ["read", "write", "events"]
+        guard let scopes = Scopes(names: names) else { throw ProblemDetails(.invalidValue, "scopes must be some of read, write, events, admin and stores.") }
+        let userId: Int64? = try body.optional("userId") ?? principal.userId
+        guard userId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "userId must be a positive number.") }
+        let chats = try chats(body) ?? principal.chats
+        let expires = try expiry(body)
+        try context.refuseUnknown()
+        // What a key of chats may do is less than all of these.
+        guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
+            throw ProblemDetails(.invalidValue, "A key of chats needs the userId whose chats they are, and has the scopes read, write and events at most.")
+        }
+        guard principal.covers(scopes, userId: userId, chats: chats), principal.store == nil || !scopes.contains(.stores) else {
+            throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
+        }
+        let keys = context.services.keys
+        let own = keys.keys(of: principal.store)
+        guard own.count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
+        // Nor can it give them for longer than it has them itself.
+        let end = [expires, own.first { $0.record.id == principal.keyID }?.record.expires].compactMap(\.self).min()
+        return context.changingKeys { file throws(KeyFileError) in
+            let made = try file.add(name: name, scopes: scopes, userId: userId, chats: chats, expires: end)
+            var response = shown(made.key, made.record, status: 201)
+            response.headers.append(("Location", "\(all)/\(made.record.id)"))
+            return response
+        }
+    }
+
+    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseUnknown()
+        let id = try context.key().record.id
+        return context.changingKeys { file throws(KeyFileError) in
+            try file.revoke(id: id) ? HTTPResponse(status: 204) : nil
+        }
+    }
+
+    /// Another secret for the same key; `graceSeconds` says how long that of before is still good.
+    private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
+        try context.refuseUnknown()
+        let id = try context.key().record.id
+        guard (0...604_800).contains(grace) else { throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.") }
+        return context.changingKeys { file throws(KeyFileError) in
+            try file.rotate(id: id, grace: grace).map { shown($0.key, $0.record, status: 200) }
+        }
+    }
+
+    /// The only answer that a key is in.
+    private static func shown(_ key: APIKey, _ record: KeyRecord, status: Int) -> HTTPResponse {
+        var response = HTTPResponse(
+            status: status, json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil))])).encoded())
+        response.headers.append(("Cache-Control", "no-store"))
+        return response
+    }
+
+    private static func json(_ record: KeyRecord, _ used: Int64?) -> JSONValue {
+        var object = JSONObject()
+        object["keyId"] = .string(record.id)
+        object["name"] = .string(record.name)
+        object["scopes"] = .array(record.scopes.names.map { .string($0) })
+        if let userId = record.userId { object["userId"] = .integer(userId) }
+        if let chats = record.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        object["created"] = .string(Timestamp(seconds: record.created).fullText)
+        if let expires = record.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
+        if let used { object["lastUsed"] = .string(Timestamp(seconds: used).fullText) }
+        return .object(object)
+    }
+
+    private static func chats(_ body: RequestBody) throws(ProblemDetails) -> Set<KeyChat>? {
+        guard let texts: [String] = try body.optional("chats") else { return nil }
+        let chats = texts.compactMap { KeyChat($0) }
+        guard !texts.isEmpty, texts.count <= 100, chats.count == texts.count else {
+            throw ProblemDetails(.invalidValue, "chats must be 1 to 100 chats such as direct/4, group/2 or local/1.")
+        }
+        return Set(chats)
+    }
+
+    /// `expires`, a time, or `expiresIn`, seconds. In seconds since 1970.
+    private static func expiry(_ body: RequestBody) throws(ProblemDetails) -> Int64? {
+        let (text, seconds): (String?, Int64?) = (try body.optional("expires"), try body.optional("expiresIn"))
+        guard text == nil || seconds == nil else { throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.") }
+        if let seconds {
+            guard (1...315_360_000).contains(seconds) else { throw ProblemDetails(.invalidValue, "expiresIn must be from 1 to 315360000 seconds.") }
+            return WallClock.seconds() + seconds
+        }
+        guard let text else { return nil }
+        guard let time = Timestamp(parsing: text)?.seconds, time > WallClock.seconds() else {
+            throw ProblemDetails(.invalidValue, "expires must be a time to come, in UTC, such as 2030-01-01T00:00:00Z.")
+        }
+        return time
+    }
+}
+
+extension Principal {
+    fileprivate func covers(_ record: KeyRecord) -> Bool { covers(record.scopes, userId: record.userId, chats: record.chats) }
+}
+
+extension RouteContext {
+    fileprivate func owner() throws(ProblemDetails) -> Principal {
+        guard let principal else { throw ProblemDetails(.unauthorized) }
+        return principal
+    }
+
+    /// The key of the path, if it is one that the key of the request may see: one with no more rights than its own.
+    fileprivate func key() throws(ProblemDetails) -> (record: KeyRecord, used: Int64?) {
+        let principal = try owner()
+        guard let key = services.keys.keys(of: principal.store).first(where: { $0.record.id == parameters["keyId"] && principal.covers($0.record) }) else {
+            throw ProblemDetails(.notFound, "There is no such key.")
+        }
+        return key
+    }
+
+    /// Changes the key file of the store, away from the threads that others wait for.
+    /// - Parameter change: returns nil when there is no such key any more.
+    fileprivate func changingKeys(_ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?) -> HTTPReply {
+        let (keys, store, request) = (services.keys, principal?.store, request)
+        return .later {
+            guard let file = keys.file(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
+            do {
+                let response = try await blocking { () throws -> HTTPResponse? in
+                    let response = try change(file)
+                    keys.reload(store)
+                    return response
+                }
+                return response ?? ProblemDetails(.notFound, "There is no such key.").response(for: request)
+            } catch {
+                return ProblemDetails(error, "The keys cannot be written.").response(for: request)
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import ChatAPI
+internal import JSON
+
+/// How far a request waits for its messages.
+private enum Goal: String {
+    /// A relay has them.
+    case sent
+    /// The recipients' apps have them.
+    case delivered
+
+    /// Whether a state is this far, or will not come further.
+    func isReached(by status: JSONValue) -> Bool {
+        let isComplete = status["sndProgress"].map { $0 == "complete" } ?? true
+        switch status["type"]?.stringValue {
+        case "sndNew", "sndWarning", nil: return false
+        case "sndSent": return self == .sent && isComplete
+        case "sndRcvd": return isComplete
+        // It has failed, or it is an item that nobody gets.
+        default: return true
+        }
+    }
+}
+
+extension Messages {
+    /// A type of its own, since the contract has one schema for a type.
+    private static let shortType = "application/vnd.simplex-gateway.new-items+json"
+
+    /// `wait=sent` or `wait=delivered`, for `timeout=10` seconds at most: the answer has the states that the messages have by then.
+    /// `fields=ids`: the answer has ids, times and states only.
+    static func finishing(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
+        let goal: Goal?
+        switch context.parameter("wait") {
+        case nil, "none": goal = nil
+        case "sent": goal = .sent
+        case "delivered": goal = .delivered
+        default: throw ProblemDetails(.invalidParameter, "wait must be none, sent or delivered.")
+        }
+        let seconds = try context.number("timeout", in: 0...60)
+        let isShort: Bool
+        switch context.parameter("fields") {
+        case nil, "all": isShort = false
+        case "ids": isShort = true
+        default: throw ProblemDetails(.invalidParameter, "fields must be all or ids.")
+        }
+        let user = try context.id("userId")
+        return { run in
+            guard goal != nil || isShort else { return await run() }
+            let watches = context.services.events.statuses
+            // Before the messages are written: nothing is missed.
+            let watch = goal == nil ? nil : watches.begin()
+            guard goal == nil || watch != nil else {
+                var problem = ProblemDetails(.tooManyRequests, "Too many requests wait for messages to be sent.")
+                problem.headers = [("Retry-After", "1")]
+                return problem.response(for: context.request)
+            }
+            defer { if let watch { watches.end(watch) } }
+            var response = await run()
+            guard response.status == 201, case .bytes(let bytes) = response.content, var body = try? JSONValue(parsing: bytes) else { return response }
+            if let watch, let goal {
+                body = await reached(goal, body, of: user, watch, within: .seconds(seconds ?? 10), context, isOld: response.isReplayed)
+            }
+            response.content = .bytes((isShort ? short(body) : body).encoded())
+            if isShort { response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", shortType)] }
+            return response
+        }
+    }
+
+    /// The answer with the states that its items reach.
+    private static func reached(
+        _ goal: Goal, _ body: JSONValue, of user: Int64, _ watch: StatusWatch, within limit: Duration, _ context: RouteContext, isOld: Bool
+    ) async -> JSONValue {
+        let ids = items(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
+        var start: [Int64: JSONValue] = [:]
+        for item in items(body) {
+            guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"]?.integerValue else { continue }
+            start[id] = meta["itemStatus"]
+        }
+        // The answer is of long ago.
+        if isOld { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
+        let begun = start
+        func now(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            context.services.events.statuses.end(watch)
+        }
+        var known = watch.statuses(ids, of: user)
+        while !now(known).values.allSatisfy(goal.isReached) {
+            let goesOn = await watch.wait(beyond: known, ids, of: user)
+            known = watch.statuses(ids, of: user)
+            guard goesOn else { break }
+        }
+        timer.cancel()
+        return body.with(statuses: now(known))
+    }
+
+    /// The state of an item as the chat has it now.
+    private static func present(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
+        guard let principal = context.principal, let chat = try? context.chat() else { return nil }
+        let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: .around(chatItemId: item, count: 0), search: nil)
+        guard case .result(.apiChat(_, let found, _)) = await context.services.core.send(.messages(command), as: user, with: principal.rights, claim: nil),
+            let one = found.chatItems.first(where: { $0.meta.itemId == item })
+        else { return nil }
+        return try? JSONEncoder().encodeValue(one.meta.itemStatus)
+    }
+
+    private static func items(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
+
+    /// `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
+    private static func short(_ body: JSONValue) -> JSONValue {
+        let list = items(body).compactMap { item -> JSONValue? in
+            guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"], let status = meta["itemStatus"] else { return nil }
+            return ["itemId": id, "itemTs": time, "itemStatus": status]
+        }
+        return ["type": "newItems", "items": .array(list)]
+    }
+}
+
+extension JSONValue {
+    /// Items with other states, by their ids.
+    fileprivate func with(statuses: [Int64: JSONValue]) -> JSONValue {
+        guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }
+        body["chatItems"] = .array(
+            items.map { entry in
+                guard var outer = entry.objectValue, var item = outer["chatItem"]?.objectValue, var meta = item["meta"]?.objectValue,
+                    let id = meta["itemId"]?.integerValue, let status = statuses[id]
+                else { return entry }
+                meta["itemStatus"] = status
+                item["meta"] = .object(meta)
+                outer["chatItem"] = .object(item)
+                return .object(outer)
+            })
+        return .object(body)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var isReplayed: Bool { headers.contains { $0.name == "Idempotent-Replayed" } }
+}

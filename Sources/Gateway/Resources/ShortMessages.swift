@@ -1,0 +1,57 @@
+internal import ChatAPI
+internal import JSON
+
+/// The short forms of messages: `{"text": "hello"}`, and a body of `text/plain`.
+extension RouteContext {
+    /// The body of a route that sends messages; one of `text/plain` is the text of one message.
+    func outgoing() throws(ProblemDetails) -> OutgoingBody {
+        guard try request.isText(), !request.body.isEmpty else { return OutgoingBody(try body()) }
+        guard let text = request.body.withBytes({ String(validating: $0, as: UTF8.self) }), !text.contains("\0") else {
+            throw ProblemDetails(.malformedBody, "The body must be text in UTF-8.")
+        }
+        asked.sent([])
+        // What a line ends with in a file or a pipe is not part of it.
+        let line = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
+        return OutgoingBody(RequestBody(members: JSONObject(), asked: asked), text: line)
+    }
+}
+
+/// What is to be sent, and how.
+struct OutgoingBody: Sendable {
+    let body: RequestBody
+    private let text: String?
+
+    init(_ body: RequestBody, text: String? = nil) {
+        self.body = body
+        self.text = text
+    }
+
+    /// `composedMessages`, at least one; or `text` alone, perhaps with `quotedItemId`.
+    func messages() throws(ProblemDetails) -> [ComposedMessage] {
+        var short = text
+        if short == nil { short = try body.optional("text") }
+        let quoted: Int64? = try body.optional("quotedItemId")
+        guard let short else {
+            guard quoted == nil else { throw ProblemDetails(.invalidValue, "quotedItemId goes with text; in composedMessages each message has its own.") }
+            guard body.json("composedMessages") != nil else { throw ProblemDetails(.invalidValue, "composedMessages or text is missing.") }
+            return try body.messages()
+        }
+        guard body.json("composedMessages") == nil else { throw ProblemDetails(.invalidValue, "Only one of text and composedMessages can be given.") }
+        guard !short.isEmpty else { throw ProblemDetails(.invalidValue, "text is empty.") }
+        return [ComposedMessage(quotedItemId: quoted, msgContent: .text(text: short), mentions: [:])]
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the body is `text/plain`.
+    /// - Throws: `unsupportedMediaType` for text that is not UTF-8.
+    func isText() throws(ProblemDetails) -> Bool {
+        let parts = (header("content-type") ?? "").split(separator: ";").map { $0.trimmingSpaces.lowercased() }
+        guard parts.first == "text/plain" else { return false }
+        for part in parts.dropFirst() where part.hasPrefix("charset=") {
+            let name = part.dropFirst("charset=".count).filter { $0 != "\"" }
+            guard name == "utf-8" || name == "utf8" || name == "us-ascii" else { throw ProblemDetails(.unsupportedMediaType, "Text must be in UTF-8.") }
+        }
+        return true
+    }
+}

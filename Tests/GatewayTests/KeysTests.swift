@@ -1,0 +1,207 @@
+import ChatCore
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Keys over HTTP", .overSockets)
+struct KeysTests {
+    private func make(_ client: HTTPClient, _ body: JSONValue, file: String = #fileID, line: Int = #line) async throws -> (key: String, id: String) {
+        let answer = try await client.post("/v1/keys", body)
+        #expect(answer.status == 201 && answer.header("cache-control") == "no-store", "\(answer.text) \(file):\(line)")
+        let json = try answer.json
+        let id = try #require(json["record"]?["keyId"]?.stringValue)
+        #expect(answer.header("location") == "/v1/keys/\(id)")
+        return (try #require(json["key"]?.stringValue), id)
+    }
+
+    @Test("a key is made, used, listed, rotated and revoked; the secret is shown once, and the file is that of the command line")
+    func life() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            let (key, id) = try await make(admin, ["name": "bot", "scopes": ["read", "events"], "userId": 1])
+            let bot = try await HTTPClient.connect(port: gateway.port, key: key)
+            let who = try await bot.call("GET", "/v1/whoami").json
+            #expect(who == ["keyId": .string(id), "name": "bot", "scopes": ["read", "events"], "storeId": "default", "userId": 1])
+            #expect(try await bot.call("GET", "/v1/users/1").json["user"]?["localDisplayName"] == "alice")
+            #expect(try await bot.call("GET", "/v1/users").status == 403)
+            #expect(try await bot.call("GET", "/v1/keys").status == 403)
+            #expect(try KeyFile(folder: gateway.folder).load().map(\.id).contains(id))
+            let listed = try await admin.call("GET", "/v1/keys")
+            #expect(try listed.json["keys"]?.arrayValue?.count == 2 && !listed.text.contains("sxgw_") && !listed.text.contains("sha256"))
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue != nil)
+            let stream = try await HTTPClient.connect(port: gateway.port, key: key)
+            try await stream.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            let rotated = try await admin.post("/v1/keys/\(id)/rotate", [:]).json
+            let second = try #require(rotated["key"]?.stringValue)
+            #expect(rotated["record"]?["keyId"] == .string(id) && second != key)
+            #expect(try await bot.call("GET", "/v1/whoami").status == 401)
+            let third = try #require(try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 600]).json["key"]?.stringValue)
+            for good in [second, third] {
+                #expect(try await HTTPClient.connect(port: gateway.port, key: good).call("GET", "/v1/whoami").json["keyId"] == .string(id))
+            }
+            for wrong: JSONValue in [["graceSeconds": -1], ["graceSeconds": 604_801], ["graceSeconds": "x"]] {
+                #expect(try await admin.post("/v1/keys/\(id)/rotate", wrong).status == 422)
+            }
+            #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 204)
+            for bad in [second, third] { #expect(try await HTTPClient.connect(port: gateway.port, key: bad).call("GET", "/v1/whoami").status == 401) }
+            while try await stream.chunk() != nil {}
+            #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 404)
+            #expect(try await admin.post("/v1/keys/none/rotate", [:]).status == 404)
+            #expect(try String(contentsOfFile: gateway.folder + "/keys.json", encoding: .utf8).contains(third) == false)
+        }
+    }
+
+    @Test("what is no description of a key is refused, and makes none")
+    func refused() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            for body: JSONValue in [
+                ["name": ""], ["name": .string(String(repeating: "a", count: 101))], ["name": "a\nb"], ["name": "a", "scopes": []], ["name": "a", "scopes": ["all"]],
+                ["name": "a", "userId": 0], ["name": "a", "userId": -1], ["name": "a", "chats": []], ["name": "a", "userId": 1, "chats": ["direct/0"]],
+                ["name": "a", "userId": 1, "chats": ["direct/1/2"]], ["name": "a", "userId": 1, "chats": ["contactConnection/1"]], ["name": "a", "chats": ["direct/1"]],
+                ["name": "a", "userId": 1, "chats": ["direct/+1"]], ["name": "a", "userId": 1, "scopes": ["admin"], "chats": ["direct/1"]],
+                ["name": "a", "expires": "2020-01-01T00:00:00Z"], ["name": "a", "expires": "tomorrow"], ["name": "a", "expiresIn": 0],
+                ["name": "a", "expiresIn": 1, "expires": "2090-01-01T00:00:00Z"], ["name": "a", "expiresIn": 315_360_001],
+            ] {
+                #expect(try await admin.post("/v1/keys", body).status == 422, "\(body.text)")
+            }
+            #expect(try await admin.post("/v1/keys", ["name": "a", "scope": ["read"]]).status == 400)
+            #expect(try KeyFile(folder: gateway.folder).load().count == 1)
+        }
+    }
+
+    @Test("nobody gives more than he has: scopes, profile, chats and time; nor sees, changes or revokes keys of more")
+    func noMore() async throws {
+        try await RealGateway.run { gateway in
+            let root = try await gateway.client()
+            _ = try await root.user("alice")
+            _ = try await root.user("bob")
+            let plain = try await HTTPClient.connect(port: gateway.port, key: make(root, ["name": "admin", "scopes": ["admin"]]).key)
+            let (boundKey, boundID) = try await make(root, ["name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 1000])
+            let bound = try await HTTPClient.connect(port: gateway.port, key: boundKey)
+            #expect(try await plain.post("/v1/keys", ["name": "a", "scopes": ["stores"]]).status == 403)
+            #expect(try await bound.post("/v1/keys", ["name": "a", "userId": 2]).status == 403)
+            let (key, id) = try await make(bound, ["name": "child", "scopes": ["read"], "expiresIn": 100_000])
+            let child = try await HTTPClient.connect(port: gateway.port, key: key)
+            let who = try await child.call("GET", "/v1/whoami").json
+            #expect(who["userId"] == 1)
+            #expect(try await bound.call("GET", "/v1/whoami").json["expires"] == who["expires"])
+            let rootID = try #require(try await root.call("GET", "/v1/whoami").json["keyId"]?.stringValue)
+            for (client, target) in [(plain, rootID), (bound, rootID)] {
+                #expect(try await client.call("GET", "/v1/keys/\(target)").status == 404)
+                #expect(try await client.post("/v1/keys/\(target)/rotate", [:]).status == 404)
+                #expect(try await client.call("DELETE", "/v1/keys/\(target)").status == 404)
+            }
+            #expect(Set(try await bound.call("GET", "/v1/keys").json["keys"]?.arrayValue?.compactMap { $0["keyId"]?.stringValue } ?? []) == [boundID, id])
+            #expect(try await plain.call("GET", "/v1/keys").json["keys"]?.arrayValue?.count == 3)
+            #expect(try await child.post("/v1/keys", ["name": "a"]).status == 403)
+        }
+    }
+
+    @Test("a key that has expired is none any more, and its streams end")
+    func expiry() async throws {
+        try await Served.run { served in
+            let file = KeyFile(folder: served.folder)
+            let soon = try file.add(name: "soon", scopes: [.read, .events], expires: WallClock.seconds() + 2).key.text
+            let past = try file.add(name: "past", scopes: .admin, expires: WallClock.seconds() - 1).key.text
+            let stream = try await served.client(key: soon)
+            try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            #expect(try await served.client(key: past).call("GET", "/v1/whoami").status == 401)
+            while try await stream.chunk() != nil {}
+            #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 401)
+        }
+    }
+
+    @Test("a key of chats reaches the routes and the events of its chats, and nothing else, over every door")
+    func chats() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (bob, _) = try await ShortMessageTests.contacts(admin)
+            let (key, _) = try await make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]])
+            let client = try await HTTPClient.connect(port: gateway.port, key: key)
+            #expect(try await client.call("GET", "/v1/whoami").json["chats"] == [.string("direct/\(bob)")])
+            let own = "/v1/users/1/chats/direct/\(bob)"
+            #expect(try await client.post(own + "/messages", ["text": "hello"]).status == 201)
+            #expect(try await client.call("GET", own).status == 200)
+            let chats = try await admin.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue ?? []
+            let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
+            let folder = try #require(folders.first)
+            _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
+            // Every other route, with its chat or without one.
+            for route in RouteTable.all where route.isImplemented && route.access != .open && !["whoami", "events", "createEventTicket", "eventSocket"].contains(route.operationID) {
+                let target = route.path(chatType: "local", id: "\(folder)")
+                let answer = try await client.call(route.method.rawValue, target)
+                #expect(answer.status == 403, "\(route.operationID): \(answer.text)")
+            }
+            #expect(try await client.call("GET", "/v1/users/2/chats/direct/\(bob)").status == 403)
+            // Another chat in the body, and a file.
+            let item = try #require(try await admin.call("GET", "/v1/users/1/chats/local/\(folder)").json["chat"]?["chatItems"]?[0]?["meta"]?["itemId"])
+            let forward = try await client.post(own + "/forwards", ["fromChatType": "local", "fromChatId": .integer(folder), "itemIds": [item]])
+            #expect(forward.status == 403, "\(forward.text)")
+            let file: JSONValue = ["composedMessages": [["msgContent": ["type": "file", "text": ""], "fileSource": ["filePath": "a.txt"]]]]
+            #expect(try await client.post(own + "/messages", file).status == 403)
+            #expect(try await client.call("DELETE", own).status == 403)
+            // Events name this chat, or are not for it.
+            let page = try await client.call("GET", "/v1/events?limit=1000")
+            let types = Set(try page.json["events"]?.arrayValue?.compactMap { $0["event"]?["type"]?.stringValue } ?? [])
+            #expect(types.contains("chatItemsStatusesUpdated") || types.contains("newChatItems"))
+            #expect(types.isSubset(of: ["newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemReaction", "chatItemsDeleted"]))
+            #expect(!page.text.contains("secret note"))
+            let socket = try await WebSocketClient.open(HTTPClient.connect(port: gateway.port, key: key), "/v1/events/ws?cursor=now")
+            let commands = ["/_get chat *\(folder) count=1", "/_get chats 1", "/users", "/_contacts 1", "@bob hi", "/_read chat *\(folder)"]
+            for (command, answer) in zip(commands, try await socket.answers(to: commands)) {
+                #expect(answer.text.contains("bound to other chats"), "\(command): \(answer.text)")
+            }
+            #expect(try await socket.answers(to: ["/_get chat @\(bob) count=1"])[0].text.contains("\"apiChat\""))
+        }
+    }
+
+    @Test("many wrong keys of an address get 429; a right key from there is let in all the same")
+    func wrongKeys() async throws {
+        try await Served.run { served in
+            let right = try await served.client()
+            var statuses: [Int] = []
+            for number in 0..<40 {
+                let wrong = try await served.client(key: "sxgw_" + String(repeating: "\(number % 10)", count: 43))
+                let answer = try await wrong.call("GET", "/v1/events")
+                statuses.append(answer.status)
+                #expect((answer.header("retry-after").flatMap { Int($0) } ?? 0 > 0) == (answer.status == 429))
+                #expect(try await right.call("GET", "/v1/whoami").status == 200)
+            }
+            #expect(statuses.prefix(20).allSatisfy { $0 == 401 } && statuses.suffix(10).allSatisfy { $0 == 429 })
+            // Who has none at all is asked for one.
+            #expect(try await served.anonymous().call("GET", "/v1/events").status == 401)
+        }
+    }
+
+    @Test("wrong keys are forgotten in time, and addresses are bounded")
+    func forgotten() {
+        let wrong = WrongKeys()
+        for _ in 0..<20 { #expect(wrong.note(nil, at: 0) == nil) }
+        #expect(wrong.note(nil, at: 0) == 4)
+        #expect(wrong.note(nil, at: WrongKeys.interval) == nil)
+        #expect(wrong.note(nil, at: WrongKeys.interval) != nil)
+        for _ in 0..<20 { #expect(wrong.note(nil, at: 100 * WrongKeys.interval) == nil) }
+    }
+
+    @Test("a record with a restriction that is not understood is no record")
+    func records() throws {
+        let hash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="
+        let good: JSONValue = ["id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"], "expires": 9, "userId": 1]
+        let record = try #require(KeyRecord(json: good))
+        #expect(record.json == KeyRecord(json: record.json)?.json && record.chats?.map(\.text) == ["direct/4"] && record.expires == 9)
+        for (name, value): (String, JSONValue) in [
+            ("chats", "direct/4"), ("chats", ["direct"]), ("chats", [5]), ("expires", "x"), ("userId", "1"), ("previous", ["until": 5]), ("scopes", ["other"]),
+        ] {
+            var members = try #require(good.objectValue)
+            members[name] = value
+            #expect(KeyRecord(json: .object(members)) == nil, "\(name)")
+        }
+    }
+}
