@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Answers each text message of each contact with the same text, once, whatever ends in between: the bot, the gateway, or both.
+
+    SXGW_KEY=... deploy/examples/bot/echo_bot.py cursor.txt
+
+It follows the events as lines of JSON, from the cursor in its file on. The cursor is saved when an event is dealt with. When the bot ends before that,
+it sees the event again, and sends its answer again with the same Idempotency-Key: the gateway sends it once.
+
+SXGW_URL: the gateway (default http://127.0.0.1:5225). SXGW_KEY: a key with the scopes read, write and events. Python 3.9, no packages.
+"""
+
+import http.client
+import json
+import os
+import sys
+import time
+import urllib.parse
+
+URL = urllib.parse.urlsplit(os.environ.get("SXGW_URL", "http://127.0.0.1:5225"))
+KEY = os.environ["SXGW_KEY"]
+CURSOR_FILE = sys.argv[1]
+
+
+def connect():
+    kind = http.client.HTTPSConnection if URL.scheme == "https" else http.client.HTTPConnection
+    return kind(URL.hostname, URL.port, timeout=60)
+
+
+def request(connection, method, path, body=None, **headers):
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body, {"Authorization": "Bearer " + KEY, **headers})
+    return connection.getresponse()
+
+
+def load_cursor():
+    """Where the bot was; at its first start, the end of what has happened."""
+    try:
+        with open(CURSOR_FILE) as file:
+            return file.read().strip()
+    except FileNotFoundError:
+        answer = request(connect(), "GET", "/v1/events?cursor=now")
+        if answer.status != 200:
+            raise OSError(f"{answer.status} {answer.read().decode()}")
+        save_cursor(json.load(answer)["cursor"])
+        return load_cursor()
+
+
+def save_cursor(cursor):
+    with open(CURSOR_FILE + ".new", "w") as file:
+        file.write(cursor)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(CURSOR_FILE + ".new", CURSOR_FILE)
+
+
+def reply(user, contact, text, event_id):
+    """Until the gateway has taken it. 4xx answers would be the same again."""
+    path = f"/v1/users/{user}/chats/direct/{contact}/messages?fields=ids"
+    while True:
+        try:
+            connection = connect()
+            answer = request(
+                connection, "POST", path, text.encode(), Content_Type="text/plain; charset=utf-8", Idempotency_Key="echo-" + event_id)
+            said = answer.read().decode()
+            if answer.status < 400:
+                return
+            print(f"{path}: {answer.status} {said}", file=sys.stderr, flush=True)
+            if answer.status < 500 and answer.status not in (409, 429):
+                return
+        except (OSError, http.client.HTTPException) as error:
+            print(f"{path}: {error!r}", file=sys.stderr, flush=True)
+        time.sleep(1)
+
+
+def handle(entry):
+    event = entry["event"]
+    if event["type"] != "newChatItems":
+        return
+    for number, item in enumerate(event["chatItems"]):
+        chat, content = item["chatInfo"], item["chatItem"]["content"]
+        if chat["type"] == "direct" and content["type"] == "rcvMsgContent":
+            reply(entry["userId"], chat["contact"]["contactId"], content["msgContent"]["text"], f"{entry['id']}-{number}")
+
+
+def follow():
+    """Events until the connection ends."""
+    path = "/v1/events?types=newChatItems&cursor=" + load_cursor()
+    answer = request(connect(), "GET", path, Accept="application/x-ndjson")
+    if answer.status == 410:
+        # The bot was away for longer than events are kept.
+        print("some events are lost", file=sys.stderr, flush=True)
+        save_cursor(json.load(answer)["oldest"])
+        return
+    if answer.status != 200:
+        raise OSError(f"{path}: {answer.status} {answer.read().decode()}")
+    print("Following.", flush=True)
+    for line in answer:
+        # An empty line is a sign of life.
+        if line.strip():
+            entry = json.loads(line)
+            handle(entry)
+            if "id" in entry:
+                save_cursor(entry["id"])
+
+
+while True:
+    try:
+        follow()
+    except (OSError, http.client.HTTPException) as error:
+        print(repr(error), file=sys.stderr, flush=True)
+    time.sleep(1)

@@ -1,0 +1,33 @@
+"""The notifier: it finds its contact by name, says how far the message has come, and fails where it must."""
+import os
+import pathlib
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))
+import support
+
+
+def notify(gateway, *arguments, text=None, key=None):
+    environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": key or gateway.key}
+    return subprocess.run([FOLDER / "notify", *arguments], input=text, env=environment, capture_output=True, text=True, timeout=60)
+
+
+def last(gateway):
+    chat = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]
+    return chat["chatItems"][-1]["content"]["msgContent"]["text"]
+
+
+with support.Gateway() as gateway:
+    for text in ('The backup "is" done:\n100 %', "ünïcödé \\n $HOME `id`", "-d @/etc/passwd"):
+        ending = notify(gateway, "bob", text)
+        assert ending.returncode == 0 and ending.stdout == "delivered\n", ending
+        assert last(gateway) == text
+    ending = notify(gateway, "bob", text="from a pipe\n")
+    assert ending.returncode == 0 and last(gateway) == "from a pipe", ending
+    ending = notify(gateway, 'nobody&x="1"', "hello")
+    assert ending.returncode == 1 and "there is no contact" in ending.stderr, ending
+    ending = notify(gateway, "bob", "hello", key="sxgw_wrong")
+    assert ending.returncode == 1 and "sent" not in ending.stdout and last(gateway) == "from a pipe", ending
+    assert gateway.key not in subprocess.run(["ps", "axww"], capture_output=True, text=True).stdout
