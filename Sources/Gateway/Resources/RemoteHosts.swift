@@ -46,7 +46,7 @@ enum RemoteHosts {
     /// Whether a route can be one of a phone: commands, and what follows their effects. What concerns this gateway itself is none of them.
     static func serves(_ route: Route) -> Bool {
         switch route.room {
-        case "RemoteControl", "Stores", "Operations", "Lifecycle", "Database": false
+        case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database": false
         // Files are sent and fetched by commands.
         case "Files": CommandName(rawValue: route.operationID) != nil
         default: route.template.hasPrefix("/v1/")
