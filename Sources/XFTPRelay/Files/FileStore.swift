@@ -175,11 +175,8 @@ final class FileStore: Sendable {
 
     // MARK: Compaction
 
-    /// Whether more than half of a log of some size is garbage.
-    func isCompactionWorthwhile(threshold: Int64) -> Bool {
-        let size = log.size
-        return size > threshold && table.withLock { $0.liveBytes } < size / 2
-    }
+    /// Bytes that a new log would have.
+    var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
     /// The files now, as the beginning of a new log.
     var snapshot: LogCompaction.Snapshot {

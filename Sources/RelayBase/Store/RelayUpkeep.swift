@@ -1,0 +1,72 @@
+public import Logging
+public import NIOCore
+internal import Synchronization
+
+/// The periodic work of a relay, and the compaction of its log.
+public final class RelayUpkeep: Sendable {
+    private let eventLoop: any EventLoop
+    private let compaction: LogCompaction
+    private let threshold: Int64
+    private let liveBytes: @Sendable () -> Int64
+    private let snapshot: @Sendable () -> LogCompaction.Snapshot
+    private let logger: Logger
+    private let tasks = Mutex<[RepeatedTask]>([])
+    private let running = Mutex<Task<Void, Never>?>(nil)
+
+    /// Looks every minute whether the log is to be compacted.
+    /// - Parameters:
+    ///   - threshold: bytes below which the log is not compacted. Above, it is compacted when less than half of it is needed.
+    ///   - liveBytes: bytes that a new log would have.
+    ///   - snapshot: what the new log begins with.
+    public init(
+        eventLoop: any EventLoop, compaction: LogCompaction, threshold: Int64, logger: Logger,
+        liveBytes: @escaping @Sendable () -> Int64, snapshot: @escaping @Sendable () -> LogCompaction.Snapshot
+    ) {
+        self.eventLoop = eventLoop
+        self.compaction = compaction
+        self.threshold = threshold
+        self.logger = logger
+        self.liveBytes = liveBytes
+        self.snapshot = snapshot
+        every(60) { [weak self] in self?.compactIfWorthwhile() }
+    }
+
+    /// Does `work` on the event loop after so many seconds, at least one, and again each time they have passed.
+    public func every(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
+        let delay = TimeAmount.seconds(max(seconds, 1))
+        let task = eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in work() }
+        tasks.withLock { $0.append(task) }
+    }
+
+    /// Returns when nothing is under way any more.
+    public func stop() async {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        await running.withLock { $0 }?.value
+    }
+
+    private func compactIfWorthwhile() {
+        let size = compaction.log.size
+        if size > threshold, liveBytes() < size / 2 { compact() }
+    }
+
+    /// Starts a compaction of the log, unless one is running.
+    private func compact() {
+        running.withLock { task in
+            guard task == nil else { return }
+            task = Task.detached { [self] in
+                do {
+                    try await compaction.run(snapshot())
+                } catch {
+                    logger.error("The log could not be written anew.", metadata: ["log": "\(compaction.path)", "error": "\(error)"])
+                }
+                running.withLock { $0 = nil }
+            }
+        }
+    }
+
+    /// Compacts the log now, and returns when that is done.
+    public func compactNow() async {
+        compact()
+        await running.withLock { $0 }?.value
+    }
+}
