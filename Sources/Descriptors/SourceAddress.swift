@@ -18,6 +18,9 @@ public struct SourceAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether a host that a configuration names, by name or address, is the machine itself.
+    public static func isLoopback(host: String) -> Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
     private init(v4: [UInt8]) { self.init(bytes: v4, isLoopback: v4.first == 127) }
 
     private init(v6: [UInt8]) {

@@ -1,3 +1,5 @@
+internal import Descriptors
+
 public struct GatewayConfiguration: Sendable {
     public var http = HTTPServerConfiguration()
     /// Where `keys.json` and `admin.key` are.
@@ -29,8 +31,5 @@ public struct GatewayConfiguration: Sendable {
         self.folder = folder
     }
 
-    var bindsLoopback: Bool {
-        let name = HostPolicy.name(http.host)
-        return name == "localhost" || name == "::1" || name.hasPrefix("127.")
-    }
+    var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
 }

@@ -1,3 +1,4 @@
+import Descriptors
 public import SMP
 public import SimpleXCrypto
 
@@ -57,10 +58,7 @@ public struct RelayConfiguration: Sendable {
     var log: String { directory + "/queues.log" }
 
     /// Whether anybody can create queues from another machine.
-    var isOpenToOthers: Bool {
-        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        return createPassword == nil && !isLoopback
-    }
+    var isOpenToOthers: Bool { createPassword == nil && !SourceAddress.isLoopback(host: host) }
 
     public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory

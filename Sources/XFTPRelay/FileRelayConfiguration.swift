@@ -1,3 +1,4 @@
+import Descriptors
 public import SMP
 public import SimpleXCrypto
 import XFTP
@@ -31,7 +32,7 @@ public struct FileRelayConfiguration: Sendable {
     public var fileTTL: Int64 = 48 * 3600
     /// Seconds between searches for such files.
     public var expiryInterval: Int64 = 1800
-    /// Uploads that are received at the same time; further ones wait. Each takes at most half a megabyte of memory.
+    /// Uploads that are received at the same time; further ones wait. Each takes about a mebibyte of memory at most.
     public var maxUploads = 64
     /// Seconds that a client has to upload a file.
     public var uploadTimeout: Int64 = 300
@@ -60,10 +61,7 @@ public struct FileRelayConfiguration: Sendable {
     var log: String { directory + "/files.log" }
 
     /// Whether anybody can create files from another machine.
-    var isOpenToOthers: Bool {
-        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        return createPassword == nil && !isLoopback
-    }
+    var isOpenToOthers: Bool { createPassword == nil && !SourceAddress.isLoopback(host: host) }
 
     public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory
