@@ -58,7 +58,7 @@ final class ChunkUpload: @unchecked Sendable {
 }
 
 extension XFTPErrorType {
-    /// What a client is told when the disk refuses. A full one is a full relay: clients try another then.
+    /// The error that a client gets when the disk refuses. A full disk is reported as a full relay: clients then try another one.
     init(storage error: any Error) {
         switch error {
         case let error as XFTPErrorType: self = error

@@ -31,7 +31,7 @@ final class ClientSession: ChannelInboundHandler {
         let found: FileStore.Found?
     }
 
-    /// What a request is answered with.
+    /// The answer to a block: ready, or to be made by carrying out a command.
     enum Taken {
         /// A body, which may be empty.
         case answer([UInt8])

@@ -20,7 +20,6 @@ final class RequestStream: ChannelInboundHandler {
         case repeated(ClientSession.Request, count: Int)
         /// A command is carried out; what else its client sends is of no interest.
         case working
-        case download(OutgoingChunk)
         /// The answer was sent.
         case answered
         case closed
@@ -117,7 +116,7 @@ final class RequestStream: ChannelInboundHandler {
             if rest.readableBytes > 0 { take(rest) }
         case .upload(let chunk): chunk.take(bytes)
         case .repeated(let request, let count): state = .repeated(request, count: count + bytes.readableBytes)
-        case .working, .download, .answered:
+        case .working, .answered:
             unread += bytes.readableBytes
             if unread > Self.maxUnread { close() }
         case .closed: return
@@ -133,7 +132,7 @@ final class RequestStream: ChannelInboundHandler {
         case .repeated(let request, let count):
             let size = request.found.map { Int($0.file.size) }
             answer(count == size ? .ok : .err(.size), to: request)
-        case .working, .download, .answered, .closed: return
+        case .working, .answered, .closed: return
         }
     }
 
@@ -202,9 +201,7 @@ final class RequestStream: ChannelInboundHandler {
         let nonce = BoxNonce.random()
         guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: key) else { throw .internal }
         let download = ChunkDownload(relay.folder.path(found.id), size: found.file.size, secret: secret, nonce: nonce)
-        let chunk = OutgoingChunk(self, download, size: found.file.size, request, answer: .file(ownKey.publicKey, nonce: nonce))
-        state = .download(chunk)
-        chunk.start()
+        OutgoingChunk(self, download, size: found.file.size, request, answer: .file(ownKey.publicKey, nonce: nonce)).start()
     }
 
     // MARK: Answering
