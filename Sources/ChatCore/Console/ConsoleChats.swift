@@ -3,8 +3,12 @@ internal import ChatAPI
 extension Console {
     /// What concerns a chat.
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
-        if case .send(let text) = action, name.chatType == .direct, try await contactIdIfAny(named: name.chatName, user) == nil {
-            return try await send(text, toMemberNamed: name.chatName, user)
+        // The name is that of a contact, or of a member of some group.
+        if case .send(let text) = action, name.chatType == .direct {
+            guard let contactId = try await contactIdIfAny(named: name.chatName, user) else {
+                return try await send(text, toMemberNamed: name.chatName, user)
+            }
+            return try await send(text, to: ChatRef(chatType: .direct, chatId: contactId), user: user)
         }
         let chat = try await reference(name, user: user)
         func item(_ text: String, sent: Bool? = nil) async throws -> Int64 { try await newestItem(beginning: text, sent: sent, in: chat, user) }
