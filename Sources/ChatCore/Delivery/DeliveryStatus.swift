@@ -132,10 +132,12 @@ enum DeliveryStatus {
             changed[itemId] = shown
         }
         guard !changed.isEmpty else { return }
+        let inGroup = group.withoutScope.info(user)
         let items = try ItemQueries.items(changed.keys.sorted(), anywhereIn: group, tx.db).map { item in
             var item = item
             if let shown = changed[item.itemId] { try ItemWriter.setStatus(&item, shown, tx) }
-            return item.api(in: try group.place(of: item, tx.db).info(user), at: tx.now)
+            let chat = if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else { inGroup }
+            return item.api(in: chat, at: tx.now)
         }
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: items), user: user.userId)
     }
