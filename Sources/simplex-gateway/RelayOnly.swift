@@ -71,10 +71,7 @@ struct RelayOnly: AsyncParsableCommand {
         configuration.take(try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         let relay = try await runRelay(configuration, group)
-        StopSignal.expect()
-        standardOutput("Relay:       \(relay.address)")
-        if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
-        await StopSignal.wait()
+        await announceUntilStopped("Relay:       \(relay.address)", metrics: relay.metricsPort)
         await relay.stop()
     }
 
@@ -91,11 +88,15 @@ struct RelayOnly: AsyncParsableCommand {
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         let relay = try await runFileRelay(configuration, group)
-        StopSignal.expect()
-        standardOutput("File relay:  \(relay.address)")
-        if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
-        await StopSignal.wait()
+        await announceUntilStopped("File relay:  \(relay.address)", metrics: relay.metricsPort)
         await relay.stop()
+    }
+
+    private func announceUntilStopped(_ relay: String, metrics: Int?) async {
+        StopSignal.expect()
+        standardOutput(relay)
+        if let metrics { standardOutput("Metrics:     http://127.0.0.1:\(metrics)/metrics") }
+        await StopSignal.wait()
     }
 
     /// Options of the other kind of relay are a mistake.
