@@ -36,7 +36,7 @@ extension Core {
         try await run(#"/_send \#(chat) json [{"msgContent":{"type":"file","text":"\#(text)"},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
     }
 
-    /// Waits until this file is told of so.
+    /// Waits until an event reports this status of the file.
     @discardableResult
     func waitForFile(_ event: String, _ fileId: Int64 = 1, within seconds: Int = 60) async throws -> JSONValue {
         for count in 1... {

@@ -158,8 +158,7 @@ extension Core {
     /// Says all of it to all members, in as few bodies as readers take.
     func sayInBatches(_ elements: [String]) async throws {
         try await controller.store.write { tx in
-            let connections = try tx.db.query("SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'")
-                .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+            let connections = try Self.connectionsOfMembers(tx)
             for start in stride(from: 0, to: elements.count, by: 250) {
                 let body = "[" + elements[start..<min(start + 250, elements.count)].joined(separator: ",") + "]"
                 let fitting = try CompressedBody.fitting(Array(body.utf8), limit: ChatMessageLimits.compressedMessage)
@@ -168,11 +167,15 @@ extension Core {
         }
     }
 
+    private static func connectionsOfMembers(_ tx: Transaction) throws -> [ConnectionRecord] {
+        try tx.db.query("SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'")
+            .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+    }
+
     /// Says something to all members that this program would not say.
     func sayToMembers(_ messages: [(event: String, params: String)], id: String? = nil) async throws {
         try await controller.store.write { tx in
-            let connections = try tx.db.query("SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'")
-                .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+            let connections = try Self.connectionsOfMembers(tx)
             for message in messages {
                 let id = id ?? SharedMessageID.random().text
                 let body = #"{"v":"1-16","msgId":"\#(id)","event":"\#(message.event)","params":\#(message.params)}"#
