@@ -4,6 +4,8 @@ import Synchronization
 public struct UnknownMember: Error, Hashable, Sendable {
     /// As `profile.displayNam` or `messages[0].txt`.
     public let path: String
+    /// The member that was probably meant: one that is asked for beside it, if any is near.
+    public let nearest: String?
 }
 
 extension JSONDecoder {
@@ -13,7 +15,7 @@ extension JSONDecoder {
     public func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         let asked = AskedMembers()
         let decoded = try ValueDecoder(value: value, path: .root(userInfo), asked: asked).decode(type)
-        if let path = asked.unasked() { throw UnknownMember(path: path) }
+        if let unknown = asked.unasked() { throw unknown }
         return decoded
     }
 }
@@ -59,11 +61,13 @@ final class AskedMembers: Sendable {
         }
     }
 
-    /// The path of the first member that nobody has asked for; nil when there is none.
-    func unasked(_ path: String = "") -> String? {
+    /// The first member that nobody has asked for; nil when there is none.
+    func unasked(_ path: String = "") -> UnknownMember? {
         let state = state.withLock { $0 }
         guard !state.takesAll else { return nil }
-        if let name = state.names.first(where: { !state.asked.contains($0) }) { return path.isEmpty ? name : "\(path).\(name)" }
+        if let name = state.names.first(where: { !state.asked.contains($0) }) {
+            return UnknownMember(path: path.isEmpty ? name : "\(path).\(name)", nearest: state.asked.nearest(to: name))
+        }
         for step in state.order {
             let place = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
             if let found = state.parts[step]?.unasked(place) { return found }

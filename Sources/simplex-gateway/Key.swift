@@ -13,7 +13,7 @@ struct Key: AsyncParsableCommand {
         var store: String?
 
         func keys() throws -> KeyFile {
-            let folder = try Settings(file: nil).text("data", data) ?? DataFolder.standardPath()
+            let folder = try Settings(file: nil, of: Self.self).text("data", data) ?? DataFolder.standardPath()
             guard let store else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else { throw Failure.configuration("there is no store \(store) in \(folder)") }
             return keys

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Files
 import Gateway
 import Glibc
@@ -8,7 +9,9 @@ import JSON
 struct Settings {
     private var file = JSONObject()
 
-    init(file path: String?) throws {
+    /// - Throws: also for names that no option has, in the file or the environment: a misspelt option would silently have no effect.
+    init(file path: String?, of command: (some ParsableArguments).Type) throws {
+        try Self.refuseUnknownVariables()
         guard let path = path ?? Self.environment("config") else { return }
         let content: [UInt8]?
         do throws(FileSystemError) { content = try DiskFiles.read(path) } catch { throw Failure.configuration(error.description) }
@@ -16,13 +19,35 @@ struct Settings {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: content) } catch { throw Failure.configuration("\(path): \(error)") }
         guard let object = value.objectValue else { throw Failure.configuration("\(path): not a JSON object") }
+        let known = command.optionNames
+        for name in object.keys where !known.contains(name) {
+            throw Failure.configuration("\(path): there is no option \(name)\(Self.suggestion(known.nearest(to: name)))")
+        }
         file = object
     }
 
-    private static func environment(_ name: String) -> String? {
-        let variable = "SXGW_" + name.uppercased().split(separator: "-").joined(separator: "_")
-        return getenv(variable).map { String(cString: $0) }
+    private static let prefix = "SXGW_"
+
+    private static func variable(_ name: String) -> String { prefix + name.uppercased().replacing("-", with: "_") }
+
+    private static func environment(_ name: String) -> String? { getenv(variable(name)).map { String(cString: $0) } }
+
+    /// A variable may be meant for another command of this program.
+    private static func refuseUnknownVariables() throws {
+        let known = Set(SimplexGateway.optionNames.map(variable))
+        for name in variables().sorted() where name.hasPrefix(prefix) && !known.contains(name) {
+            throw Failure.configuration("there is no option for the environment's \(name)\(suggestion(known.nearest(to: name)))")
+        }
     }
+
+    /// The names of the environment's variables.
+    private static func variables() -> [String] {
+        // The C library's list is a variable that anybody may change.
+        let environment = (try? DiskFiles.read("/proc/self/environ")) ?? []
+        return environment.split(separator: 0).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
+    }
+
+    private static func suggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
 
     func text(_ name: String, _ flag: String?) throws -> String? {
         if let value = flag ?? Self.environment(name) { return value }

@@ -38,6 +38,15 @@ public struct HostPolicy: Sendable {
         return origin
     }
 
+    /// Whether a browser can send this as its `Origin`: `scheme://host[:port]`, without a path, and without the port that belongs to the scheme.
+    public static func isOrigin(_ text: String) -> Bool {
+        guard let separator = text.firstRange(of: "://"), let authority = Authority(String(text[separator.upperBound...])) else { return false }
+        let scheme = text[..<separator.lowerBound].lowercased()
+        guard !scheme.isEmpty, scheme.utf8.allSatisfy({ byte in (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte) })
+        else { return false }
+        return authority.port.map { ["http": 80, "https": 443][scheme] != $0 } ?? (text.last != ":")
+    }
+
     /// Without port and brackets.
     static func name(_ authority: String) -> String {
         if authority.hasPrefix("[") {

@@ -19,7 +19,7 @@ enum Users {
             return .users(
                 .createActiveUser(
                     newUser: NewUser(
-                        profile: try body.optional("profile"), pastTimestamp: try body.optional("pastTimestamp") ?? false,
+                        profile: try body.value("profile"), pastTimestamp: try body.optional("pastTimestamp") ?? false,
                         userChatRelay: try body.optional("userChatRelay") ?? false, clientService: try body.optional("clientService") ?? false)))
         },
         .command(.get, "/v1/users", .listUsers, room: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Synchronization
 
 /// What the handler of a request has asked for: parameters of the query and members of the body. What else was sent its route does not know, and it
@@ -21,12 +22,20 @@ final class AskedNames: Sendable {
 
     var isBodyRead: Bool { state.withLock { $0.sent != nil } }
 
-    func unknownParameter(of query: [(name: String, value: String)]) -> String? {
+    /// A name that nobody has asked for, and the one that was probably meant.
+    typealias Unknown = (name: String, nearest: String?)
+
+    func unknownParameter(of query: [(name: String, value: String)]) -> Unknown? {
         guard !query.isEmpty else { return nil }
-        return state.withLock { state in query.first { !state.parameters.contains($0.name) }?.name }
+        return state.withLock { Self.unknown(query.lazy.map(\.name), among: $0.parameters) }
     }
 
-    var unknownMember: String? { state.withLock { state in state.sent?.first { !state.members.contains($0) } } }
+    var unknownMember: Unknown? { state.withLock { Self.unknown($0.sent ?? [], among: $0.members) } }
+
+    private static func unknown(_ sent: some Sequence<String>, among known: Set<String>) -> Unknown? {
+        guard let name = sent.first(where: { !known.contains($0) }) else { return nil }
+        return (name, known.nearest(to: name))
+    }
 }
 
 extension RouteContext {
@@ -41,19 +50,25 @@ extension RouteContext {
     func refuseUnknown() throws(ProblemDetails) {
         // Whoever let the request in has read its ticket.
         if route.entrance != .key { asked.ask(parameter: "ticket") }
-        if let name = asked.unknownParameter(of: request.query) {
-            throw ProblemDetails(.unknownParameter, "\(name.prefix(ProblemDetails.longestName)) is no parameter of this request.")
+        if let unknown = asked.unknownParameter(of: request.query) {
+            throw ProblemDetails(.unknownParameter, ProblemDetails.sentence("\(unknown.name.shortened) is no parameter of this request.", unknown.nearest))
         }
         if !asked.isBodyRead, !request.body.isEmpty { _ = try body() }
-        if let name = asked.unknownMember { throw ProblemDetails.unknown(member: name) }
+        if let unknown = asked.unknownMember { throw ProblemDetails.unknown(member: unknown.name, nearest: unknown.nearest) }
     }
 }
 
 extension ProblemDetails {
-    /// Characters of a name that are repeated to who has sent it.
-    fileprivate static let longestName = 200
-
-    static func unknown(member path: String) -> ProblemDetails {
-        ProblemDetails(.unknownMember, "\(path.prefix(longestName)) is no member of this request's body.")
+    static func unknown(member path: String, nearest: String?) -> ProblemDetails {
+        ProblemDetails(.unknownMember, sentence("\(path.shortened) is no member of this request's body.", nearest))
     }
+
+    fileprivate static func sentence(_ refusal: String, _ nearest: String?) -> String {
+        nearest.map { "\(refusal) Did you mean \($0)?" } ?? refusal
+    }
+}
+
+extension String {
+    /// As much of a name as is repeated to its sender.
+    fileprivate var shortened: Substring { prefix(200) }
 }

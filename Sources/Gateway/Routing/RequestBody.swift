@@ -82,7 +82,8 @@ struct RequestBody: Sendable {
 
     private func decode<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
         do { return try JSONDecoder.forCommands.decodeAll(T.self, from: value) } catch let error as UnknownMember {
-            throw ProblemDetails.unknown(member: name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)")
+            let path = name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
+            throw ProblemDetails.unknown(member: path, nearest: error.nearest)
         } catch let error as DecodingError {
             throw ProblemDetails(.invalidValue, error.sentence(in: name))
         } catch {

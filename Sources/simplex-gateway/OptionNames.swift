@@ -1,0 +1,30 @@
+import ArgumentParser
+
+extension ParsableArguments {
+    /// The long names of the options and flags, without dashes: what a configuration file may name.
+    static var optionNames: Set<String> {
+        var names: Set<String> = []
+        for case (let label?, let value) in Mirror(reflecting: Self()).children {
+            if let group = type(of: value) as? any OptionGroupNames.Type { names.formUnion(group.names) } else { names.insert(kebab(label)) }
+        }
+        return names
+    }
+
+    /// `_relayPort`, as the storage of the property is named, becomes `relay-port`.
+    private static func kebab(_ label: String) -> String {
+        label.drop { $0 == "_" }.reduce(into: "") { name, letter in name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter) }
+    }
+}
+
+extension SimplexGateway {
+    /// The names of all commands' options.
+    static var optionNames: Set<String> { Serve.optionNames.union(RelayOnly.optionNames).union(Invite.optionNames).union(Key.Folder.optionNames) }
+}
+
+private protocol OptionGroupNames {
+    static var names: Set<String> { get }
+}
+
+extension OptionGroup: OptionGroupNames {
+    fileprivate static var names: Set<String> { Value.optionNames }
+}
