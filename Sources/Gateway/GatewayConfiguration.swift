@@ -31,5 +31,6 @@ public struct GatewayConfiguration: Sendable {
         self.folder = folder
     }
 
-    var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
+    /// Whether only this machine can reach the server.
+    public var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
 }

@@ -9,4 +9,6 @@ public enum RelayError: Error, Sendable {
     case listen(String)
     /// The host of the configuration is not one that an address can have.
     case invalidHost(String)
+    /// The relay listens on all addresses of the machine, and clients need the name of one.
+    case unnamed(String)
 }

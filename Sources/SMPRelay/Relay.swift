@@ -35,6 +35,7 @@ public final class Relay: Sendable {
     public static func start(
         configuration: RelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "smp-relay")
     ) async throws(RelayError) -> Relay {
+        let host = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
         let lock: DirectoryLock
         let credentials: ServerCredentials
         do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
@@ -62,7 +63,9 @@ public final class Relay: Sendable {
             await store.log.close()
             throw .listen("\(error)")
         }
-        guard let address = publicAddress(of: channel, configuration, credentials) else {
+        guard let port = channel.localAddress?.port,
+            let address = ProtocolServer(hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
+        else {
             try? await channel.close()
             try? await metrics?.close()
             await store.log.close()
@@ -154,15 +157,5 @@ public final class Relay: Sendable {
                 ClientConnection(relay: context, loop: loop),
             ])
         }
-    }
-
-    private static func publicAddress(
-        of channel: any Channel, _ configuration: RelayConfiguration, _ credentials: ServerCredentials
-    ) -> ProtocolServer? {
-        guard let port = channel.localAddress?.port,
-            let host = try? TransportHost(parsing: configuration.publicHost ?? configuration.host)
-        else { return nil }
-        return ProtocolServer(
-            hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
     }
 }

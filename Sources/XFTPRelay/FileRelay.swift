@@ -38,6 +38,7 @@ public final class FileRelay: Sendable {
     public static func start(
         configuration: FileRelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "xftp-relay")
     ) async throws(RelayError) -> FileRelay {
+        let host = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
         let lock: DirectoryLock
         let credentials: ServerCredentials
         let tls: TLSServerConfiguration
@@ -65,7 +66,7 @@ public final class FileRelay: Sendable {
             await close(context, metrics)
             throw .listen("\(error)")
         }
-        guard let port = channel.localAddress?.port, let host = try? TransportHost(parsing: configuration.publicHost ?? configuration.host),
+        guard let port = channel.localAddress?.port,
             let address = ProtocolServer(
                 scheme: .xftp, hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
         else {

@@ -49,7 +49,7 @@ struct RelayOnly: AsyncParsableCommand {
 
     func run() async throws {
         try await exiting {
-            let settings = try Settings(file: config)
+            let settings = try Settings(file: config, of: Self.self)
             try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
             if try settings.isSet("files", files) { try await runFiles(settings, group) } else { try await runMessages(settings, group) }
@@ -65,12 +65,12 @@ struct RelayOnly: AsyncParsableCommand {
             port: try settings.port("port", port, default: 5223))
         configuration.publicHost = try settings.text("public-host", publicHost)
         if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
-        if let quota = try settings.count("quota", quota) { configuration.queueQuota = quota }
-        if let maxQueues = try settings.count("max-queues", maxQueues) { configuration.maxQueues = maxQueues }
-        if let mebibytes = try settings.count("max-link-data", maxLinkData, upTo: 1 << 20) { configuration.maxLinkBytes = mebibytes << 20 }
+        try configuration.limit(
+            quota: settings.count("quota", quota), queues: settings.count("max-queues", maxQueues),
+            linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20))
         configuration.take(try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
-        let relay = try await runRelay(configuration, group)
+        let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
         await announceUntilStopped("Relay:       \(relay.address)", metrics: relay.metricsPort)
         await relay.stop()
     }
@@ -87,7 +87,7 @@ struct RelayOnly: AsyncParsableCommand {
         configuration.maxConnections = budget.relayConnections
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
-        let relay = try await runFileRelay(configuration, group)
+        let relay = try await runFileRelay(configuration, group, publicHostOption: "--public-host")
         await announceUntilStopped("File relay:  \(relay.address)", metrics: relay.metricsPort)
         await relay.stop()
     }
@@ -116,42 +116,37 @@ extension RelayOnly {
     }
 }
 
-extension RelayConfiguration {
-    /// Takes the shares of a relay.
-    mutating func take(_ budget: DescriptorBudget) {
-        maxConnections = budget.relayConnections
-        maxConnectionsPerAddress = budget.relayConnectionsPerAddress
-        maxProxiedRelays = budget.proxiedRelays
-    }
-}
-
 /// Starts a relay; its errors become the program's.
-func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
+/// - Parameter publicHostOption: the option that names the relay for others.
+func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup, publicHostOption: String) async throws -> Relay {
     do throws(RelayError) {
         let relay = try await Relay.start(configuration: configuration, group: group)
         // Printed at any log level.
-        for warning in relay.warnings { standardError("simplex-gateway: warning: \(warning)") }
+        for warning in relay.warnings { warn("\(warning)") }
         return relay
     } catch {
-        throw Failure("relay", configuration.host, configuration.port, error)
+        throw Failure("relay", configuration.host, configuration.port, error, publicHostOption)
     }
 }
 
 /// The same for a relay of files.
-func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> FileRelay {
+func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreadedEventLoopGroup, publicHostOption: String) async throws -> FileRelay {
     do throws(RelayError) {
         let relay = try await FileRelay.start(configuration: configuration, group: group)
-        for warning in relay.warnings { standardError("simplex-gateway: warning: \(warning)") }
+        for warning in relay.warnings { warn("\(warning)") }
         return relay
     } catch {
-        throw Failure("file relay", configuration.host, configuration.port, error)
+        throw Failure("file relay", configuration.host, configuration.port, error, publicHostOption)
     }
 }
 
 extension Failure {
-    fileprivate init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError) {
+    fileprivate init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError, _ publicHostOption: String) {
         switch error {
         case .listen(let reason): self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
+        case .unnamed(let host):
+            self = .configuration("a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain")
+        case .invalidHost(let host): self = .configuration("\(host) is no name or address of a relay")
         case .store(let error) where error.isFull: self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
         default: self.init(code: 1, message: "the \(relay) does not start: \(error)")
         }

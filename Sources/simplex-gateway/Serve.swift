@@ -26,19 +26,9 @@ struct Serve: AsyncParsableCommand {
     var host: String?
     @Option(help: "Port for HTTP; 0 chooses a free one. (default: 5225)")
     var port: Int?
-    @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
-    var relayPort: Int?
-    @Option(help: "Address that the embedded relays listen on. (default: 127.0.0.1)")
-    var relayHost: String?
-    @Flag(help: "Start without the embedded relays. Then --smp-server or --servers network is needed.")
-    var noRelay = false
+    @OptionGroup var embedded: EmbeddedRelayOptions
     @Option(help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var smpServer: [String] = []
-    @Option(help: "Port of the embedded file relay; 0 chooses a free one. (default: 5443, or 0 with --relay-port 0)")
-    var fileRelayPort: Int?
-    @Flag(help: "Start without the embedded file relay.")
-    var noFileRelay = false
-    @OptionGroup var fileRelayOptions: FileRelayOptions
     @Option(help: "Relay for files, xftp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var xftpServer: [String] = []
     @Option(help: "Servers of new profiles: relay (the embedded ones, or --smp-server and --xftp-server), or network (those of the public network's operators). (default: relay)")
@@ -74,18 +64,17 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exiting { try await serve() } }
 
     private func serve() async throws {
-        let settings = try Settings(file: config)
+        let settings = try Settings(file: config, of: Self.self)
         try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
-        let hasRelay = try !settings.isSet("no-relay", noRelay)
-        let hasFileRelay = try hasRelay && !settings.isSet("no-file-relay", noFileRelay)
+        let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
         let budget = try connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
         let configuration = try gatewayConfiguration(settings, folder.path, budget)
         let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
-        let relay = hasRelay ? try await startRelay(settings, folder.path, budget, group) : nil
+        let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
-        do { fileRelay = hasFileRelay ? try await startFileRelay(settings, folder.path, budget, group) : nil } catch {
+        do { fileRelay = hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, group) : nil } catch {
             await relay?.stop()
             throw error
         }
@@ -97,6 +86,9 @@ struct Serve: AsyncParsableCommand {
             await relay?.stop()
             await fileRelay?.stop()
             throw error
+        }
+        if !configuration.bindsLoopback, core.serverPresets == .relay, core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings) {
+            warn("invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network")
         }
         let tls = (certificate: try settings.text("tls-certificate", tlsCertificate), key: try settings.text("tls-key", tlsKey))
         let scheme = tls.certificate == nil ? "http" : "https"
@@ -127,30 +119,6 @@ struct Serve: AsyncParsableCommand {
         } catch {
             log.error("SIGHUP: the TLS certificate was not read again, and the one of before is used on", metadata: ["error": "\(error)"])
         }
-    }
-
-    private func startRelay(
-        _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> Relay {
-        var configuration = RelayConfiguration(
-            directory: folder + "/relay", host: try settings.text("relay-host", relayHost) ?? "127.0.0.1",
-            port: try settings.port("relay-port", relayPort, default: 5223))
-        configuration.take(budget)
-        return try await runRelay(configuration, group)
-    }
-
-    private func startFileRelay(
-        _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> FileRelay {
-        // Where any port will do for messages, it does for files.
-        let isAnyPort = try settings.portIfAny("relay-port", relayPort) == 0
-        var configuration = FileRelayConfiguration(
-            directory: folder + "/file-relay", host: try settings.text("relay-host", relayHost) ?? "127.0.0.1",
-            port: try settings.port("file-relay-port", fileRelayPort, default: isAnyPort ? 0 : 5443))
-        try fileRelayOptions.apply(settings, to: &configuration)
-        configuration.maxConnections = budget.fileRelayConnections
-        configuration.maxConnectionsPerAddress = max(budget.fileRelayConnections / 4, 1)
-        return try await runFileRelay(configuration, group)
     }
 
     private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
@@ -192,6 +160,9 @@ struct Serve: AsyncParsableCommand {
         configuration.http.streamLimit = budget.streams
         configuration.allowedHosts = try settings.list("allow-host", allowHost)
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
+        for origin in configuration.allowedOrigins where !HostPolicy.isOrigin(origin) {
+            throw Failure.configuration("--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org")
+        }
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)

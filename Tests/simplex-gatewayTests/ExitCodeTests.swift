@@ -20,7 +20,11 @@ import Testing
         try await Folder.with { folder in
             let notJSON = try folder.write("wrong.json", "{")
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
+            let misspelt = try folder.write("misspelt.json", #"{"port": 0, "alow-origin": []}"#)
             for (arguments, word) in [
+                (["--config", misspelt], "Did you mean allow-origin?"), (["--allow-origin", "localhost:3000"], "localhost:3000"),
+                (["--allow-origin", "*"], "*"), (["--allow-origin", "https://example.org/"], "https://example.org/"),
+                (["--relay-host", "0.0.0.0"], "--relay-public-host"), (["--relay-host", "::"], "--relay-public-host"),
                 (["--log-level", "loud"], "loud"), (["--journal-size", "0"], "journal-size"), (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
                 (["--no-relay"], "--smp-server"), (["--smp-server", "http://x"], "http://x"), (["--tls-certificate", notPEM], "--tls-key"),
                 (["--tls-certificate", folder.path + "/none", "--tls-key", notPEM], "none"),
@@ -31,6 +35,28 @@ import Testing
                 #expect(ending.code == 2, "\(arguments): \(ending)")
                 #expect(ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1, "\(arguments): \(ending)")
                 #expect(ending.output.isEmpty)
+            }
+        }
+    }
+
+    @Test("a variable of the environment that no option has is a wrong configuration, and the nearest one is named")
+    func variable() async throws {
+        try await Folder.with { folder in
+            let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
+            #expect(ending.code == 2 && ending.errors.contains("SXGW_RELAY_PROT") && ending.errors.contains("SXGW_RELAY_PORT?"), "\(ending)")
+        }
+    }
+
+    @Test("who opens HTTP to others is warned that links lead to a relay on loopback, unless others can reach it")
+    func loopbackLinks() async throws {
+        try await Folder.with { folder in
+            for (more, isWarned) in [([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false), (["--servers", "network"], false)] {
+                let node = Node(folder: folder.path + "/\(isWarned)\(more.count)", ["--relay-port", "0", "--host", "0.0.0.0", "--insecure-remote"] + more)
+                let running = try await node.running()
+                running.program.signal(SIGTERM)
+                let ending = await running.program.end()
+                #expect(ending.errors.contains("--relay-public-host") == isWarned, "\(more): \(ending)")
+                #expect(ending.output.contains("@relay.example.org:") == more.contains("relay.example.org"), "\(ending)")
             }
         }
     }

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Descriptors
+import Gateway
+import NIOPosix
+import SMPRelay
+import XFTPRelay
+
+/// The relays that `serve` starts beside the gateway.
+struct EmbeddedRelayOptions: ParsableArguments {
+    @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
+    var relayPort: Int?
+    @Option(help: "Address that the embedded relays listen on. (default: 127.0.0.1)")
+    var relayHost: String?
+    @Option(help: "Name or address at which others reach the embedded relays; links name it. (default: --relay-host)")
+    var relayPublicHost: String?
+    @Option(help: "File with the password that clients need to create queues or files on the embedded relays. (default: no password)")
+    var relayPasswordFile: String?
+    @Option(help: "Maximal number of messages in a queue of the embedded relay. (default: 128)")
+    var relayQuota: Int?
+    @Option(help: "Maximal number of queues of the embedded relay. (default: 1000000)")
+    var relayMaxQueues: Int?
+    @Option(help: "Maximal size in MiB of all data behind short links on the embedded relay. (default: 256)")
+    var relayMaxLinkData: Int?
+    @Flag(help: "Start without the embedded relays. Then --smp-server or --servers network is needed.")
+    var noRelay = false
+    @Option(help: "Port of the embedded file relay; 0 chooses a free one. (default: 5443, or 0 with --relay-port 0)")
+    var fileRelayPort: Int?
+    @Flag(help: "Start without the embedded file relay.")
+    var noFileRelay = false
+    @OptionGroup var fileLimits: FileRelayOptions
+
+    func hasRelay(_ settings: Settings) throws -> Bool { try !settings.isSet("no-relay", noRelay) }
+
+    func hasFileRelay(_ settings: Settings) throws -> Bool { try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay) }
+
+    func startRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
+        var configuration = RelayConfiguration(
+            directory: folder + "/relay", host: try host(settings), port: try settings.port("relay-port", relayPort, default: 5223))
+        configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
+        configuration.createPassword = try createPassword(settings)
+        try configuration.limit(
+            quota: settings.count("relay-quota", relayQuota), queues: settings.count("relay-max-queues", relayMaxQueues),
+            linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20))
+        configuration.take(budget)
+        return try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
+    }
+
+    func startFileRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> FileRelay {
+        // Where any port will do for messages, it does for files.
+        let isAnyPort = try settings.portIfAny("relay-port", relayPort) == 0
+        var configuration = FileRelayConfiguration(
+            directory: folder + "/file-relay", host: try host(settings),
+            port: try settings.port("file-relay-port", fileRelayPort, default: isAnyPort ? 0 : 5443))
+        configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
+        configuration.createPassword = try createPassword(settings)
+        try fileLimits.apply(settings, to: &configuration)
+        configuration.maxConnections = budget.fileRelayConnections
+        configuration.maxConnectionsPerAddress = max(budget.fileRelayConnections / 4, 1)
+        return try await runFileRelay(configuration, group, publicHostOption: "--relay-public-host")
+    }
+
+    /// Whether links name this machine in a way that only it understands.
+    func namesLoopback(_ settings: Settings) throws -> Bool {
+        try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? host(settings))
+    }
+
+    private func host(_ settings: Settings) throws -> String { try settings.text("relay-host", relayHost) ?? "127.0.0.1" }
+
+    private func createPassword(_ settings: Settings) throws -> String? {
+        try settings.text("relay-password-file", relayPasswordFile).map { try password($0) }
+    }
+}
+
+extension RelayConfiguration {
+    /// Sets the limits that somebody has chosen; `nil` leaves one as it is.
+    mutating func limit(quota: Int?, queues: Int?, linkMebibytes: Int?) {
+        queueQuota = quota ?? queueQuota
+        maxQueues = queues ?? maxQueues
+        maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
+    }
+
+    /// Takes the shares of a relay.
+    mutating func take(_ budget: DescriptorBudget) {
+        maxConnections = budget.relayConnections
+        maxConnectionsPerAddress = budget.relayConnectionsPerAddress
+        maxProxiedRelays = budget.proxiedRelays
+    }
+}
