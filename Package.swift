@@ -50,6 +50,7 @@ let package = Package(
         library("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         library("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
+        library("CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
         library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
@@ -59,6 +60,7 @@ let package = Package(
         + [.target(name: "CContract")]
         + floor("JSON", uses: ["CJansson"])
         + floor("Files", uses: [])
+        + floor("QR", uses: ["CQRencode"])
         + floor("Concurrency", uses: [deque, nioPosix])
         + floor("Descriptors", uses: [])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"])
@@ -88,7 +90,7 @@ let package = Package(
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "CContract", "CMicrohttpd", "CZlib", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "QR", "CContract", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
@@ -111,7 +113,8 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Concurrency", "Descriptors", "Files", logging, nioPosix,
+                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioPosix,
+                    .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),

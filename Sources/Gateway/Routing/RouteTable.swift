@@ -17,6 +17,7 @@ public enum RouteTable {
         + RemoteControl.routes + RemoteHosts.routes
         + Diagnostics.routes
         + Address.routes
+        + LinkPictures.routes
         + Security.routes
         + Model.routes + Sessions.routes
         + Stores.routes + Keys.routes

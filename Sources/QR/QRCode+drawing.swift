@@ -1,0 +1,41 @@
+extension QRCode {
+    /// An SVG image, one unit for each module, with its margin.
+    public var svg: String {
+        var path = ""
+        for y in 0..<width {
+            var x = 0
+            while x < width {
+                guard isDark(x, y) else {
+                    x += 1
+                    continue
+                }
+                let start = x
+                while isDark(x, y) { x += 1 }
+                path += "M\(start + Self.margin) \(y + Self.margin)h\(x - start)v1h-\(x - start)z"
+            }
+        }
+        let side = width + 2 * Self.margin
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">\
+            <rect width="\(side)" height="\(side)" fill="#fff"/><path d="\(path)"/></svg>
+
+            """
+    }
+
+    /// Lines for a terminal with UTF-8: a character for two modules, one above the other. Light modules are drawn, since the background of most
+    /// terminals is dark; the colours are set, so that others show the same.
+    public var terminal: String {
+        let rows = -Self.margin..<width + Self.margin
+        return stride(from: rows.lowerBound, to: rows.upperBound, by: 2).map { y in
+            let line = rows.map { x in
+                switch (isDark(x, y), isDark(x, y + 1)) {
+                case (false, false): "█"
+                case (false, true): "▀"
+                case (true, false): "▄"
+                case (true, true): " "
+                }
+            }
+            return "\u{1B}[40;97m\(line.joined())\u{1B}[0m\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,31 @@
+internal import CQRencode
+
+/// A QR code: ISO/IEC 18004, with the lowest level of error correction, as it is read from a screen.
+public struct QRCode: Hashable, Sendable {
+    /// Modules on a side: 21 to 177.
+    public let width: Int
+    /// Row by row from the top left; true for dark.
+    public let modules: [Bool]
+
+    /// The light modules that a reader needs on each side.
+    public static let margin = 4
+    /// Bytes of the longest text.
+    public static let maxBytes = 2953
+
+    /// - Returns: nil for an empty text, and for one of more than ``maxBytes``.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard (1...Self.maxBytes).contains(bytes.count),
+            let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L), let data = code.pointee.data
+        else { return nil }
+        defer { QRcode_free(code) }
+        width = Int(code.pointee.width)
+        // The other bits say what a module is for.
+        modules = UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
+    }
+
+    /// False outside the code.
+    public func isDark(_ x: Int, _ y: Int) -> Bool {
+        (0..<width).contains(x) && (0..<width).contains(y) && modules[y * width + x]
+    }
+}

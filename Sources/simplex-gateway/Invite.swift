@@ -1,0 +1,55 @@
+import ArgumentParser
+import JSON
+import NIOPosix
+import QR
+
+/// `simplex-gateway invite`: a one-time invitation on the terminal, for the camera of a phone.
+struct Invite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Make a one-time invitation with the gateway that runs, and show it as a QR code.",
+        discussion: """
+            For example, to connect a phone: simplex-gateway serve --servers network, and in a second terminal simplex-gateway invite --name Ann
+            """)
+
+    @Option(help: "The gateway's data folder, for its admin key. (default: ~/.local/share/simplex-gateway)")
+    var data: String?
+    @Option(help: "URL of the gateway, without TLS. (default: http://127.0.0.1:5225)")
+    var url: String?
+    @Option(help: "File with an API key. (default: admin.key in the data folder)")
+    var keyFile: String?
+    @Option(help: "Id of the profile that invites. (default: the active one)")
+    var user: Int64?
+    @Option(help: "Name of the profile to make when there is none yet.")
+    var name: String?
+
+    func run() async throws {
+        try await exiting {
+            let settings = try Settings(file: nil, of: Self.self)
+            let folder = try settings.text("data", data) ?? DataFolder.standardPath()
+            let key = try password(settings.text("key-file", keyFile) ?? folder + "/admin.key")
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let gateway = try LocalGateway(url: settings.text("url", url) ?? "http://127.0.0.1:5225", key: key, group: group)
+            let made = try await gateway.call(.POST, "/v1/users/\(try await inviting(gateway))/connections/invitations", ["incognito": false])
+            try? await group.shutdownGracefully()
+            let links = made["connLinkInvitation"]
+            guard let link = links?["connShortLink"]?.stringValue ?? links?["connFullLink"]?.stringValue else {
+                throw Failure(code: 1, message: "the gateway's answer has no link")
+            }
+            if let code = QRCode(link) { standardOutput(code.terminal) }
+            standardOutput(link)
+            if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
+                warn("the link leads to a relay that only this machine can reach. Profiles made after a start with --servers network make links for the apps")
+            }
+        }
+    }
+
+    /// The id of the profile.
+    private func inviting(_ gateway: LocalGateway) async throws -> Int64 {
+        if let user { return user }
+        let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
+        if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue { return active }
+        guard let name else { throw Failure.configuration("there is no profile yet: --name makes one") }
+        let made = try await gateway.call(.POST, "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+        guard let id = made["user"]?["userId"]?.integerValue else { throw Failure(code: 1, message: "the gateway's answer has no profile") }
+        return id
+    }
+}

@@ -1,0 +1,92 @@
+import JSON
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A gateway on this machine, as its client sees it: one request on each connection.
+struct LocalGateway {
+    let host: String
+    let port: Int
+    let key: String
+    let group: any EventLoopGroup
+
+    /// - Parameter url: `http://host[:port]`.
+    init(url: String, key: String, group: any EventLoopGroup) throws {
+        let parts = url.split(separator: "://", maxSplits: 1).map(String.init)
+        guard parts.count == 2, parts[0] == "http" else {
+            throw Failure.configuration("\(url) is no URL of a gateway that is served without TLS, such as http://127.0.0.1:5225")
+        }
+        var authority = parts[1]
+        if authority.hasSuffix("/") { authority.removeLast() }
+        let named = authority.split(separator: ":", maxSplits: 1)
+        guard let host = named.first, let port = named.count == 1 ? 80 : Int(named[1]), (1...65535).contains(port) else {
+            throw Failure.configuration("\(url) is no URL of a gateway, such as http://127.0.0.1:5225")
+        }
+        (self.host, self.port, self.key, self.group) = (String(host), port, key, group)
+    }
+
+    /// - Throws: a ``Failure`` with the gateway's words when it refuses.
+    func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+        let answer: NIOHTTPClientResponseFull
+        do { answer = try await exchange(method, path, body) } catch {
+            throw Failure(code: 1, message: "no gateway answers on http://\(host):\(port): start one, or name another with --url")
+        }
+        let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
+        guard (200..<300).contains(answer.head.status.code) else {
+            let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
+            throw Failure(code: 1, message: "the gateway refuses: \(words)")
+        }
+        return json
+    }
+
+    private func exchange(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> NIOHTTPClientResponseFull {
+        let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
+        let channel: any Channel
+        do {
+            channel = try await ClientBootstrap(group: group).channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHTTPClientHandlers()
+                    try pipeline.addHandlers([NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered)])
+                }
+            }.connect(host: host, port: port).get()
+        } catch {
+            answered.fail(error)
+            throw error
+        }
+        let late = channel.eventLoop.scheduleTask(in: .seconds(60)) { channel.close(promise: nil) }
+        let content = body.map { ByteBuffer(string: $0.text) }
+        var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
+        head.headers = ["Host": "\(host):\(port)", "Authorization": "Bearer \(key)", "Connection": "close"]
+        if let content {
+            head.headers.add(name: "Content-Type", value: "application/json")
+            head.headers.add(name: "Content-Length", value: "\(content.readableBytes)")
+        }
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        if let content { channel.write(HTTPClientRequestPart.body(.byteBuffer(content)), promise: nil) }
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+        defer { late.cancel() }
+        return try await answered.futureResult.get()
+    }
+}
+
+/// Fulfils a promise with the first answer of a connection.
+private final class AnswerHandler: ChannelInboundHandler {
+    typealias InboundIn = NIOHTTPClientResponseFull
+
+    private let answered: EventLoopPromise<NIOHTTPClientResponseFull>
+
+    init(_ answered: EventLoopPromise<NIOHTTPClientResponseFull>) { self.answered = answered }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        answered.succeed(unwrapInboundIn(data))
+        context.close(promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        answered.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+}

@@ -1,0 +1,34 @@
+import JSON
+import QR
+import Testing
+
+@testable import Gateway
+
+@Suite("QR codes of links", .overSockets)
+struct LinkPictureTests {
+    @Test("an invitation, an address and the link of a group are drawn in their short form, and what is not there is no picture")
+    func pictures() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let base = "/v1/users/\(alice)"
+            for path in ["/address/qr.svg", "/connections/1/qr.svg", "/groups/1/link/qr.svg"] {
+                #expect(try await client.call("GET", base + path).status == 404, "\(path)")
+            }
+            let invitation = try await client.call("POST", base + "/connections/invitations", body: #"{"incognito":false}"#).json
+            let connection = try #require(invitation["connection"]?["pccConnId"]?.integerValue)
+            let address = try await client.call("POST", base + "/address").json
+            _ = try await client.call("POST", base + "/groups", body: #"{"groupProfile":{"displayName":"team","fullName":""},"incognito":false}"#)
+            let group = try await client.call("POST", base + "/groups/1/link", body: #"{"memberRole":"member"}"#).json
+            for (path, link) in [
+                ("/connections/\(connection)", invitation["connLinkInvitation"]), ("/address", address["connLinkContact"]),
+                ("/groups/1/link", group["groupLink"]?["connLinkContact"]),
+            ] {
+                let text = try #require(link?["connShortLink"]?.stringValue, "\(path)")
+                let answer = try await client.call("GET", base + path + "/qr.svg")
+                #expect(answer.status == 200 && answer.text == QRCode(text)?.svg, "\(path): \(answer.text.prefix(200))")
+                #expect(answer.header("content-type") == "image/svg+xml" && answer.header("cache-control") == "no-store")
+            }
+        }
+    }
+}
