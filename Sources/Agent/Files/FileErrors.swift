@@ -25,6 +25,11 @@ extension AgentError {
         }
     }
 
+    /// Whether the server has no room. Other servers may have some, or this one later.
+    var isFullServer: Bool {
+        if case .xftp(_, .quota) = self { true } else { false }
+    }
+
     /// Whether the server cannot be reached as things are; users are told so.
     var isHostFault: Bool {
         if case .broker(_, let error) = self { error.isHostFault } else { false }

@@ -12,11 +12,13 @@ extension FileTransfers {
 
     func runReceiving(_ id: FileID) async {
         do {
-            // A known id was given again: nothing is to be done for a file that has come to its end.
-            guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }), file.status == .receiving else { return }
-            do { try await receive(file) } catch {
-                if isEnd(error) { return }
-                try await failed(file, AgentError(ofFile: error))
+            try await waitingForRoom {
+                // A known id was given again: nothing is to be done for a file that has come to its end.
+                guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }), file.status == .receiving else { return }
+                do { try await receive(file) } catch {
+                    if isEnd(error) || isNoRoom(error) { throw error }
+                    try await failed(file, AgentError(ofFile: error))
+                }
             }
         } catch {
             if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error)"]) }

@@ -19,11 +19,13 @@ extension FileTransfers {
 
     func runSending(_ id: FileID) async {
         do {
-            // A known id was given again: nothing is to be done for a file that has come to its end.
-            guard let file = try await database.read({ db in try SentFile.find(id, db) }), file.status == .new || file.status == .encrypted else { return }
-            do { try await send(file) } catch {
-                if isEnd(error) { return }
-                try await failed(file, AgentError(ofFile: error))
+            try await waitingForRoom {
+                // A known id was given again: nothing is to be done for a file that has come to its end.
+                guard let file = try await database.read({ db in try SentFile.find(id, db) }), file.status == .new || file.status == .encrypted else { return }
+                do { try await send(file) } catch {
+                    if isEnd(error) || isNoRoom(error) { throw error }
+                    try await failed(file, AgentError(ofFile: error))
+                }
             }
         } catch {
             if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error)"]) }
@@ -145,7 +147,9 @@ extension FileTransfers {
     private func place(_ chunk: PreparedChunk, _ attempt: Placement, of file: SentFile, _ work: WorkFile) async throws {
         if attempt.replica == nil {
             let servers = try await database.read { db in try storedFileServers(of: file.user, db) }.filter(\.isStorage)
-            guard let server = attempt.choose(among: servers) else { throw attempt.lastError ?? AgentError.noUser }
+            guard let server = attempt.choose(among: servers) else {
+                throw attempt.takeFullError() ?? attempt.lastError ?? AgentError.noUser
+            }
             attempt.replica = try await create(chunk, at: server, for: file)
         }
         while var replica = attempt.replica, replica.recipients.count < file.recipients {
@@ -238,6 +242,8 @@ private final class Placement: @unchecked Sendable {
     /// Whether an earlier run has made the replica: the server may have dropped it meanwhile.
     private var isOld: Bool
     private var abandoned: SentChunk?
+    /// Of a server that has no room for the chunk. It may have some later.
+    private var fullError: AgentError?
 
     init(_ stored: SentChunk?) {
         replica = stored
@@ -247,8 +253,9 @@ private final class Placement: @unchecked Sendable {
     func choose(among servers: [AgentServer]) -> ProtocolServer? {
         let taking = servers.filter { server in !refusing.contains { $0.withoutPassword == server.server.withoutPassword } }
         let untried = taking.filter { server in !unreachable.contains { $0.withoutPassword == server.server.withoutPassword } }
-        // All have had their turn: the next attempt begins anew.
+        // All have had their turn: the next attempt begins anew, also with those that were full.
         if untried.isEmpty { unreachable = [] }
+        if taking.isEmpty, fullError != nil { refusing = [] }
         chosen = (untried.isEmpty ? taking : untried).randomElement()?.server
         others = (untried.isEmpty ? taking : untried).count - 1
         return chosen
@@ -267,6 +274,7 @@ private final class Placement: @unchecked Sendable {
         case .xftp, .broker: guard replica != nil || chosen != nil else { return false }
         default: return false
         }
+        if error.isFullServer { fullError = error }
         if isOld, let old = replica, case .xftp(_, .auth) = error {
             abandoned = old
         } else if let refused = replica?.server ?? chosen {
@@ -276,6 +284,12 @@ private final class Placement: @unchecked Sendable {
         isOld = false
         replica = nil
         return true
+    }
+
+    /// The error of a full server, when all others have refused too: the chunk waits for room.
+    func takeFullError() -> AgentError? {
+        defer { fullError = nil }
+        return fullError
     }
 
     func takeAbandoned() -> SentChunk? {

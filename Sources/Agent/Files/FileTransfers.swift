@@ -118,7 +118,7 @@ final class FileTransfers: Sendable {
     // MARK: Attempts
 
     /// Repeats what fails for a while only, until the file is too old.
-    /// - Parameter warning: the event for a server that cannot be reached as things are.
+    /// - Parameter warning: the event for a server that cannot be reached as things are, or has no room.
     func attempting<T>(
         _ id: FileID, until deadline: Int64, warning: (AgentError) -> FileEvent, _ body: () async throws -> T
     ) async throws -> T {
@@ -126,14 +126,30 @@ final class FileTransfers: Sendable {
         while true {
             try Task.checkCancellation()
             await gate.wait()
-            do { return try await body() } catch let error as AgentError where error.isTemporaryForFiles && currentSeconds() < deadline {
+            do { return try await body() } catch let error as AgentError
+                where (error.isTemporaryForFiles || error.isFullServer) && currentSeconds() < deadline
+            {
                 logger.debug("file waits", metadata: ["error": "\(error)"])
-                if error.isHostFault { tell(id, warning(error)) }
+                if error.isHostFault || error.isFullServer { tell(id, warning(error)) }
             }
             try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
             attempt += 1
         }
     }
+
+    /// Repeats a transfer from where it is while the disk of this machine has no room for it.
+    func waitingForRoom(_ body: () async throws -> Void) async throws {
+        var attempt = 0
+        while true {
+            do { return try await body() } catch where isNoRoom(error) && !isEnd(error) {
+                logger.warning("A file waits for room on the disk.")
+            }
+            try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+            attempt += 1
+        }
+    }
+
+    func isNoRoom(_ error: any Error) -> Bool { (error as? any StorageError)?.isFull ?? false }
 
     /// Whether an error is only the end of this run, or of the transfer.
     func isEnd(_ error: any Error) -> Bool {

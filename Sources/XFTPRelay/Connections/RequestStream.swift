@@ -131,7 +131,8 @@ final class RequestStream: ChannelInboundHandler {
         case .upload(let chunk): chunk.end()
         case .repeated(let request, let count):
             let size = request.found.map { Int($0.file.size) }
-            answer(count == size ? .ok : .err(.size), to: request)
+            // The record of the upload that it repeats may not be on the disk yet.
+            answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.appended)
         case .working, .answered, .closed: return
         }
     }

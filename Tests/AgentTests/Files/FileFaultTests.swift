@@ -32,7 +32,7 @@ import XFTPTestSupport
     @Test(
         "what a server refuses for good is told, and deleted where it was made",
         arguments: [
-            (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .quota), .quota), (.answers("FPUT", .digest), .digest),
+            (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
             (.answers("FADD", .blocked(BlockingInfo(reason: .content))), .blocked(BlockingInfo(reason: .content))),
         ] as [(FileServer.Fault, XFTPErrorType)])
     func refusedUpload(fault: FileServer.Fault, error: XFTPErrorType) async throws {

@@ -17,7 +17,7 @@ final class FullDiskWorld {
         self.folder = folder
         disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
         port = TestPort.unused()
-        node = Node(folder: folder.path + "/data", ["--relay-port", "\(port)"], environment: disk.environment)
+        node = Node(folder: folder.path + "/data", ["--relay-port", "\(port)", "--file-relay-port", "\(TestPort.unused())"], environment: disk.environment)
     }
 
     func say(_ text: String, by user: Int) { said[user].append(text) }

@@ -1,0 +1,107 @@
+import Foundation
+import JSON
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+import XFTP
+
+/// Files on a disk that is full, at the gateway and its file relay, and at a file relay alone.
+@Suite struct FullDiskFileTests {
+    /// The numbers of the files that a user was offered, and of those that are complete.
+    private func files(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
+        var files: [Int64] = []
+        var cursor = ""
+        while true {
+            let page = try await node.object("GET", "/v1/events?limit=1000\(cursor)")
+            guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue else { return files }
+            cursor = "&cursor=\(next)"
+            for entry in events where entry["userId"]?.integerValue == Int64(user) && entry["event"]?["type"]?.stringValue == type {
+                let items = entry["event"]?["chatItems"]?.arrayValue ?? [entry["event"]?["chatItem"]].compactMap { $0 }
+                files += items.compactMap { $0["chatItem"]?["file"]?["fileId"]?.integerValue }
+            }
+        }
+    }
+
+    @Test("full at any write, a gateway with its file relay refuses a file or goes on with it, and with room again it arrives whole, also after a kill", .timeLimit(.minutes(30)))
+    func gateway() async throws {
+        try await FullDiskWorld.with { world, node in
+            try await world.connect()
+            // An upload has any bytes.
+            let contents: JSONValue = ["contents": .string(String(repeating: "0123456789abcdef", count: 20_000))]
+            var writes = 1
+            for (number, part) in [1, 0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9].enumerated() {
+                let moment = number == 0 ? 1_000_000 : Int(Double(writes) * part)
+                let before = world.disk.writes
+                let source = try #require(try await world.ask("POST", "/v1/users/1/files?name=\(number).txt", contents, full: moment)?["fileSource"])
+                let message: JSONValue = ["composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]]
+                let offered = try await files(of: 2, node, "newChatItems").count
+                try await world.ask("POST", world.chat(0) + "/messages", message, full: moment) { try await files(of: 2, node, "newChatItems").count > offered }
+                try await eventually("\(number) is offered") { try await files(of: 2, node, "newChatItems").count > offered }
+                let file = try #require(try await files(of: 2, node, "newChatItems").last)
+                try await world.ask("POST", "/v1/users/2/files/\(file)/receive", [:], full: moment) { try await files(of: 2, node, "rcvFileComplete").contains(file) }
+                if number.isMultiple(of: 3) { await node.restart() }
+                try await eventually("\(number) is received") { try await files(of: 2, node, "rcvFileComplete").contains(file) }
+                let received = try await node.call("GET", "/v1/users/2/files/\(file)/content")
+                #expect(received.status == 200 && received.body == contents.encoded(), "\(number): \(received.status), \(received.body.count) bytes")
+                if number == 0 { writes = (world.disk.writes - before) / 3 }
+            }
+        }
+    }
+
+    @Test("full at any write, a file relay confirms no file that it does not keep, and with room again takes all", .timeLimit(.minutes(10)))
+    func relay() async throws {
+        try await Folder.with { folder in
+            let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
+            let arguments = ["relay", "--files", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
+            var relay = try Program(arguments, environment: disk.environment)
+            let address = try ProtocolServer(parsing: try await relay.line("File relay:"))
+            var confirmed: [(id: [UInt8], key: AuthorizationPrivateKey, contents: [UInt8])] = []
+            for moment in 0..<(FullDisk.isLong ? 40 : 10) {
+                let session = try await XFTPSession.connect(to: address, group: MultiThreadedEventLoopGroup.singleton)
+                let (sender, recipient) = (AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init()))
+                let contents = RandomBytes.make(count: 65536)
+                let info = FileInfo(senderKey: sender.publicKey, size: 65536, digest: Digest.sha256(contents))
+                disk.fill(after: moment)
+                func send() async throws -> [UInt8] {
+                    let ids = try await session.create(info, recipients: [recipient.publicKey], password: nil, key: sender)
+                    try await session.upload(contents, to: ids.senderID, key: sender)
+                    return ids.recipientIDs[0]
+                }
+                let isAnswered = Mutex(false)
+                let sending = Task {
+                    defer { isAnswered.withLock { $0 = true } }
+                    return try await send()
+                }
+                // What the disk refuses is answered when there is room, or never.
+                try await eventually("\(moment) is answered, or refused by the disk") { disk.refusals > 0 || isAnswered.withLock { $0 } }
+                if moment.isMultiple(of: 3) {
+                    relay.signal(SIGKILL)
+                    _ = await relay.end()
+                    disk.makeRoom()
+                    relay = try Program(arguments, environment: disk.environment)
+                    #expect(try await ProtocolServer(parsing: relay.line("File relay:")) == address)
+                }
+                disk.makeRoom()
+                var id = try? await sending.value
+                if id == nil, !moment.isMultiple(of: 3) {
+                    // The relay tries now and then whether there is room.
+                    try await eventually("\(moment) is taken") {
+                        id = try? await send()
+                        return id != nil
+                    }
+                }
+                if let id { confirmed.append((id, recipient, contents)) }
+            }
+            let session = try await XFTPSession.connect(to: address, group: MultiThreadedEventLoopGroup.singleton)
+            for file in confirmed {
+                #expect(try await session.download(file.id, size: 65536, digest: Digest.sha256(file.contents), key: file.key) == file.contents)
+            }
+            #expect(confirmed.count > 3)
+            relay.signal(SIGTERM)
+            #expect(await relay.end().code == 0)
+        }
+    }
+}
