@@ -35,6 +35,22 @@ import Testing
         #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
     }
 
+    @Test("every error is explained to people in a sentence, with its message if it has one", arguments: [
+        ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"), ("AgentErrorType", "errorAgent", "agentError"),
+        ("DatabaseError", "errorDatabase", "databaseError"),
+    ])
+    func sentences(union: String, outer: String, member: String) throws {
+        for tag in try tags(union) {
+            for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
+                let detail = ChatErrorTag(JSONValue.object(JSONObject([("type", .string(outer)), (member, error)]))).detail
+                #expect(detail.hasSuffix(".") && detail.contains(" ") && detail.first?.isUppercase == true || detail == "why not.", "\(tag): \(detail)")
+                if outer == "error", error["message"] != nil { #expect(detail.contains("why not"), "\(tag)") }
+            }
+        }
+        let unknown: JSONValue = ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 7]]
+        #expect(ChatErrorTag(unknown).detail == "There is no contact for the id 7.")
+    }
+
     @Test("what is not in the store is 404, what is there twice 409, and its own failures are 500 or 503")
     func store() throws {
         let statuses = try statuses("StoreError", "errorStore", "storeError")

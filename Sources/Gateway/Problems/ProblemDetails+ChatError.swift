@@ -7,7 +7,7 @@ extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         switch error {
-        case .error(.notImplemented(let command)): self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
+        case .error(.notImplemented(let command)): self.init(.notImplemented, "The command \(command) is not built yet.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
         case .error(.storageFull(let message)): self.init(.storageFull, message, chatError: json)
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
@@ -22,8 +22,8 @@ extension ProblemDetails {
         if code == .unavailable || code == .relayTimeout || code == .tooManyRequests { headers.append(("Retry-After", "5")) }
     }
 
-    /// The database's messages may quote user data, so only the tag is used.
-    private static let refusedByDatabase = "dBException"
+    /// The database's messages may quote what users have written, so they are not repeated.
+    private static let refusedByDatabase = "The database has refused."
 }
 
 struct ChatErrorTag {
@@ -35,14 +35,12 @@ struct ChatErrorTag {
         switch outer {
         case "error":
             let tag = json["errorType"]?["type"]?.stringValue ?? ""
-            let message = json["errorType"]?["message"]?.stringValue
             code = ChatErrorTag.chat[tag] ?? .chatError
-            detail = message ?? tag
+            detail = ProblemSentences.chat(tag, json["errorType"])
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
             code = ChatErrorTag.store(tag)
-            // The database's messages may quote user data, so only the tag is used.
-            detail = tag
+            detail = ProblemSentences.store(tag, json["storeError"])
         case "errorAgent":
             let error = json["agentError"]
             let tag = error?["type"]?.stringValue ?? ""
@@ -50,14 +48,13 @@ struct ChatErrorTag {
             detail = ChatErrorTag.explanation(tag, error)
         case "errorDatabase":
             let error = json["databaseError"]
-            let reason = error?["sqliteError"]?["type"]?.stringValue == "errorNotADatabase" ? "the key is wrong" : error?["sqliteError"]?["dbError"]?.stringValue
             code = ChatErrorTag.database(error?["type"]?.stringValue ?? "")
-            detail = [error?["type"]?.stringValue, reason].compactMap { $0 }.joined(separator: ": ")
+            detail = ProblemSentences.database(error?["type"]?.stringValue ?? "", error?["sqliteError"])
         case "errorRemoteCtrl": (code, detail) = ChatErrorTag.remote(json["remoteCtrlError"])
         case "errorRemoteHost": (code, detail) = ChatErrorTag.remote(json["remoteHostError"])
         default:
             code = .chatError
-            detail = outer
+            detail = "The core has refused: \(outer)."
         }
     }
 
@@ -116,8 +113,15 @@ struct ChatErrorTag {
                 error?["brokerErr"]?["transportErr"]?["handshakeErr"]?["type"]?.stringValue,
             ].compactMap { $0 }.joined(separator: " ") + "."
         case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The link is of a version that is not supported."
-        case ("CMD", _, _): [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(separator: ": ")
-        default: tag
+        case ("CMD", _, _):
+            "The connection does not allow this: "
+                + [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(separator: " ") + "."
+        case ("CONN", _, _): ProblemSentences.connection(error?["connErr"]?["type"]?.stringValue ?? "")
+        case ("FILE", _, _): "The file cannot be transferred: \(error?["fileErr"]?["type"]?.stringValue ?? "")."
+        case ("XFTP", _, _): "The file server has refused: \(error?["xftpErr"]?["type"]?.stringValue ?? "")."
+        case ("INACTIVE", _, _): "The agent is not running: try again."
+        case ("NO_USER", _, _): "The agent has no such user."
+        default: "The agent has refused: \(tag)."
         }
     }
 

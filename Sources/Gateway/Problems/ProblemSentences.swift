@@ -1,0 +1,169 @@
+internal import JSON
+
+/// What the core's errors mean, in sentences for people. The errors themselves stand beside them, as `chatError`.
+enum ProblemSentences {
+    /// - Parameter error: an error of the command, `errorType`.
+    static func chat(_ tag: String, _ error: JSONValue?) -> String {
+        let message = error?["message"]?.stringValue
+        guard let sentence = chat[tag] else { return sentence(message ?? "", tag) }
+        guard let message, !message.isEmpty else { return sentence }
+        return "\(sentence.dropLast()): \(ended(message))"
+    }
+
+    /// - Parameter error: an error of the chat database, `storeError`. Its messages may quote what users have written, and are not repeated.
+    static func store(_ tag: String, _ error: JSONValue?) -> String {
+        if let sentence = store[tag] { return sentence }
+        guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name, tag.contains("NotFound") || tag.contains("Unknown") else {
+            return sentence("", tag)
+        }
+        let ids = (error?.objectValue ?? JSONObject()).keys.compactMap { error?[$0]?.integerValue }
+        return ids.count == 1 ? "There is no \(thing) for the id \(ids[0])." : "There is no such \(thing)."
+    }
+
+    /// - Parameter sqlite: the database's own error, `sqliteError`.
+    static func database(_ tag: String, _ sqlite: JSONValue?) -> String {
+        let isWrongKey = sqlite?["type"]?.stringValue == "errorNotADatabase"
+        let reason = isWrongKey ? "the key is wrong" : sqlite?["dbError"]?.stringValue ?? "it has failed"
+        return switch tag {
+        case "errorEncrypted": "The databases are encrypted: their present key is needed."
+        case "errorPlaintext": "The databases are not encrypted: they have no present key."
+        case "errorNoFile": "There is no database."
+        case "errorExport": "The databases cannot be written with this key: \(ended(reason))"
+        case "errorOpen": "The databases cannot be opened: \(ended(reason))"
+        default: sentence(reason, tag)
+        }
+    }
+
+    /// - Parameter tag: the agent's error of a connection, `connErr`.
+    static func connection(_ tag: String) -> String {
+        switch tag {
+        case "NOT_FOUND": "There is no such connection."
+        case "DUPLICATE": "There is such a connection already."
+        case "SIMPLEX": "The connection is not complete yet."
+        default: "The connection does not allow this: \(tag)."
+        }
+    }
+
+    /// For an error that this program has no words for.
+    private static func sentence(_ message: String, _ tag: String) -> String {
+        message.isEmpty ? "The core has refused: \(tag)." : ended(message)
+    }
+
+    private static func ended(_ message: String) -> String { message.last.map { ".!?".contains($0) } == true ? message : message + "." }
+
+    private static let chat: [String: String] = [
+        "noActiveUser": "There is no active profile: make one, or name one in the path.",
+        "userUnknown": "There is no such profile.",
+        "userExists": "There is a profile of this name already.",
+        "differentActiveUser": "Another profile is active.",
+        "cantDeleteActiveUser": "The active profile cannot be deleted while there are others: make another one active.",
+        "cantDeleteLastUser": "The last profile cannot be deleted.",
+        "cantHideLastUser": "The last visible profile cannot be hidden.",
+        "hiddenUserAlwaysMuted": "A hidden profile is always muted.",
+        "emptyUserPassword": "A password is needed to hide a profile.",
+        "userAlreadyHidden": "The profile is hidden already.",
+        "userNotHidden": "The profile is not hidden.",
+        "activeUserExists": "There is an active profile already.",
+        "invalidDisplayName": "The name has characters that names cannot have, or is empty.",
+        "chatNotStarted": "The chat is stopped: POST /v1/core/start starts it.",
+        "chatNotStopped": "The chat is running: POST /v1/core/stop stops it.",
+        "chatStoreChanged": "The databases are being replaced or closed: try again.",
+        "invalidConnReq": "This is no link of SimpleX, or a damaged one.",
+        "unsupportedConnReq": "The link is of a newer version, or of a kind that is not supported here.",
+        "connReqMessageProhibited": "No message can be sent with a request to this link.",
+        "contactNotReady": "The contact is not connected yet.",
+        "contactNotActive": "The contact has deleted the connection.",
+        "contactDisabled": "The connection is disabled, because its messages could not be decrypted.",
+        "connectionDisabled": "The connection is disabled, because messages cannot be sent over it.",
+        "groupUserRole": "The profile's role in the group does not allow this.",
+        "groupMemberInitialRole": "A member cannot be invited with this role.",
+        "contactIncognitoCantInvite": "A contact who knows only an incognito profile cannot be invited.",
+        "groupIncognitoCantInvite": "Contacts cannot be invited to a group that was joined incognito.",
+        "groupContactRole": "The contact's role in the group does not allow this.",
+        "groupDuplicateMember": "The contact is a member of the group already.",
+        "groupDuplicateMemberId": "There is a member with this id already.",
+        "groupNotJoined": "The profile has not joined the group.",
+        "groupMemberNotActive": "The profile is no active member of the group.",
+        "cantBlockMemberForSelf": "This member cannot be blocked.",
+        "groupMemberUserRemoved": "The profile was removed from the group.",
+        "groupMemberNotFound": "There is no such member in the group.",
+        "groupCantResendInvitation": "The contact has got an invitation to the group, which cannot be sent again.",
+        "groupInternal": "An internal error in a group.",
+        "fileNotFound": "There is no such file.",
+        "fileSize": "The file is too large.",
+        "fileAlreadyReceiving": "The file is being received, or was received.",
+        "fileCancelled": "The file was cancelled.",
+        "fileCancel": "The file cannot be cancelled.",
+        "fileAlreadyExists": "There is a file at this path already.",
+        "fileWrite": "The file cannot be written.",
+        "fileSend": "The file cannot be sent.",
+        "fileRcvChunk": "A part of the file is wrong.",
+        "fileInternal": "An internal error with a file.",
+        "fileImageType": "This is no image of a known type.",
+        "fileImageSize": "The image is too large.",
+        "fileNotReceived": "The file is not received yet.",
+        "fileNotApproved": "The file is on servers that are not yours: approve them with approvedRelays.",
+        "fallbackToSMPProhibited": "The file cannot be sent over message relays.",
+        "inlineFileProhibited": "The file cannot be sent within messages.",
+        "invalidForward": "These messages cannot be forwarded.",
+        "invalidChatItemUpdate": "The message cannot be changed: it is not your own, it is too old, or it is of another kind.",
+        "invalidChatItemDelete": "The message cannot be deleted in this way.",
+        "invalidQuote": "The message cannot be quoted.",
+        "hasCurrentCall": "There is a call already.",
+        "noCurrentCall": "There is no call.",
+        "callContact": "The call is with another contact.",
+        "callState": "The call is not in a state that allows this.",
+        "directMessagesProhibited": "The group does not allow direct messages between members.",
+        "commandError": "The command cannot be read.",
+        "agentCommandError": "The agent does not accept the command.",
+        "invalidFileDescription": "The description of the file is wrong.",
+        "connectionIncognitoChangeProhibited": "Incognito cannot be changed any more: the invitation was used.",
+        "connectionUserChangeProhibited": "The profile cannot be changed any more: the invitation was used.",
+        "peerChatVRangeIncompatible": "The other side's program is too old or too new.",
+        "agentVersion": "The other side's program is too old or too new.",
+        "internalError": "An internal error.",
+        "contactNotFound": "There is no such contact.",
+        "serverProtocol": "This is no server of the protocol.",
+        "simplexDomainNotReady": "The SimpleX name cannot be used yet.",
+        "notResolvedLocally": "The link is not known here, and was not looked up.",
+        "relayTestError": "The relay has failed the test.",
+    ]
+
+    private static let store: [String: String] = [
+        "duplicateName": "The name is taken.",
+        "contactNotReady": "The contact is not connected yet.",
+        "duplicateContactLink": "The profile has an address already.",
+        "userContactLinkNotFound": "The profile has no address.",
+        "groupAlreadyJoined": "The group was joined already.",
+        "duplicateGroupMember": "There is such a member already.",
+        "duplicateMemberId": "There is a member with this id already.",
+        "duplicateGroupLink": "The group has a link already.",
+        "groupLinkNotFound": "The group has no link.",
+        "noteFolderAlreadyExists": "The profile has notes already.",
+        "userNoteFolderNotFound": "The profile has no notes.",
+        "largeMsg": "The message is too large: with its encoding it has at most about 15,000 bytes.",
+        "internalError": "An internal error of the store.",
+        "dBException": "The database has refused.",
+        "dBBusyError": "The database is busy: try again.",
+        "invalidQuote": "The message cannot be quoted.",
+        "invalidMention": "The mentions do not fit the message: each names a member of the group, once, and there are at most three.",
+        "prohibitedDeleteUser": "The profile is one of a contact, and cannot be deleted.",
+        "groupWithoutUser": "The profile is not in the group.",
+        "uniqueID": "No unique id was found: try again.",
+        "badChatItem": "The message cannot be read.",
+        "sndFileInvalid": "The file cannot be sent.",
+        "rcvFileInvalid": "The file cannot be received.",
+        "localFileNoTransfer": "The file is only here, and is not transferred.",
+        "invalidContactRequestEntity": "The contact request is of another kind.",
+        "invalidBusinessChatContactRequest": "The contact request is no customer's.",
+    ]
+
+    /// By the beginning of the tag, longer ones first.
+    private static let things: [(tag: String, name: String)] = [
+        ("userContactLink", "address"), ("userNotFoundByContactId", "contact"), ("userNotFoundByGroupId", "group"), ("userNotFoundByFileId", "file"),
+        ("userNotFoundByContactRequestId", "contact request"), ("user", "profile"), ("contactRequest", "contact request"), ("contact", "contact"),
+        ("groupMember", "member"), ("groupInvitation", "invitation to a group"), ("group", "group"), ("noteFolder", "folder of notes"), ("sndFile", "file"),
+        ("rcvFile", "file"), ("file", "file"), ("pendingConnection", "pending connection"), ("connection", "connection"), ("chatItem", "message"),
+        ("profile", "profile"), ("remoteHost", "remote host"), ("remoteCtrl", "controller"), ("operator", "operator"), ("usageConditions", "conditions of use"),
+    ]
+}
