@@ -64,7 +64,15 @@ public final class ChatController: Sendable {
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
             let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)
-            let controller = ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, group: group, logger: logger)
+            let moved = try await agent.movedQueues(among: configuration.servers)
+            for queues in moved {
+                logger.warning(
+                    "Queues are on another port than their relay has now: nothing arrives from them, and contacts cannot send to them.",
+                    metadata: ["queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)"])
+            }
+            let controller = ChatController(
+                configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count },
+                group: group, logger: logger)
             try await controller.configureServers()
             return controller
         } catch DatabaseError.wrongKey {
@@ -79,12 +87,13 @@ public final class ChatController: Sendable {
     }
 
     private init(
-        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, group: any EventLoopGroup, logger: Logger
+        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, movedQueues: Int, group: any EventLoopGroup, logger: Logger
     ) {
         self.configuration = configuration
         self.store = store
         self.agent = agent
         self.outbox = outbox
+        self.movedQueues = movedQueues
         self.logger = logger
         journal = store.journal
         folders = LocalFolders(dataDirectory: configuration.dataDirectory)
@@ -110,6 +119,9 @@ public final class ChatController: Sendable {
             }
         }
     }
+
+    /// Receive queues on a relay that had moved to another port when the databases were opened: nothing arrives from them.
+    public let movedQueues: Int
 
     /// Whether commands are answered: from `open` on, until `close` or until the databases are replaced.
     public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
@@ -137,6 +149,13 @@ public final class ChatController: Sendable {
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
             Task { [memberSteps] in await memberSteps.run() }, Task { [files] in await files.run() },
+            Task { [store, agent, pause = configuration.writeBackInterval] in
+                while (try? await Task.sleep(for: pause)) != nil {
+                    // When a long read is in the way, another time.
+                    try? await store.database.checkpoint()
+                    try? await agent.writeBack()
+                }
+            },
         ]
     }
 
