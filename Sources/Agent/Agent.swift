@@ -34,6 +34,13 @@ public final class Agent: Sendable {
 
     let configuration: AgentConfiguration
     let database: Database
+
+    /// Moves the database's log into its file.
+    public func writeBack() async throws { try await database.checkpoint() }
+
+    /// Keeps the database as it is while `body` runs: what wants to write to it waits.
+    public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
+
     let group: any EventLoopGroup
     let logger = Logger(label: "chat.simplex.agent")
     let state: Mutex<State>

@@ -56,11 +56,13 @@ extension DiskFiles {
         }
         let partial = target + ".partial"
         try copy(path, to: partial)
+        try sync(partial)
         try rename(partial, to: target)
         unlink(path)
     }
 
-    private static func copy(_ path: String, to target: String) throws(FileSystemError) {
+    /// Copies a file, and replaces an existing one. Does not sync it.
+    public static func copy(_ path: String, to target: String) throws(FileSystemError) {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         unlink(target)
         let made = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL)
@@ -69,7 +71,6 @@ extension DiskFiles {
             if count == 0 { break }
             guard count > 0 || errno == EINTR else { throw FileSystemError(.write, target) }
         }
-        try made.sync()
     }
 
     /// Returns when a file, or the names in a folder, are on the disk.

@@ -26,6 +26,12 @@ public enum DiskFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is a symbolic link.
+    public static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// In bytes; nil when there is no such file.
     public static func size(_ path: String) -> Int64? {
         var status = stat()

@@ -37,6 +37,13 @@ public enum FilePaths {
         }
     }
 
+    /// The path of a file or folder that exists, without links, however it is written; nil when there is none.
+    public static func real(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
     /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.
     public static func isBelow(_ path: String, _ folder: String) -> Bool {
         folder == "/" ? path != "/" : path.hasPrefix(folder + "/")

@@ -24,6 +24,8 @@ public struct GatewayConfiguration: Sendable {
     public var sessionLifetime: Int64 = 1800
     /// The most sessions of one profile.
     public var sessionLimit = 1_024
+    /// Files of ``folder`` that others write to, for copies of the folder.
+    public var growingFiles: [GrowingFile] = []
     /// Changes that may wait to be applied to a profile's state. Beyond this the state is read again from the core.
     var modelInbox = 50_000
 

@@ -19,12 +19,16 @@ public protocol GatewayCore: Sendable {
     var revision: UInt64 { get }
     /// Committed transactions; zero while no databases are open.
     var commits: DatabaseCommits { get }
+    /// Receive queues on a relay that has moved to another port; zero while no databases are open.
+    var movedQueues: Int { get }
     /// Runs a command, as the given user or else as the active one, if the rights allow it. For a claimed request the answer is stored.
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
     /// The stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
     /// The bytes of files; nil while no databases are open.
     var storedFiles: ChatFiles? { get }
+    /// The databases, to copy them; nil while none are open.
+    var databases: ChatDatabases? { get }
     /// The handler is called for every change, in order, and must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
@@ -85,6 +89,8 @@ extension GatewayCore {
     public var networkFigures: NetworkFigures { NetworkFigures() }
     public var commits: DatabaseCommits { DatabaseCommits() }
     public var storedFiles: ChatFiles? { nil }
+    public var databases: ChatDatabases? { nil }
+    public var movedQueues: Int { 0 }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { nil } }
 

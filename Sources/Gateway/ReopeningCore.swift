@@ -48,6 +48,8 @@ public final class ReopeningCore: GatewayCore {
     public var eventSource: any EventSource { ReopeningSource(core: self) }
     public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
     public var isEncrypted: Bool { core?.isEncrypted ?? false }
+    public var movedQueues: Int { core?.movedQueues ?? 0 }
+    public var databases: ChatDatabases? { core?.databases }
     public var storedFiles: ChatFiles? { core?.storedFiles }
 
     public func send(

@@ -99,6 +99,12 @@ public final class Relay: Sendable {
         return (queues, messages, context.connections.inUse)
     }
 
+    /// The path of the log of queues and messages.
+    public var logPath: String { context.configuration.log }
+
+    /// What the log has now, for a copy.
+    public func cutLog() async throws(StoreError) -> LogCut { try await context.store.log.cut() }
+
     /// Rewrites the log with only what is still needed. This also happens by itself when it is worthwhile.
     public func compact() async {
         await maintenance.compactNow()

@@ -4,9 +4,11 @@ public import SimpleXCrypto
 extension Database {
     /// Copies the committed content into a new file, while reads and writes continue. The file gets its name when it is complete.
     ///
-    /// - Parameter key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
+    /// - Parameters:
+    ///   - key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
+    ///   - begun: called when the content of the copy is settled.
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
-    public func backup(to path: String, key: DatabaseKey? = nil) async throws {
+    public func backup(to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
         try await onReader { [file] source in
             // Pages are copied as they are: the copy has the format of the database.
@@ -16,7 +18,12 @@ extension Database {
             guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
             try writeWhole(path, by: path + ".partial") { partial in
                 let target = try Connection(path: partial, key: new, access: .copying, synchronous: .full, cacheKiB: 1024)
-                try source.copy(to: target)
+                try snapshot(on: source) { source in
+                    // The first read takes the snapshot.
+                    _ = try source.first("SELECT count(*) FROM sqlite_master")
+                    begun()
+                    try source.copy(to: target)
+                }
             }
         }
     }

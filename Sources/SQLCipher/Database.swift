@@ -141,6 +141,8 @@ public final class Database: Sendable {
         await writer.closeAndWait()
     }
 
+    func submit(_ job: WriteJob) -> Bool { writer.submit(job) }
+
     func onReader<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(

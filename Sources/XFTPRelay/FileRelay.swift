@@ -103,6 +103,12 @@ public final class FileRelay: Sendable {
     /// Totals since the start and current values.
     public var statistics: RelayStatistics { context.statistics }
 
+    /// The path of the log of files.
+    public var logPath: String { context.configuration.log }
+
+    /// What the log has now, for a copy.
+    public func cutLog() async throws(StoreError) -> LogCut { try await context.store.log.cut() }
+
     /// Rewrites the log with only what is still needed. This also happens by itself when it is worthwhile.
     public func compact() async { await maintenance.compactNow() }
 

@@ -10,12 +10,7 @@ struct Invite: AsyncParsableCommand {
             For example, to connect a phone: simplex-gateway serve --servers network, and in a second terminal simplex-gateway invite --name Ann
             """)
 
-    @Option(help: "The gateway's data folder, for its admin key. (default: ~/.local/share/simplex-gateway)")
-    var data: String?
-    @Option(help: "URL of the gateway, without TLS. (default: http://127.0.0.1:5225)")
-    var url: String?
-    @Option(help: "File with an API key. (default: admin.key in the data folder)")
-    var keyFile: String?
+    @OptionGroup var client: ClientOptions
     @Option(help: "Id of the profile that invites. (default: the active one)")
     var user: Int64?
     @Option(help: "Name of the profile to make when there is none yet.")
@@ -23,22 +18,21 @@ struct Invite: AsyncParsableCommand {
 
     func run() async throws {
         try await exiting {
-            let settings = try Settings(file: nil, of: Self.self)
-            let folder = try settings.text("data", data) ?? DataFolder.standardPath()
-            let key = try password(settings.text("key-file", keyFile) ?? folder + "/admin.key")
-            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-            let gateway = try LocalGateway(url: settings.text("url", url) ?? "http://127.0.0.1:5225", key: key, group: group)
-            let made = try await gateway.call(.POST, "/v1/users/\(try await inviting(gateway))/connections/invitations", ["incognito": false])
-            try? await group.shutdownGracefully()
-            let links = made["connLinkInvitation"]
-            guard let link = links?["connShortLink"]?.stringValue ?? links?["connFullLink"]?.stringValue else {
-                throw Failure(code: 1, message: "the gateway's answer has no link")
+            try await client.withGateway { gateway in
+                let made = try await gateway.call(.POST, "/v1/users/\(try await inviting(gateway))/connections/invitations", ["incognito": false])
+                try show(made["connLinkInvitation"])
             }
-            if let code = QRCode(link) { standardOutput(code.terminal) }
-            standardOutput(link)
-            if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
-                warn("the link leads to a relay that only this machine can reach. Profiles made after a start with --servers network make links for the apps")
-            }
+        }
+    }
+
+    private func show(_ links: JSONValue?) throws {
+        guard let link = links?["connShortLink"]?.stringValue ?? links?["connFullLink"]?.stringValue else {
+            throw Failure(code: 1, message: "the gateway's answer has no link")
+        }
+        if let code = QRCode(link) { standardOutput(code.terminal) }
+        standardOutput(link)
+        if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
+            warn("the link leads to a relay that only this machine can reach. Profiles made after a start with --servers network make links for the apps")
         }
     }
 

@@ -25,10 +25,11 @@ struct LocalGateway {
         (self.host, self.port, self.key, self.group) = (String(host), port, key, group)
     }
 
+    /// - Parameter patience: how long the answer may take.
     /// - Throws: a ``Failure`` with the gateway's words when it refuses.
-    func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+    func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, within patience: TimeAmount = .seconds(60)) async throws -> JSONValue {
         let answer: NIOHTTPClientResponseFull
-        do { answer = try await exchange(method, path, body) } catch {
+        do { answer = try await exchange(method, path, body, patience) } catch {
             throw Failure(code: 1, message: "no gateway answers on http://\(host):\(port): start one, or name another with --url")
         }
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
@@ -39,7 +40,7 @@ struct LocalGateway {
         return json
     }
 
-    private func exchange(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> NIOHTTPClientResponseFull {
+    private func exchange(_ method: HTTPMethod, _ path: String, _ body: JSONValue?, _ patience: TimeAmount) async throws -> NIOHTTPClientResponseFull {
         let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
         let channel: any Channel
         do {
@@ -54,7 +55,7 @@ struct LocalGateway {
             answered.fail(error)
             throw error
         }
-        let late = channel.eventLoop.scheduleTask(in: .seconds(60)) { channel.close(promise: nil) }
+        let late = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
         head.headers = ["Host": "\(host):\(port)", "Authorization": "Bearer \(key)", "Connection": "close"]

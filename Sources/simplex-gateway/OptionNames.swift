@@ -18,7 +18,7 @@ extension ParsableArguments {
 
 extension SimplexGateway {
     /// The names of all commands' options.
-    static var optionNames: Set<String> { Serve.optionNames.union(RelayOnly.optionNames).union(Invite.optionNames).union(Key.Folder.optionNames) }
+    static var optionNames: Set<String> { Serve.optionNames.union(RelayOnly.optionNames).union(ClientOptions.optionNames).union(Key.Folder.optionNames) }
 }
 
 private protocol OptionGroupNames {

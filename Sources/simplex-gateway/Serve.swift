@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
         let budget = try connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
-        let configuration = try gatewayConfiguration(settings, folder.path, budget)
+        var configuration = try gatewayConfiguration(settings, folder.path, budget)
         let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
@@ -78,6 +78,8 @@ struct Serve: AsyncParsableCommand {
             await relay?.stop()
             throw error
         }
+        if let relay { configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.cutLog().write }) }
+        if let fileRelay { configuration.growingFiles.append(GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write }) }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)

@@ -23,8 +23,9 @@ import ZIP
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func open(_ key: DatabaseKey) async throws -> Core {
-            let configuration = ChatConfiguration(dataDirectory: path, databaseKey: key, servers: [world.relay.address])
+        func open(_ key: DatabaseKey, _ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
+            var configuration = ChatConfiguration(dataDirectory: path, databaseKey: key, servers: [world.relay.address])
+            change(&configuration)
             return Core(try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
         }
 
@@ -45,7 +46,6 @@ import ZIP
         try await core.createUser("alice")
         try await core.controller.start()
         #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == Self.stopped)
-        #expect(try await core.run(#"/_db export {"archivePath":"\#(home.path)/x.zip"}"#) == Self.stopped)
         #expect(try await core.run("/_db delete") == Self.stopped)
         try await core.run("/_stop")
         #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#)
@@ -69,6 +69,44 @@ import ZIP
         await core.controller.close()
         core = try await home.open(.none)
         #expect(try await users(core) == ["alice"])
+        await core.controller.close()
+    }
+
+    @Test("An archive that is written while the chat runs, with a passphrase of its own, is imported where the key is another")
+    func archivePassphrase() async throws {
+        let home = try await Home()
+        let core = try await home.open(.raw(Array(repeating: 7, count: 32)))
+        try await core.createUser("alice")
+        try await core.controller.start()
+        let path = home.path + "/export.zip"
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving"}"#) == ["type": "archiveExported", "archiveErrors": []])
+        // The chat has gone on.
+        try await core.createUser("bob")
+        await core.controller.close()
+        let other = try await Home()
+        var imported = try await other.open(.passphrase("key"))
+        for wrong in ["", #","passphrase":"stolen""#] {
+            #expect(try await imported.run(#"/_db import {"archivePath":"\#(path)"\#(wrong)}"#)["databaseError"]?["type"] == "errorOpen")
+        }
+        #expect(try await imported.run(#"/_db import {"archivePath":"\#(path)","passphrase":"moving"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        await imported.controller.close()
+        imported = try await other.open(.passphrase("key"))
+        #expect(try await users(imported) == ["alice"])
+        await imported.controller.close()
+    }
+
+    @Test("The databases' logs are written back while the chat runs")
+    func writtenBack() async throws {
+        let home = try await Home()
+        let core = try await home.open(.none) { $0.writeBackInterval = .milliseconds(20) }
+        try await core.createUser("alice")
+        try await core.controller.start()
+        for name in ["_chat.db", "_agent.db"] {
+            try await eventually("\(name) is written back") {
+                let log = try FileManager.default.attributesOfItem(atPath: home.path + "/simplex_v1\(name)-wal")
+                return log[.size] as? Int == 0
+            }
+        }
         await core.controller.close()
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Logging
 import RelayBase
@@ -35,6 +36,23 @@ struct LogFileTests {
     }
 
     private func write(_ path: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+
+    @Test("a cut has the records that were appended before, also when more are appended and the log is replaced")
+    func cut() async throws {
+        let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/log"
+        let log = LogWriter(file: try LogFile.create(at: path, Self.format), durability: .process, logger: Logger(label: "test")) {}
+        _ = log.append(record("one") + record("two"))
+        let cut = try await log.cut()
+        _ = log.append(record("three"))
+        try await LogCompaction(log: log, path: path, Self.format).run(LogCompaction.Snapshot(start: log.size) { _ in })
+        await log.close()
+        try cut.write(to: folder + "/copy")
+        #expect(try read(folder + "/copy").texts == ["one", "two"])
+        #expect(throws: FileSystemError.self) { try cut.write(to: folder + "/copy") }
+    }
 
     @Test("records come back in order, up to the first that is not whole, damaged or unknown")
     func replay() throws {

@@ -165,6 +165,28 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try FileManager.default.attributesOfItem(atPath: folder.file("b.db"))[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test("while writes are held reads go on, and a backup that begins then has nothing of the writes that wait")
+    func held() async throws {
+        let database = try await open()
+        try await add("before", to: database)
+        let begun = Gate()
+        let (copying, waiting) = try await database.holding {
+            let copying = Task { try await database.backup(to: folder.file("b.db"), begun: { begun.pass() }) }
+            await begun.isReached()
+            let waiting = Task { try await add("after", to: database) }
+            let meanwhile = try await count(database)
+            #expect(meanwhile == 1)
+            return (copying, waiting)
+        }
+        try await waiting.value
+        #expect(try await count(database) == 2)
+        begun.open()
+        try await copying.value
+        await database.close()
+        await #expect(throws: DatabaseError.closed) { try await database.holding {} }
+        #expect(try await count(try await open("b.db")) == 1)
+    }
+
     @Test("a backup never replaces a file, and one that fails leaves nothing")
     func refusedBackup() async throws {
         let database = try await open()

@@ -61,6 +61,28 @@ import Testing
         }
     }
 
+    @Test("a relay that has moved to another port is reported at the start, by readyz and in the metrics, and not when it is back")
+    func movedRelay() async throws {
+        try await Folder.with { folder in
+            let ports = (TestPort.unused(), TestPort.unused())
+            for (port, isMoved) in [(ports.0, false), (ports.1, true), (ports.0, false)] {
+                let node = Node(folder: folder.path, ["--relay-port", "\(port)"])
+                if try await node.object("GET", "/v1/users")["users"]?.arrayValue?.isEmpty != false {
+                    _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+                    _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+                }
+                let ready = try await node.call("GET", "/readyz")
+                #expect(ready.status == 200 && (String(decoding: ready.body, as: UTF8.self).contains("another port")) == isMoved, "\(ready)")
+                let metrics = String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self)
+                #expect(metrics.contains("sxgw_moved_queues \(isMoved ? 1 : 0)\n"), "\(metrics)")
+                let running = try await node.running()
+                running.program.signal(SIGTERM)
+                let ending = await running.program.end()
+                #expect(ending.errors.contains("another port") == isMoved, "\(ending)")
+            }
+        }
+    }
+
     @Test("--help explains and --version tells; what cannot be read of the arguments is a wrong configuration and ends with 2", arguments: [
         ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"], ["relay", "--port", "x"],
     ])

@@ -3,11 +3,14 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var archivePath: String
     public var disableCompression: Bool?
     public var parentTempDirectory: String?
+    /// That of the archive's databases, where it is not that of the store. The original does not know it.
+    public var passphrase: String?
 
-    public init(archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil) {
+    public init(archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil, passphrase: String? = nil) {
         self.archivePath = archivePath
         self.disableCompression = disableCompression
         self.parentTempDirectory = parentTempDirectory
+        self.passphrase = passphrase
     }
 }
 

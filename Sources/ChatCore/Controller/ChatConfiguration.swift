@@ -26,6 +26,8 @@ public struct ChatConfiguration: Sendable {
     public var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
     public var tellsHosts = false
+    /// How often the databases' logs are moved into their files.
+    public var writeBackInterval: Duration = .seconds(600)
     /// How many requests to an address wait for an answer at most; more are dropped.
     public var maxContactRequests = 1_000
     /// How much of the event journal is kept.

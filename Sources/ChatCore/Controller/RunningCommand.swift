@@ -76,6 +76,8 @@ extension RunningCommand {
     var replacement: StoreReplacement { core.replacement }
 
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.maintaining(body) }
+    func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.inTurn(body) }
+    func copyDatabases(to targets: [String]) async throws { try await core.copyDatabases(to: targets) }
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?) async throws { try await core.replaceStore(what, key: key) }
 
     func withDatabase<T: Sendable>(

@@ -5,18 +5,23 @@ internal import SQLCipher
 internal import ZIP
 
 extension RunningCommand {
-    /// `/_db export`: both databases as they are encrypted, and the files. Without a path it is written beside the databases.
+    /// `/_db export`: both databases as they are at one moment, and the files. Without a path it is written beside the databases. They are encrypted as
+    /// they are, or with the passphrase that is given. The chat may run: unlike the original, nothing has to stop for it.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
-        return try await maintaining {
+        return try await inTurn {
             let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
-            try await blocking { try replacement.begin() }
             do {
-                for (source, copy) in zip(databasePaths, [replacement.chat, replacement.agent]) {
-                    try await withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: copy) }
+                try await blocking { try replacement.begin() }
+                let copies = [replacement.chat, replacement.agent]
+                try await copyDatabases(to: copies)
+                if let passphrase = config?.passphrase {
+                    for copy in copies {
+                        try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) { try await $0.rekey(to: .passphrase(passphrase)) }
+                    }
                 }
                 let errors = try await blocking { () -> [ArchiveError] in
                     let databases = [

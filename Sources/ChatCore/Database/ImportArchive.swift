@@ -9,8 +9,8 @@ internal import ZIP
 extension RunningCommand {
     /// `/_db import`: replaces the databases by the archive's, and adds its files to the present ones.
     ///
-    /// The archive's databases must open with the present key and have a known schema; they are checked page by page before anything is
-    /// replaced.
+    /// The archive's databases must open with the present key, or with the passphrase that is given, and have a known schema; they are checked page by
+    /// page before anything is replaced, and get the present key.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
@@ -22,7 +22,12 @@ extension RunningCommand {
                     try replacement.begin()
                     return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, replacement) }
                 }
-                for database in [replacement.chat, replacement.agent] { try await check(database, key) }
+                for database in [replacement.chat, replacement.agent] {
+                    if let passphrase = config.passphrase {
+                        try await withDatabase(database, key: .passphrase(passphrase), ChatDatabaseError.errorOpen) { try await $0.rekey(to: key) }
+                    }
+                    try await check(database, key)
+                }
                 do {
                     try await ChatStore.migrate(at: replacement.chat, key: key)
                     try await Agent.migrate(databaseAt: replacement.agent, key: key)

@@ -21,7 +21,7 @@ extension ChatController {
     /// Runs `body` while nothing else is done with the databases.
     /// - Throws: `chatNotStopped`.
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        try await turns.run {
+        try await inTurn {
             let begins = running.withLock { running in
                 guard !running.isRunning else { return false }
                 running.isMaintained = true
@@ -30,11 +30,14 @@ extension ChatController {
             guard begins else { throw ChatFailure(ChatErrorType.chatNotStopped) }
             defer { running.withLock { $0.isMaintained = false } }
             await drain()
-            do {
-                return try await body()
-            } catch let failure as FileSystemError {
-                throw failure.chatFailure()
-            }
+            return try await body()
+        }
+    }
+
+    /// Runs `body` when no other operation on the databases as a whole is carried out. The chat may run.
+    func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        try await turns.run {
+            do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }
         }
     }
 

@@ -21,5 +21,6 @@ public enum RouteTable {
         + Security.routes
         + Model.routes + Sessions.routes
         + Stores.routes + Keys.routes
+        + Backups.routes
         + Operations.routes + Events.routes
 }

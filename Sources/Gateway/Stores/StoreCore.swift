@@ -26,6 +26,8 @@ final class StoreCore: GatewayCore {
     var isEncrypted: Bool { core.isEncrypted }
     var revision: UInt64 { core.revision }
     var commits: DatabaseCommits { core.commits }
+    var movedQueues: Int { core.movedQueues }
+    var databases: ChatDatabases? { core.databases }
     var storedFiles: ChatFiles? { ending == nil ? core.storedFiles : nil }
 
     func send(

@@ -74,7 +74,8 @@ final class StoreHost: Sendable {
     /// All but the first one.
     var others: [Store] { stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) } }
 
-    private var all: [Store] { (first.map { [$0] } ?? []) + others }
+    /// The first one before the others.
+    var all: [Store] { (first.map { [$0] } ?? []) + others }
 
     func find(_ id: String) -> Store? { id == Stores.first ? first : stores.withLock { $0[id] } }
 

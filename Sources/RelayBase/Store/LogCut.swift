@@ -1,0 +1,33 @@
+public import Files
+internal import Glibc
+
+/// What a log had at one moment, whatever is appended to it or compacted later.
+public final class LogCut: Sendable {
+    private let file: OpenFile
+    /// In bytes.
+    public let size: Int64
+
+    fileprivate init(path: String, size: Int64) throws(FileSystemError) {
+        file = try OpenFile(path, O_RDONLY)
+        self.size = size
+    }
+
+    /// Writes it to a new file.
+    public func write(to path: String) throws(FileSystemError) {
+        let target = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
+        var offset: off_t = 0
+        while offset < off_t(size) {
+            let count = sendfile(target.descriptor, file.descriptor, &offset, Int(min(Int64(1 << 20), size - Int64(offset))))
+            guard count > 0 || errno == EINTR else { throw FileSystemError(.write, path, code: count == 0 ? ENODATA : errno) }
+        }
+    }
+}
+
+extension LogWriter {
+    /// All records that were appended until now.
+    public func cut() async throws(StoreError) -> LogCut {
+        try await exchangeFile { (file: inout LogFile) throws(StoreError) in
+            do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch { throw StoreError(error) }
+        }
+    }
+}
