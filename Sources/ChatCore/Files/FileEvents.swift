@@ -29,9 +29,11 @@ extension ChatController {
     }
 
     private func sent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
-        let isKnown = try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx) }
+        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx) }
+        // Also when this comes again: recipients may be fetching it.
+        let isSent = try await store.read { db in try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false }
         // What nobody waits for any more is not left on the servers.
-        if isKnown { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
+        if isSent { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
     }
 
     private func sendingWarned(_ id: FileID, _ error: AgentError) async throws {
@@ -88,18 +90,15 @@ extension ChatController {
         try await agent.forgetFile(id)
     }
 
-    /// A file that is gone, or was taken back, is not heard of any more.
-    /// - Returns: whether there is such a file.
-    @discardableResult
+    /// A file that is gone, has come to its end or was taken back is not heard of any more.
     private func withFile(
         _ id: FileID, isSent: Bool, _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
-    ) async throws -> Bool {
+    ) async throws {
         try await store.write { tx in
             guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent, !file.isAgentDone, !file.isReceivedOrCancelled,
                 let user = try UserRecord.find(file.userId, in: tx.db)
-            else { return false }
+            else { return }
             try body(&file, user, tx)
-            return true
         }
     }
 }

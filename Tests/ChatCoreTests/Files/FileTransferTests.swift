@@ -110,6 +110,22 @@ extension Core {
         await close(alice, bob)
     }
 
+    @Test("A sent file stays on the servers when the agent reports its end again, as after a crash before the agent was answered")
+    func sentTwice() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.pair()
+        for (number, name) in ["a.bin", "b.bin"].enumerated() {
+            try alice.put(name, sample(5_000_000))
+            try await alice.send(name, text: name)
+            // The chat has noted the end of the first one already.
+            if number == 0 { try await alice.controller.store.write { tx in try tx.db.execute("UPDATE files SET agent_done = 1") } }
+        }
+        try await alice.waitForFile("sndFileCompleteXFTP", 2)
+        try await bob.waitForFile("rcvFileDescrReady", 2)
+        try await eventually("both files are on the servers") { world.server.chunkCount == 10 }
+        await close(alice, bob)
+    }
+
     @Test("A recipient cancels, and receives it again; setting it to be received works at the next start")
     func cancelledByRecipient() async throws {
         let world = try await FileWorld()
