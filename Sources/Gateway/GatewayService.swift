@@ -83,6 +83,7 @@ struct GatewayService: HTTPService {
                 facts.follows = route.follows
                 facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
             }
+            if let page = pageForPeople(request, route) { return .refuse(page) }
             let principal = try authorize(request, route, parameters)
             request.trace.note { $0.keyID = principal?.keyID }
             let own = try services(principal, route)
@@ -115,6 +116,13 @@ struct GatewayService: HTTPService {
         } catch {
             return .refuse(decorate(error.response(for: request), request))
         }
+    }
+
+    /// A browser in which somebody has opened the URL of this server is sent to the reference: what is here is for programs.
+    private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
+        guard route.operationID == "cliSocket", request.header("upgrade") == nil, request.header("accept")?.contains("text/html") == true else { return nil }
+        // Relative: a proxy may have this server below another path.
+        return HTTPResponse(status: 303, headers: [("Location", "docs"), ("Cache-Control", "no-store")])
     }
 
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {

@@ -28,7 +28,7 @@ enum ReferencePage {
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>\(title): reference</title>
             <style>\(style)</style></head><body>
             <header><h1>\(title)</h1><p>\(writer.text(contract["info"]?["description"]))</p>
-            <p>The same for programs: <a href="/openapi.json">openapi.json</a></p>
+            <p>The same for programs: <a href="openapi.json">openapi.json</a></p>
             <input type="search" id="search" placeholder="Search: a word, a path, a type" aria-label="Search" autofocus></header>
             \(writer.rooms())
             <section><h2 id="events">Events</h2>\(writer.types(ofEvents: true))</section>

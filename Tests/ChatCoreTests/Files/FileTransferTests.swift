@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import JSON
+import TestSupport
 import Testing
 import XFTPTestSupport
 
