@@ -113,7 +113,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioPosix,
+                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
