@@ -46,6 +46,7 @@ import ZIP
         try await core.createUser("alice")
         try await core.controller.start()
         #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == Self.stopped)
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(home.path)/x.zip"}"#) == Self.stopped)
         #expect(try await core.run("/_db delete") == Self.stopped)
         try await core.run("/_stop")
         #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#)
@@ -79,7 +80,7 @@ import ZIP
         try await core.createUser("alice")
         try await core.controller.start()
         let path = home.path + "/export.zip"
-        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving"}"#) == ["type": "archiveExported", "archiveErrors": []])
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving","whileRunning":true}"#) == ["type": "archiveExported", "archiveErrors": []])
         // The chat has gone on.
         try await core.createUser("bob")
         await core.controller.close()

@@ -5,12 +5,17 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var parentTempDirectory: String?
     /// That of the archive's databases, where it is not that of the store. The original does not know it.
     public var passphrase: String?
+    /// Whether it is exported while the chat runs. The original always refuses that.
+    public var whileRunning: Bool?
 
-    public init(archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil, passphrase: String? = nil) {
+    public init(
+        archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil, passphrase: String? = nil, whileRunning: Bool? = nil
+    ) {
         self.archivePath = archivePath
         self.disableCompression = disableCompression
         self.parentTempDirectory = parentTempDirectory
         self.passphrase = passphrase
+        self.whileRunning = whileRunning
     }
 }
 

@@ -6,40 +6,43 @@ internal import ZIP
 
 extension RunningCommand {
     /// `/_db export`: both databases as they are at one moment, and the files. Without a path it is written beside the databases. They are encrypted as
-    /// they are, or with the passphrase that is given. The chat may run: unlike the original, nothing has to stop for it.
+    /// they are, or with the passphrase that is given. The chat may run, if that is said: nothing has to stop for it.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
-        return try await inTurn {
-            let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
-            do {
-                try await blocking { try replacement.begin() }
-                let copies = [replacement.chat, replacement.agent]
-                try await copyDatabases(to: copies)
-                if let passphrase = config?.passphrase {
-                    for copy in copies {
-                        try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) { try await $0.rekey(to: .passphrase(passphrase)) }
-                    }
+        if config?.whileRunning == true { return try await inTurn { try await write(config, to: path, compressed: compressed) } }
+        return try await maintaining { try await write(config, to: path, compressed: compressed) }
+    }
+
+    private func write(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
+        let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
+        do {
+            try await blocking { try replacement.begin() }
+            let copies = [replacement.chat, replacement.agent]
+            try await copyDatabases(to: copies)
+            if let passphrase = config?.passphrase {
+                for copy in copies {
+                    try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) { try await $0.rekey(to: .passphrase(passphrase)) }
                 }
-                let errors = try await blocking { () -> [ArchiveError] in
-                    let databases = [
-                        ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
-                    ]
-                    let (files, errors) = Self.files(folders)
-                    let draft: String
-                    do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
-                    try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed)
-                    return errors
-                }
-                try await blocking { replacement.cancel() }
-                return .archiveExported(archiveErrors: errors)
-            } catch {
-                try? await blocking { replacement.cancel() }
-                guard let error = error as? ZIPError else { throw error }
-                throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
             }
+            let errors = try await blocking { () -> [ArchiveError] in
+                let databases = [
+                    ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
+                ]
+                let (files, errors) = Self.files(folders)
+                let draft: String
+                do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
+                try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed)
+                return errors
+            }
+            try await blocking { replacement.cancel() }
+            return .archiveExported(archiveErrors: errors)
+        } catch {
+            try? await blocking { replacement.cancel() }
+            guard let error = error as? ZIPError else { throw error }
+            throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
         }
     }
 

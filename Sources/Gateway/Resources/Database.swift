@@ -10,7 +10,9 @@ enum Database {
             .database(.testStorageEncryption(key: try context.body().value("key")))
         },
         .command(.post, "/v1/database/export", .exportArchive, room: "Database") { context throws(ProblemDetails) in
-            .database(.exportArchive(config: try context.body().whole(as: ArchiveConfig.self)))
+            var config = try context.body().whole(as: ArchiveConfig.self)
+            config.whileRunning = true
+            return .database(.exportArchive(config: config))
         },
         .command(.post, "/v1/database/import", .importArchive, room: "Database") { context throws(ProblemDetails) in
             .database(.importArchive(config: try context.body().whole()))
