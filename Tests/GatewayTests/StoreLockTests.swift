@@ -112,10 +112,11 @@ struct StoreLockTests {
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
             #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             try await ended(streams, "storeDeleted")
-            #expect(try await store.another().call("GET", "/v1/users").status == 401)
+            // Whoever goes on with a key that is none any more is slowed down.
+            #expect([401, 429].contains(try await store.another().call("GET", "/v1/users").status))
             isOver.withLock { $0 = true }
             let seen = try await used.value
-            #expect(seen.isSubset(of: ["ok", "storeLocked", "unauthorized"]), "\(seen)")
+            #expect(seen.isSubset(of: ["ok", "storeLocked", "unauthorized", "tooManyRequests"]), "\(seen)")
             #expect(!FileManager.default.fileExists(atPath: "\(gateway.folder)/stores/\(store.id)"))
         }
     }
