@@ -48,8 +48,11 @@ enum LinkPictures {
                     guard let code = QRCode(link.connShortLink ?? link.connFullLink) else {
                         return ProblemDetails(.notFound, "The link is too long for a QR code, and has no short form.").response(for: context.request)
                     }
+                    let isText = context.request.header("accept") == "text/plain"
+                    var response = HTTPResponse(text: isText ? code.terminal : code.svg, type: isText ? "text/plain; charset=utf-8" : "image/svg+xml")
                     // It is a secret like the link itself.
-                    return HTTPResponse(headers: [("Content-Type", "image/svg+xml"), ("Cache-Control", "no-store")], content: .bytes(Array(code.svg.utf8)))
+                    response.headers += [("Cache-Control", "no-store"), ("Vary", "Accept")]
+                    return response
                 }
             }
         }
