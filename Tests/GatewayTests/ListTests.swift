@@ -48,6 +48,49 @@ struct ListTests {
         }
     }
 
+    @Test("the model's chat list comes in parts of one state, whatever changes meanwhile, until something in it is deleted")
+    func modelParts() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            for _ in 0..<8 { _ = try await client.post("/v1/users/\(user)/connections/invitations", [:]) }
+            let path = "/v1/users/\(user)/model"
+            let first = try await client.call("GET", path + "?limit=4")
+            let id = try #require(try first.json["id"]?.stringValue)
+            #expect(try first.json["model"]?["chats"]?.arrayValue?.count == 4)
+            let tag = try #require(first.header("etag"))
+            #expect(try await client.call("GET", path + "?limit=4", headers: [("If-None-Match", tag)]).status == 304)
+            #expect(try await client.call("GET", path + "?limit=5", headers: [("If-None-Match", tag)]).status == 200)
+            let whole = try await client.call("GET", path).json
+            #expect(whole["id"] == .string(id) && whole["next"] == nil)
+            let chats = try #require(whole["model"]?["chats"]?.arrayValue)
+            #expect(chats.count == 9)
+
+            // The state moves on before the other parts are read.
+            let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
+            _ = try await client.post("/v1/users/\(user)/notes/\(try #require(folders.first))/items", ["text": "later"])
+            _ = try await client.post("/v1/users/\(user)/connections/invitations", [:])
+            try await eventually("the model has the new chat") { try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10 }
+            let (parts, read) = try await all(client, path + "?limit=4") { ($0["model"] ?? $0)["chats"]?.arrayValue ?? [] }
+            #expect(parts == 3 && read.count == 10)
+            let next = try #require(try first.json["next"]?.stringValue)
+            #expect(first.header("link") == "<\(next)>; rel=\"next\"")
+            let (rest, old) = try await all(client, next) { $0["chats"]?.arrayValue ?? [] }
+            #expect(rest == 2 && old.map(\.text) == chats.dropFirst(4).map(\.text))
+
+            for query in ["", "?at=", "?at=\(id)&from=-1", "?at=\(id)&limit=0", "?at=\(id)&limit=5001", "?at=\(id)&form=1"] {
+                let status = try await client.call("GET", path + "/chats" + query).status
+                #expect(status == 400 || query == "?at=" && status == 410, "\(query)")
+            }
+            #expect(try await client.call("GET", path + "/chats?at=\(id)&from=1000000").json["chats"] == [])
+            let connections = chats.compactMap { $0["chatInfo"]?["contactConnection"]?["pccConnId"]?.integerValue }
+            let connection = try #require(connections.first)
+            #expect(try await client.call("DELETE", "/v1/users/\(user)/chats/contactConnection/\(connection)").status == 200)
+            try await eventually("the model has one chat less") { try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 9 }
+            #expect(try await client.call("GET", next).json["code"] == "cursorExpired")
+        }
+    }
+
     @Test("contacts are found by name, a profile by its id, a pending connection at its place, and counts are true")
     func lookups() async throws {
         try await RealGateway.run { gateway in

@@ -78,7 +78,7 @@ struct ModelPatchTests {
     }
 
     private func document(_ model: ChatModel, _ all: Bool) throws -> JSONValue {
-        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded())
+        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded(chats: .max))
     }
 
     /// A reader that takes nothing until it is told to.
@@ -102,7 +102,7 @@ struct ModelPatchTests {
         let hub = EventHub(source: log)
         let (slow, quick) = (SlowReader(), SlowReader())
         slow.seen.withLock { $0.takes = false }
-        let feeds = [slow, quick].map { EventFeed(after: 0, filter: EventFilter(), keyID: "", source: log, sink: $0) }
+        let feeds = [slow, quick].map { EventFeed(after: 0, filter: EventFilter(), credential: nil, source: log, sink: $0) }
         for feed in feeds { #expect(hub.add(feed)) }
         for index in 0..<1000 { log.publish(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c") }
         #expect(quick.seen.withLock { $0.events } == Array(1...1000))

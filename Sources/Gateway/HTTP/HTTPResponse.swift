@@ -1,3 +1,5 @@
+internal import JSON
+
 /// An answer: status, header fields, and one of the ways to send content.
 public struct HTTPResponse: Sendable {
     public var status: Int
@@ -18,6 +20,19 @@ public struct HTTPResponse: Sendable {
 
     public init(status: Int = 200, text: String, type: String = "text/plain; charset=utf-8") {
         self.init(status: status, headers: [("Content-Type", type)], content: .bytes(Array(text.utf8)))
+    }
+
+    /// Adds a member to a body that is a JSON object with members.
+    mutating func add(_ member: String, _ value: JSONValue) {
+        guard case .bytes(var body) = content, body.last == UInt8(ascii: "}") else { return }
+        body.removeLast()
+        content = .bytes(body + Array(",\"\(member)\":".utf8) + value.encoded() + [UInt8(ascii: "}")])
+    }
+
+    /// Names where a list goes on, in the member `next` and in the field `Link`.
+    mutating func goOn(at target: String) {
+        add("next", .string(target))
+        headers.append(("Link", "<\(target)>; rel=\"next\""))
     }
 }
 

@@ -9,17 +9,14 @@ struct ProfileDocument: Sendable {
     /// Whether the reader may see other profiles.
     let showsAllUsers: Bool
 
-    func encoded() throws -> [UInt8] {
+    /// The document with the first chats of its list.
+    func encoded(chats count: Int) throws -> [UInt8] {
         let encoder = JSONEncoder()
         var bytes = try encoder.encode(model.head)
         bytes.removeLast()
         bytes += Array(",\"users\":".utf8) + (try encoder.encode(model.visibleUsers(all: showsAllUsers)))
-        bytes += Array(",\"totalUnreadCountForAllUsers\":\(model.totalUnreadCount(all: showsAllUsers)),\"chats\":[".utf8)
-        for (index, chat) in model.chats.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes += try encoder.encode(chat)
-        }
-        return bytes + Array("]}".utf8)
+        bytes += Array(",\"totalUnreadCountForAllUsers\":\(model.totalUnreadCount(all: showsAllUsers)),\"chats\":".utf8)
+        return bytes + (try encoder.encode(Array(model.chats.prefix(count)))) + Array("}".utf8)
     }
 
     /// The steps from one state to a later one that all readers get.

@@ -30,6 +30,7 @@ extension ProfileModel {
         if isToForget {
             // Forget old patches before publishing the patch of the removal, which readers that are up to date still get.
             isToForget = false
+            divided.forget()
             for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
         }
         let changes = model.takeChanges()
@@ -57,6 +58,21 @@ extension ProfileModel {
         await settle()
         flush()
         return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
+    }
+
+    /// The state now, which stays readable by its id for a while if it has more chats than these.
+    func snapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
+        let snapshot = await snapshot()
+        if snapshot.model.chats.count > chats { divided.keep(snapshot) }
+        return snapshot
+    }
+
+    /// The state of which a reader already has a part.
+    func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
+        touch()
+        divided.expire()
+        if let snapshot = divided.state(at: id) { return snapshot }
+        throw ProblemDetails(.cursorExpired, "This state is no longer kept: read the model again.")
     }
 
     func setDraft(_ draft: ComposeState?, in chatId: ChatId) throws(ProblemDetails) {

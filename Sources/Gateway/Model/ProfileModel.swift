@@ -18,6 +18,8 @@ actor ProfileModel {
     /// The state that was published last.
     var shown: ChatModel
     var cursor = ""
+    /// Earlier states whose chat lists are being read in parts.
+    var divided = DividedStates()
     var sessions: [String: ClientSession] = [:]
     /// What reads in order are for, by their origin.
     var reads: [UInt64: SessionRead] = [:]
@@ -78,6 +80,7 @@ actor ProfileModel {
 
     /// Ends the sessions of clients that have gone.
     func expire() {
+        divided.expire()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
         for (id, session) in sessions where session.used < limit {
             guard !session.feed.hasReaders else {
@@ -105,9 +108,9 @@ actor ProfileModel {
         sessions = [:]
     }
 
-    func keep(keys valid: Set<String>) {
-        feeds.all.hub.keep(keys: valid)
-        feeds.own.hub.keep(keys: valid)
-        for session in sessions.values { session.feed.hub.keep(keys: valid) }
+    func keep(_ valid: Set<Credential>) {
+        feeds.all.hub.keep(valid)
+        feeds.own.hub.keep(valid)
+        for session in sessions.values { session.feed.hub.keep(valid) }
     }
 }

@@ -7,6 +7,7 @@ enum Model {
 
     static let routes: [Route] = [
         Route(.get, path, "getModel", room: "Model", entrance: .ticket, handler: snapshot),
+        Route(.get, path + "/chats", "getModelChats", room: "Model", entrance: .ticket, handler: moreChats),
         Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
         Route(
             .get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, follows: true,
@@ -16,17 +17,45 @@ enum Model {
     ]
 
     private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.withModel { model throws(ProblemDetails) in
-            let snapshot = await model.snapshot()
+        let count = try context.chatLimit()
+        try context.refuseUnknown()
+        return try context.withModel { model throws(ProblemDetails) in
+            let snapshot = await model.snapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
-            // Readers that see less have another answer.
-            let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\""
+            let next = next(snapshot, after: count, count, context)
+            // Readers that see less, or ask for less, have another answer.
+            let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(next == nil ? "" : "-\(count)")\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
-            guard let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded() else {
+            guard let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(chats: count) else {
                 throw ProblemDetails(.internalError)
             }
-            return .document("model", document, id: snapshot.id, cursor: snapshot.cursor, tag: tag)
+            var response = HTTPResponse.document("model", document, id: snapshot.id, cursor: snapshot.cursor, tag: tag)
+            if let next { response.goOn(at: next) }
+            return response
         }
+    }
+
+    /// A further part of the chat list of a state.
+    private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let count = try context.chatLimit()
+        guard let id = context.parameter("at") else { throw ProblemDetails(.invalidParameter, "at must be the `id` of the state.") }
+        let from = Int(try context.number("from", in: 0...Int64(Int32.max)) ?? 0)
+        try context.refuseUnknown()
+        return try context.withModel { model throws(ProblemDetails) in
+            let snapshot = try await model.snapshot(at: id)
+            let chats = Array(snapshot.model.chats.dropFirst(from).prefix(count))
+            guard let json = try? JSONEncoder().encode(chats) else { throw ProblemDetails(.internalError) }
+            var response = HTTPResponse(json: Array("{\"chats\":".utf8) + json + [UInt8(ascii: "}")])
+            response.add("id", .string(id))
+            if let next = next(snapshot, after: from + count, count, context) { response.goOn(at: next) }
+            return response
+        }
+    }
+
+    /// Where the chat list goes on; nil when nothing is left.
+    private static func next(_ snapshot: ProfileSnapshot, after index: Int, _ count: Int, _ context: RouteContext) -> String? {
+        guard index < snapshot.model.chats.count, let userId = context.parameters["userId"] else { return nil }
+        return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&from=\(index)&limit=\(count)"
     }
 
     /// The patches of the document, on the transports of events.
@@ -61,6 +90,9 @@ enum Model {
 }
 
 extension RouteContext {
+    /// How many chats an answer has at most.
+    fileprivate func chatLimit() throws(ProblemDetails) -> Int { Int(try number("limit", in: 1...5000) ?? 1000) }
+
     /// Runs `body` with the state of the profile that the path names.
     func withModel(
         _ body: @escaping @Sendable (ProfileModel) async throws(ProblemDetails) -> HTTPResponse

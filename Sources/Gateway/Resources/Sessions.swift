@@ -163,11 +163,7 @@ enum Sessions {
         guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
         let id = session.feed.log.cursor
         var response = HTTPResponse.document("session", document, id: id, cursor: session.cursor, tag: "\"\(id)\"", status: status)
-        if case .bytes(var body) = response.content {
-            body.removeLast()
-            body += Array(",\"sessionId\":\"\(session.id)\"}".utf8)
-            response.content = .bytes(body)
-        }
+        response.add("sessionId", .string(session.id))
         return response
     }
 }
