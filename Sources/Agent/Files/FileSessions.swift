@@ -25,10 +25,13 @@ final class FileSessions: Sendable {
         /// A place for each session.
         let places = AsyncLock(places: sessionsOfServer)
         /// How many commands have a session, or wait for one.
-        var users = 0
+        var users: [FileWork: Int] = [:]
+        /// How many commands have a session.
+        var busy = 0
         var idle: [Idle] = []
         /// Whether sessions that nobody needs are looked for.
         var isSwept = false
+        var isUsed: Bool { users.values.contains { $0 > 0 } }
     }
 
     private struct State {
@@ -48,20 +51,29 @@ final class FileSessions: Sendable {
         self.idleTime = idleTime
     }
 
+    /// The sessions now, and what they are for.
+    var summaries: [(key: Key, connected: Int, work: Set<FileWork>)] {
+        state.withLock { state in
+            state.pools.map { key, pool in (key, pool.busy + pool.idle.count, Set(pool.users.filter { $0.value > 0 }.keys)) }
+        }
+    }
+
     /// Runs a command in a session with a server, when not too many others run. Servers do not wait for each other.
     /// - Throws: ``AgentError``, or what `body` has thrown besides errors of the session.
     func use<T: Sendable>(
-        _ server: ProtocolServer, of user: AgentUserID, for file: FileID?, _ body: (XFTPSession) async throws -> T
+        _ server: ProtocolServer, of user: AgentUserID, for file: FileID?, _ work: FileWork, _ body: (XFTPSession) async throws -> T
     ) async throws -> T {
         let key = Key(user: user, server: server.withoutPassword, file: clients.isolatesEntities ? file : nil)
-        let places = try begin(key)
-        defer { end(key) }
+        let places = try begin(key, work)
+        defer { end(key, work) }
         return try await places.run {
             try Task.checkCancellation()
             let (idle, generation) = state.withLock { ($0.pools[key]?.idle.popLast()?.session, $0.generation) }
             do {
                 let session: XFTPSession
                 if let idle { session = idle } else { session = try await connect(key) }
+                state.withLock { $0.pools[key]?.busy += 1 }
+                defer { state.withLock { $0.pools[key]?.busy -= 1 } }
                 let result: Result<T, any Error>
                 do { result = .success(try await body(session)) } catch { result = .failure(error) }
                 // Another error than the server's: the connection may be lost, or in the middle of something.
@@ -89,11 +101,11 @@ final class FileSessions: Sendable {
         throw CancellationError()
     }
 
-    private func begin(_ key: Key) throws(AgentError) -> AsyncLock {
+    private func begin(_ key: Key, _ work: FileWork) throws(AgentError) -> AsyncLock {
         let places = state.withLock { state -> AsyncLock? in
             if state.isClosed { return nil }
             var pool = state.pools[key] ?? Pool()
-            pool.users += 1
+            pool.users[work, default: 0] += 1
             state.pools[key] = pool
             return pool.places
         }
@@ -101,10 +113,10 @@ final class FileSessions: Sendable {
         return places
     }
 
-    private func end(_ key: Key) {
+    private func end(_ key: Key, _ work: FileWork) {
         state.withLock { state in
-            state.pools[key]?.users -= 1
-            if let pool = state.pools[key], pool.users == 0, pool.idle.isEmpty { state.pools[key] = nil }
+            state.pools[key]?.users[work, default: 0] -= 1
+            if let pool = state.pools[key], !pool.isUsed, pool.idle.isEmpty { state.pools[key] = nil }
         }
     }
 
@@ -130,7 +142,7 @@ final class FileSessions: Sendable {
             guard var pool = state.pools[key] else { return ([], false) }
             let old = pool.idle.filter { $0.since <= latest }
             pool.idle.removeAll { $0.since <= latest }
-            let others = pool.users > 0 || !pool.idle.isEmpty
+            let others = pool.isUsed || !pool.idle.isEmpty
             pool.isSwept = others
             state.pools[key] = others ? pool : nil
             return (old, others)

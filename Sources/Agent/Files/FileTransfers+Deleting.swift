@@ -37,10 +37,13 @@ extension FileTransfers {
             do {
                 // Servers forget older ones by themselves.
                 if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
-                    try await sessions.use(chunk.server, of: chunk.user, for: nil) { try await $0.delete(chunk.replicaID, key: chunk.replicaKey) }
+                    count(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
+                    try await sessions.use(chunk.server, of: chunk.user, for: nil, .deleting) { try await $0.delete(chunk.replicaID, key: chunk.replicaKey) }
+                    count(chunk.user, chunk.server) { $0.deletions += 1 }
                 }
             } catch {
                 guard let error = error as? AgentError, !error.isTemporaryForFiles, error != .inactive else { return false }
+                count(chunk.user, chunk.server) { $0.deleteErrs += 1 }
                 logger.debug("chunk not deleted", metadata: ["error": "\(error)"])
             }
             do { try await database.write { db in try chunk.remove(db) } } catch { return false }

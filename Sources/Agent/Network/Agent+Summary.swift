@@ -16,6 +16,24 @@ public struct ServerState: Sendable {
     public var statistics: ServerStatistics?
 }
 
+/// How an agent stands with one server of files of one user.
+public struct FileServerState: Sendable {
+    public var user: AgentUserID
+    /// Without a password.
+    public var server: ProtocolServer
+    /// Sessions that are established.
+    public var connected = 0
+    /// What is being done there.
+    public var work: Set<FileWork> = []
+    /// Nil when nothing was counted.
+    public var statistics: FileServerStatistics?
+}
+
+/// What a session with a server of files is used for.
+public enum FileWork: Sendable {
+    case sending, receiving, deleting
+}
+
 /// One queue as its relay sees it.
 public struct QueueReport: Sendable {
     /// The relay's address, without a password.
@@ -30,7 +48,7 @@ public struct QueueReport: Sendable {
 extension Agent {
     /// All relays that there is or was anything to do with, since ``resetStatistics()`` or the first start.
     public func serverStates() -> (startedAt: Int64, [ServerState]) {
-        let (startedAt, counts) = statistics.all
+        let (startedAt, counts, _) = statistics.all
         var states: [RelayClients.Key: ServerState] = [:]
         func change(_ key: RelayClients.Key, _ body: (inout ServerState) -> Void) {
             let key = RelayClients.Key(user: key.user, server: key.server.withoutPassword)
@@ -51,6 +69,22 @@ extension Agent {
             }
         }
         return (startedAt, states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) })
+    }
+
+    /// All servers of files that there is or was anything to do with, likewise.
+    public func fileServerStates() -> [FileServerState] {
+        var states: [RelayClients.Key: FileServerState] = [:]
+        func change(_ key: RelayClients.Key, _ body: (inout FileServerState) -> Void) {
+            body(&states[key, default: FileServerState(user: key.user, server: key.server)])
+        }
+        for (key, one) in statistics.all.files { change(key) { $0.statistics = one } }
+        for (key, connected, work) in (try? online())?.files.sessions.summaries ?? [] {
+            change(RelayClients.Key(user: key.user, server: key.server)) { state in
+                state.connected += connected
+                state.work.formUnion(work)
+            }
+        }
+        return states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) }
     }
 
     /// How many connections have something to send, how many of them have waited for long, and the seconds that the oldest message has waited.

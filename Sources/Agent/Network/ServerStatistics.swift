@@ -2,8 +2,34 @@ import SMP
 import SQLCipher
 import Synchronization
 
+/// Counts of operations at one server.
+public protocol ServerCounts: Hashable, Sendable {
+    init()
+    /// In the order in which they are stored; add new ones at the end.
+    static var fields: [WritableKeyPath<Self, Int>] { get }
+}
+
+extension ServerCounts {
+    public func adding(_ other: Self) -> Self {
+        var sum = self
+        sum += other
+        return sum
+    }
+
+    static func += (one: inout Self, other: Self) {
+        for field in fields { one[keyPath: field] &+= other[keyPath: field] }
+    }
+
+    fileprivate var stored: String { Self.fields.map { String(self[keyPath: $0]) }.joined(separator: " ") }
+
+    fileprivate init(stored: String) {
+        self.init()
+        for (field, text) in zip(Self.fields, stored.split(separator: " ")) { self[keyPath: field] = Int(text) ?? 0 }
+    }
+}
+
 /// Counts of operations at one relay; the names are those of the API's `AgentSMPServerStatsData`.
-public struct ServerStatistics: Hashable, Sendable {
+public struct ServerStatistics: ServerCounts {
     public var sentDirect = 0, sentViaProxy = 0, sentProxied = 0
     public var sentDirectAttempts = 0, sentViaProxyAttempts = 0, sentProxiedAttempts = 0
     public var sentAuthErrs = 0, sentQuotaErrs = 0, sentExpiredErrs = 0, sentOtherErrs = 0
@@ -14,18 +40,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     public init() {}
 
-    public func adding(_ other: ServerStatistics) -> ServerStatistics {
-        var sum = self
-        sum += other
-        return sum
-    }
-
-    static func += (one: inout ServerStatistics, other: ServerStatistics) {
-        for field in fields { one[keyPath: field] &+= other[keyPath: field] }
-    }
-
-    /// In the order in which they are stored; add new ones at the end.
-    private static var fields: [WritableKeyPath<ServerStatistics, Int>] {
+    public static var fields: [WritableKeyPath<ServerStatistics, Int>] {
         [
             \.sentDirect, \.sentViaProxy, \.sentProxied, \.sentDirectAttempts, \.sentViaProxyAttempts, \.sentProxiedAttempts, \.sentAuthErrs,
             \.sentQuotaErrs, \.sentExpiredErrs, \.sentOtherErrs, \.recvMsgs, \.recvDuplicates, \.recvCryptoErrs, \.recvErrs, \.ackMsgs, \.ackAttempts,
@@ -33,19 +48,47 @@ public struct ServerStatistics: Hashable, Sendable {
             \.connSubAttempts, \.connSubErrs,
         ]
     }
+}
 
-    fileprivate var stored: String { Self.fields.map { String(self[keyPath: $0]) }.joined(separator: " ") }
+/// Counts of operations at one server of files; the names are those of the API's `AgentXFTPServerStatsData`. Sizes are in KiB, rounded up.
+public struct FileServerStatistics: ServerCounts {
+    public var uploads = 0, uploadsSize = 0, uploadAttempts = 0, uploadErrs = 0
+    public var downloads = 0, downloadsSize = 0, downloadAttempts = 0, downloadAuthErrs = 0, downloadErrs = 0
+    public var deletions = 0, deleteAttempts = 0, deleteErrs = 0
 
-    fileprivate init(stored: String) {
-        for (field, text) in zip(Self.fields, stored.split(separator: " ")) { self[keyPath: field] = Int(text) ?? 0 }
+    public init() {}
+
+    public static var fields: [WritableKeyPath<FileServerStatistics, Int>] {
+        [
+            \.uploads, \.uploadsSize, \.uploadAttempts, \.uploadErrs, \.downloads, \.downloadsSize, \.downloadAttempts, \.downloadAuthErrs,
+            \.downloadErrs, \.deletions, \.deleteAttempts, \.deleteErrs,
+        ]
+    }
+
+    mutating func countUpload(of bytes: Int) {
+        uploads += 1
+        uploadsSize += (bytes + 1023) / 1024
+    }
+
+    mutating func countDownload(of bytes: Int) {
+        downloads += 1
+        downloadsSize += (bytes + 1023) / 1024
+    }
+
+    /// Counts an error after which the server is not asked again.
+    mutating func countDownloadError(_ error: AgentError) {
+        if case .xftp(_, .auth) = error { downloadAuthErrs += 1 } else { downloadErrs += 1 }
     }
 }
 
-/// Counts, by user and relay. Kept over restarts that are orderly.
+/// Counts, by user and server. Kept over restarts that are orderly.
 final class StatisticsBook: Sendable {
+    typealias Counts<One: ServerCounts> = [RelayClients.Key: One]
+
     private struct State {
         var startedAt = currentSeconds()
-        var counts: [RelayClients.Key: ServerStatistics] = [:]
+        var counts: Counts<ServerStatistics> = [:]
+        var files: Counts<FileServerStatistics> = [:]
     }
     private let state = Mutex(State())
 
@@ -53,30 +96,48 @@ final class StatisticsBook: Sendable {
         state.withLock { change(&$0.counts[RelayClients.Key(user: user, server: server.withoutPassword), default: ServerStatistics()]) }
     }
 
-    var all: (startedAt: Int64, counts: [RelayClients.Key: ServerStatistics]) { state.withLock { ($0.startedAt, $0.counts) } }
+    func countFiles(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {
+        state.withLock { change(&$0.files[RelayClients.Key(user: user, server: server.withoutPassword), default: FileServerStatistics()]) }
+    }
+
+    var all: (startedAt: Int64, counts: Counts<ServerStatistics>, files: Counts<FileServerStatistics>) {
+        state.withLock { ($0.startedAt, $0.counts, $0.files) }
+    }
 
     func reset() { state.withLock { $0 = State() } }
 
     func load(_ db: Connection) throws {
         guard let start = try db.first("SELECT started_at FROM servers_stats_start")?.int64("started_at") else { return }
-        var counts: [RelayClients.Key: ServerStatistics] = [:]
-        for row in try db.query("SELECT * FROM servers_stats") {
-            guard let server = try? storedServer(try row.string("server")) else { continue }
-            counts[RelayClients.Key(user: try row.int64("user_id"), server: server)] = ServerStatistics(stored: try row.string("counts"))
-        }
+        let counts: Counts<ServerStatistics> = try Self.counts("servers_stats", db)
+        let files: Counts<FileServerStatistics> = try Self.counts("file_servers_stats", db)
         state.withLock { state in
             state.startedAt = start
             for (key, one) in counts { state.counts[key, default: ServerStatistics()] += one }
+            for (key, one) in files { state.files[key, default: FileServerStatistics()] += one }
         }
     }
 
     func store(_ db: Connection) throws {
-        let (startedAt, counts) = all
-        try db.execute("DELETE FROM servers_stats")
+        let (startedAt, counts, files) = all
         try db.execute("DELETE FROM servers_stats_start")
         try db.execute("INSERT INTO servers_stats_start (started_at) VALUES (?)", startedAt)
+        try Self.store(counts, "servers_stats", db)
+        try Self.store(files, "file_servers_stats", db)
+    }
+
+    private static func counts<One>(_ table: String, _ db: Connection) throws -> Counts<One> {
+        var counts: Counts<One> = [:]
+        for row in try db.query("SELECT * FROM \(table)") {
+            guard let server = try? storedServer(try row.string("server")) else { continue }
+            counts[RelayClients.Key(user: try row.int64("user_id"), server: server)] = One(stored: try row.string("counts"))
+        }
+        return counts
+    }
+
+    private static func store<One>(_ counts: Counts<One>, _ table: String, _ db: Connection) throws {
+        try db.execute("DELETE FROM \(table)")
         for (key, one) in counts {
-            try db.execute("INSERT INTO servers_stats (user_id, server, counts) VALUES (?, ?, ?)", key.user, key.server.str, one.stored)
+            try db.execute("INSERT INTO \(table) (user_id, server, counts) VALUES (?, ?, ?)", key.user, key.server.str, one.stored)
         }
     }
 }

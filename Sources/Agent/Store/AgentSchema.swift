@@ -194,6 +194,10 @@ enum AgentSchema {
             ALTER TABLE rcv_queues ADD COLUMN refused_messages INTEGER NOT NULL DEFAULT 0;
             """),
         FileSchema.migration,
+        Migration(name: "20261123_file_servers_stats", up: """
+            CREATE TABLE file_servers_stats (
+              user_id INTEGER NOT NULL, server TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (user_id, server)) WITHOUT ROWID;
+            """),
     ]
 
     /// How long received and sent messages are remembered, in seconds.

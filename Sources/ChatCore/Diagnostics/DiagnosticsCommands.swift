@@ -23,6 +23,7 @@ extension RunningCommand {
     /// `/get servers summary`
     func serversSummary(user: UserRecord) async throws -> ChatResponse {
         let (startedAt, states) = agent.serverStates()
+        let files = agent.fileServerStates()
         let own = try await store.read { db in try ServerRecord.all(user: user.userId, in: db) }
         let known = Set(own.map(\.address.withoutPassword))
         return .agentServersSummary(
@@ -30,9 +31,10 @@ extension RunningCommand {
             serversSummary: PresentedServersSummary(
                 statsStartedAt: Timestamp(seconds: startedAt).api,
                 allUsersSMP: SMPServersSummary(ServerSummaries.merged(states)) { _ in nil },
-                allUsersXFTP: .unused, allUsersNtf: .unused,
+                allUsersXFTP: XFTPServersSummary(ServerSummaries.merged(files)) { _ in nil }, allUsersNtf: .unused,
                 currentUserSMP: SMPServersSummary(states.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
-                currentUserXFTP: .unused, currentUserNtf: .unused))
+                currentUserXFTP: XFTPServersSummary(files.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
+                currentUserNtf: .unused))
     }
 
     /// `/reset servers stats`

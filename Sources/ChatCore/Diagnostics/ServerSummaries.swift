@@ -22,6 +22,21 @@ enum ServerSummaries {
         }
         return byServer
     }
+
+    /// The same servers of files of all users put together.
+    static func merged(_ states: [FileServerState]) -> [FileServerState] {
+        var byServer: [FileServerState] = []
+        for state in states {
+            guard let index = byServer.firstIndex(where: { $0.server == state.server }) else {
+                byServer.append(state)
+                continue
+            }
+            byServer[index].connected += state.connected
+            byServer[index].work.formUnion(state.work)
+            if let more = state.statistics { byServer[index].statistics = (byServer[index].statistics ?? FileServerStatistics()).adding(more) }
+        }
+        return byServer
+    }
 }
 
 extension SMPServersSummary {
@@ -80,14 +95,35 @@ extension AgentSMPServerStatsData {
 }
 
 extension XFTPServersSummary {
-    /// There are no counts without file servers.
-    static let unused = XFTPServersSummary(
-        xftpTotals: XFTPTotals(
-            sessions: .none,
-            stats: AgentXFTPServerStatsData(
-                _uploads: 0, _uploadsSize: 0, _uploadAttempts: 0, _uploadErrs: 0, _downloads: 0, _downloadsSize: 0, _downloadAttempts: 0,
-                _downloadAuthErrs: 0, _downloadErrs: 0, _deletions: 0, _deleteAttempts: 0, _deleteErrs: 0)),
-        currentlyUsedXFTPServers: [], previouslyUsedXFTPServers: [])
+    /// - Parameter known: whether a server is one of the user's; nil where that is no question.
+    init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
+        func sessions(_ states: [FileServerState]) -> ServerSessions {
+            ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connected }, ssErrors: 0, ssConnecting: 0)
+        }
+        let isUsed: (FileServerState) -> Bool = { $0.connected > 0 || !$0.work.isEmpty }
+        func summaries(_ isWanted: (FileServerState) -> Bool) -> [XFTPServerSummary] {
+            states.filter(isWanted).map { state in
+                XFTPServerSummary(
+                    xftpServer: state.server.str, known: known(state), sessions: state.connected > 0 ? sessions([state]) : nil,
+                    stats: state.statistics.map(AgentXFTPServerStatsData.init), rcvInProgress: state.work.contains(.receiving),
+                    sndInProgress: state.work.contains(.sending), delInProgress: state.work.contains(.deleting))
+            }
+        }
+        let total = states.compactMap(\.statistics).reduce(FileServerStatistics()) { $0.adding($1) }
+        self.init(
+            xftpTotals: XFTPTotals(sessions: sessions(states), stats: AgentXFTPServerStatsData(total)),
+            currentlyUsedXFTPServers: summaries(isUsed), previouslyUsedXFTPServers: summaries { !isUsed($0) })
+    }
+}
+
+extension AgentXFTPServerStatsData {
+    init(_ one: FileServerStatistics) {
+        self.init(
+            _uploads: one.uploads, _uploadsSize: Int64(one.uploadsSize), _uploadAttempts: one.uploadAttempts, _uploadErrs: one.uploadErrs,
+            _downloads: one.downloads, _downloadsSize: Int64(one.downloadsSize), _downloadAttempts: one.downloadAttempts,
+            _downloadAuthErrs: one.downloadAuthErrs, _downloadErrs: one.downloadErrs, _deletions: one.deletions,
+            _deleteAttempts: one.deleteAttempts, _deleteErrs: one.deleteErrs)
+    }
 }
 
 extension NtfServersSummary {

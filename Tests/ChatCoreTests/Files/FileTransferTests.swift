@@ -79,6 +79,14 @@ extension Core {
         #expect(alice.fileOf(told)?["fileStatus"] == ["type": "sndComplete"])
         let received = try bob.content(of: bob.fileOf(complete))
         #expect(received == content)
+        let servers = try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]
+        let counted = servers?["xftpTotals"]?["stats"]
+        let (chunks, size) = (JSONValue.integer(Int64(world.server.chunkCount)), try #require(counted?["_uploadsSize"]?.integerValue))
+        #expect(counted?["_uploads"] == chunks && counted?["_uploadAttempts"] == chunks && counted?["_uploadErrs"] == 0 && (684...1024).contains(size), "\(servers?.text ?? "")")
+        let used = (servers?["currentlyUsedXFTPServers"]?.arrayValue ?? []) + (servers?["previouslyUsedXFTPServers"]?.arrayValue ?? [])
+        #expect(used.count == 1 && used[0]["known"] == true && used[0]["stats"] == counted)
+        let fetched = try await bob.run("/get servers summary 1")["serversSummary"]?["allUsersXFTP"]?["xftpTotals"]?["stats"]
+        #expect(fetched?["_downloads"] == chunks && fetched?["_downloadsSize"] == .integer(size) && fetched?["_downloadErrs"] == 0 && fetched?["_uploads"] == 0)
         let steps = try await bob.fileEvents()
         #expect(steps.filter { $0 != "rcvFileProgressXFTP" } == ["rcvFileDescrReady", "rcvFileStart", "rcvFileComplete"], "\(steps)")
         #expect(steps.contains("rcvFileProgressXFTP"))
@@ -108,6 +116,10 @@ extension Core {
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         #expect(try await alice.run("/fcancel 1").errorType == "fileCancel")
         try await alice.controller.files.clear()
+        try await eventually("the chunks are deleted") { world.server.chunkCount == 0 }
+        try await eventually("the deletions are counted") {
+            try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?["stats"]?["_deletions"] == .integer(Int64(chunks))
+        }
         await close(alice, bob)
     }
 
