@@ -8,3 +8,10 @@ static const uint8_t contract[] = {
 
 const uint8_t *sxgw_contract(void) { return contract; }
 size_t sxgw_contract_size(void) { return sizeof contract; }
+
+static const uint8_t streams[] = {
+#embed "../../openapi/asyncapi.yaml"
+};
+
+const uint8_t *sxgw_streams(void) { return streams; }
+size_t sxgw_streams_size(void) { return sizeof streams; }

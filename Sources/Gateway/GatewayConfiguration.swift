@@ -26,6 +26,8 @@ public struct GatewayConfiguration: Sendable {
     public var sessionLimit = 1_024
     /// Files of ``folder`` that others write to, for copies of the folder.
     public var growingFiles: [GrowingFile] = []
+    /// Metrics of what else is in the process, in the text form of Prometheus.
+    public var otherMetrics: [@Sendable () -> String] = []
     /// Changes that may wait to be applied to a profile's state. Beyond this the state is read again from the core.
     var modelInbox = 50_000
 

@@ -1,3 +1,5 @@
+internal import Glibc
+internal import NIOCore
 public import Transport
 
 /// Why a relay does not start.
@@ -11,4 +13,9 @@ public enum RelayError: Error, Sendable {
     case invalidHost(String)
     /// The relay listens on all addresses of the machine, and clients need the name of one.
     case unnamed(String)
+
+    /// - Parameter error: of the attempt to listen, with what the system says of it.
+    public init(notListening error: any Error) {
+        self = .listen((error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)")
+    }
 }

@@ -61,7 +61,7 @@ public final class Relay: Sendable {
         } catch {
             try? await metrics?.close()
             await store.log.close()
-            throw .listen("\(error)")
+            throw RelayError(notListening: error)
         }
         guard let port = channel.localAddress?.port,
             let address = ProtocolServer(hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)

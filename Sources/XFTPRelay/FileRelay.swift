@@ -64,7 +64,7 @@ public final class FileRelay: Sendable {
             channel = try await listen(context, group)
         } catch {
             await close(context, metrics)
-            throw .listen("\(error)")
+            throw RelayError(notListening: error)
         }
         guard let port = channel.localAddress?.port,
             let address = ProtocolServer(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatCore
+import Files
 import Gateway
 
 /// `simplex-gateway key`: manages API keys. Changes take effect at once, also in a running gateway.
@@ -14,6 +15,7 @@ struct Key: AsyncParsableCommand {
 
         func keys() throws -> KeyFile {
             let folder = try Settings(file: nil, of: Self.self).text("data", data) ?? DataFolder.standardPath()
+            guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder): serve makes it at its first start") }
             guard let store else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else { throw Failure.configuration("there is no store \(store) in \(folder)") }
             return keys

@@ -78,8 +78,14 @@ struct Serve: AsyncParsableCommand {
             await relay?.stop()
             throw error
         }
-        if let relay { configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.cutLog().write }) }
-        if let fileRelay { configuration.growingFiles.append(GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write }) }
+        if let relay {
+            configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.cutLog().write })
+            configuration.otherMetrics.append { relay.statistics.text }
+        }
+        if let fileRelay {
+            configuration.growingFiles.append(GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write })
+            configuration.otherMetrics.append { fileRelay.statistics.text }
+        }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)

@@ -21,6 +21,8 @@ import Testing
             #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 0)
             try await eventually("the key is known no more") { try await status(running.url, key) == 401 }
             #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 2)
+            let nowhere = try await Program.run(["key", "add", "bot", "--data", folder.path + "/none"])
+            #expect(nowhere.code == 2 && nowhere.errors.contains("there is no folder"))
             await node.stop()
         }
     }

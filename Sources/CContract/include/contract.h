@@ -8,5 +8,9 @@
 const uint8_t *sxgw_contract(void);
 /// Its size in bytes.
 size_t sxgw_contract_size(void);
+/// openapi/asyncapi.yaml likewise.
+const uint8_t *sxgw_streams(void);
+/// Its size in bytes.
+size_t sxgw_streams_size(void);
 
 #endif

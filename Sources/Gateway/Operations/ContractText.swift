@@ -1,6 +1,13 @@
 internal import CContract
 
-/// The contract, `openapi/openapi.yaml`, which is embedded in the program.
+/// The contract, which is embedded in the program.
 enum ContractText {
-    static var yaml: String { String(decoding: UnsafeBufferPointer(start: sxgw_contract(), count: sxgw_contract_size()), as: UTF8.self) }
+    /// `openapi/openapi.yaml`.
+    static var yaml: String { text(sxgw_contract(), sxgw_contract_size()) }
+    /// `openapi/asyncapi.yaml`.
+    static var streams: String { text(sxgw_streams(), sxgw_streams_size()) }
+
+    private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
+        String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
 }

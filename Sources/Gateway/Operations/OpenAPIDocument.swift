@@ -1,14 +1,18 @@
 internal import JSON
 
-/// The contract as served at `/openapi.json`. It is built on the first request.
+/// The contract as served at `/openapi.json`, and the streams. Each is built on the first request.
 enum OpenAPIDocument {
-    static let response: HTTPResponse = {
-        guard let document = ServedContract.document else { return HTTPResponse(status: 500) }
+    static let response = prepared(ServedContract.document)
+    /// What is served at `/asyncapi.json`.
+    static let streams = prepared(ServedContract.streams)
+
+    private static func prepared(_ document: JSONValue?) -> HTTPResponse {
+        guard let document else { return HTTPResponse(status: 500) }
         return HTTPResponse(
             content: .prepared(
                 PreparedResponse(
                     status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")], body: document.encoded())))
-    }()
+    }
 }
 
 /// Reads the part of YAML that the contract is written in: block mappings and block sequences by indentation, whose leaves are JSON values,

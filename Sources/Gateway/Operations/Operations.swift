@@ -25,6 +25,9 @@ enum Operations {
         Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
         },
+        Route(.get, "/asyncapi.json", "asyncapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+            .later { OpenAPIDocument.streams }
+        },
         Route(.get, "/docs", "docs", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { ReferencePage.response }
         },
@@ -47,8 +50,9 @@ extension GatewayServices {
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
         // Figures of the whole process, with all its stores, are given only for the first store.
-        if isOfFirst { writeProcess(to: &text) }
-        return text.text
+        guard isOfFirst else { return text.text }
+        writeProcess(to: &text)
+        return text.text + configuration.otherMetrics.map { $0() }.joined()
     }
 
     private func writeEvents(to text: inout MetricsText) {

@@ -21,11 +21,18 @@ struct ReferenceWriter {
         }.joined(separator: "\n")
     }
 
+    /// The keys that an operation takes: each alternative has the scopes of one.
+    private func needs(_ alternatives: [JSONValue]) -> String {
+        let scopes = alternatives.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+        guard !scopes.isEmpty else { return "No key is needed." }
+        guard !scopes.contains([]) else { return "Needs any key." }
+        return "Needs a key with " + scopes.map { $0.map { "<code>\(escape($0))</code>" }.joined(separator: ", ") }.joined(separator: ", or one of the store with ") + "."
+    }
+
     private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
         var out = "<details id=\"\(escape(id))\"><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out += "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
-        let scopes = operation["security"]?[0]?["key"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        out += scopes.isEmpty ? "<p>No key is needed.</p>" : "<p>Needs a key with \(scopes.map { "<code>\(escape($0))</code>" }.joined(separator: ", ")).</p>"
+        out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
         let codes = operation["x-problem-codes"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !codes.isEmpty {
             let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")

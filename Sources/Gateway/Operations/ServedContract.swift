@@ -7,6 +7,9 @@ internal import JSON
 enum ServedContract {
     static let document: JSONValue? = ContractReader.read(ContractText.yaml).map(completed)
 
+    /// The streams; what they refer to is in the contract that is served.
+    static let streams: JSONValue? = ContractReader.read(ContractText.streams.replacing("openapi.yaml#", with: "openapi.json#"))
+
     private static func completed(_ contract: JSONValue) -> JSONValue {
         guard var document = contract.objectValue, let paths = document["paths"]?.objectValue else { return contract }
         let routes = Dictionary(RouteTable.all.map { (Place($0.method.rawValue.lowercased(), $0.template), $0) }, uniquingKeysWith: { first, _ in first })
@@ -19,6 +22,8 @@ enum ServedContract {
             completed[path] = .object(methods)
         }
         document["paths"] = .object(completed)
+        // Whatever name and scheme the reader has reached it by.
+        document["servers"] = [["url": "/"]]
         return .object(document)
     }
 
@@ -36,17 +41,18 @@ enum ServedContract {
 extension Route {
     fileprivate func completed(_ operation: JSONValue) -> JSONValue {
         guard var members = operation.objectValue else { return operation }
-        members["security"] = .array(scopes.map { [.object(JSONObject([("key", .array($0.names.map { .string($0) }))]))] } ?? [])
+        members["security"] = .array(scopes.map { .object(JSONObject([("key", .array($0.names.map { .string($0) }))])) })
         members["x-problem-codes"] = .array(problemCodes(operation).map { .string($0.rawValue) })
         return .object(members)
     }
 
-    /// Those that a key needs; nil for a route without a key.
-    private var scopes: Scopes? {
+    /// Those that a key needs, by alternatives; none for a route without a key.
+    private var scopes: [Scopes] {
         switch access {
-        case .open: nil
-        case .key(let scopes): scopes
-        case .store: .stores
+        case .open: []
+        case .key(let scopes): [scopes]
+        // A manager of stores, or an administrator of the one that the path names.
+        case .store: [.stores, .admin]
         }
     }
 
@@ -58,7 +64,7 @@ extension Route {
         if template.contains("{") { codes.insert(.notFound) }
         if !parameters.isEmpty { codes.insert(.invalidParameter) }
         if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
-        if follows { codes.insert(.cursorExpired) }
+        if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
         if CommandName(rawValue: operationID) != nil {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
             if method != .get || template.hasSuffix("/queue") { codes.formUnion([.relayUnreachable, .relayTimeout]) }
