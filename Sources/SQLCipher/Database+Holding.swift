@@ -4,6 +4,8 @@ internal import Synchronization
 extension Database {
     /// Keeps writes waiting while `body` runs: the committed content is the same all the time. Changes that wait for others are committed before. Reads
     /// go on.
+    ///
+    /// `body` must not write to the database: it would wait for itself. Whoever holds several databases takes them in the same order everywhere.
     public func holding<T>(_ body: () async throws -> T) async throws -> T {
         let released = DispatchSemaphore(value: 0)
         try await withCheckedThrowingContinuation { continuation in

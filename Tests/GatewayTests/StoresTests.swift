@@ -258,6 +258,12 @@ struct StoresTests {
             #expect(try await store.http.post("/v1/database/export", archive).status == 200)
             #expect(try await store.http.post("/v1/database/import", archive).status == 200)
             #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
+            // What else the request says is kept: the passphrase of the archive, and that the chat runs.
+            let place = JSONValue.string("\(own)/space/y.zip")
+            #expect(try await store.http.post("/v1/database/export", ["archivePath": place, "passphrase": "moving"]).status == 200)
+            #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
+            #expect(try await store.http.post("/v1/database/import", ["archivePath": place]).status == 422)
+            #expect(try await store.http.post("/v1/database/import", ["archivePath": place, "passphrase": "moving"]).status == 200)
             #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
         }
     }

@@ -7,6 +7,11 @@ public import XFTP
 
 /// Files on servers (simplexmq `protocol/xftp.md`). News comes as ``AgentEvent/file(_:_:)``.
 extension Agent {
+    /// Whether a file of this name is one that is being received.
+    public static func isPartial(_ name: String) -> Bool {
+        name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding) && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
+    }
+
     /// Where the user's files are to be uploaded to, and which servers may be used without approval. Files that are sent already stay where they are.
     public func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in

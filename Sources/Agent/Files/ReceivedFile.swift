@@ -42,8 +42,10 @@ struct ReceivedFile: Sendable {
     /// Where the decrypted file grows: beside its place, so that it can be renamed, and hidden.
     var partialPath: String {
         let folder = target.path.lastIndex(of: "/").map { target.path[...$0] } ?? ""
-        return "\(folder).\(id.text).partial"
+        return "\(folder).\(id.text)\(Self.partialEnding)"
     }
+
+    static let partialEnding = ".partial"
 
     static func find(_ id: FileID, _ db: Connection) throws -> ReceivedFile? {
         try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)

@@ -53,6 +53,10 @@ extension RunningCommand {
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         means(command)
+        return try await dispatch(command, as: userId, with: rights).limited(to: rights)
+    }
+
+    private func dispatch(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
         switch command {
         case .console(let command): return try await Console(terminal: self, rights: rights).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)

@@ -31,9 +31,14 @@ extension ChatController {
         // Nobody writes to databases that are closed.
         guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}) }
         let begun = WakeSignal()
-        async let copied: Void = copyDatabases(to: targets, begun: begun.signal)
-        try await holdingDatabases { _ = await begun.wait() }
-        try await copied
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // Nothing is written between the beginnings of both.
+            try await holdingDatabases {
+                group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal) }
+                guard await begun.wait() else { throw CancellationError() }
+            }
+            try await group.waitForAll()
+        }
     }
 
     fileprivate func holdingDatabases<T>(_ body: () async throws -> T) async throws -> T {

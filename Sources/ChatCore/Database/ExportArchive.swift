@@ -1,6 +1,8 @@
+internal import Agent
 internal import ChatAPI
 internal import Concurrency
 internal import Files
+internal import Glibc
 internal import SQLCipher
 internal import ZIP
 
@@ -31,9 +33,11 @@ extension RunningCommand {
                 let databases = [
                     ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
                 ]
-                let (files, errors) = Self.files(folders)
+                var (files, errors) = Self.files(folders)
                 let draft: String
                 do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
+                if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
+                defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
                 try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed)
                 return errors
             }
@@ -43,6 +47,19 @@ extension RunningCommand {
             try? await blocking { replacement.cancel() }
             guard let error = error as? ZIPError else { throw error }
             throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
+        }
+    }
+
+    /// The same files under second names, so that they stay while the chat deletes them. What is gone already is left out.
+    private static func holding(_ files: [ZIPWriter.Source], in folder: String, _ errors: inout [ArchiveError]) -> [ZIPWriter.Source] {
+        files.enumerated().compactMap { index, file in
+            let place = "\(folder)/\(index)"
+            if link(file.path, place) == 0 { return ZIPWriter.Source(path: place, name: file.name) }
+            let error = FileSystemError(.open, file.path, code: errno)
+            // A file system that knows no second names.
+            guard error.code == ENOENT else { return file }
+            errors.append(.fileError(file: file.name, fileError: error.message()))
+            return nil
         }
     }
 
@@ -60,7 +77,7 @@ extension RunningCommand {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []
         for (folder, name) in [(folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers)] {
-            for file in DiskFiles.list(folder) {
+            for file in DiskFiles.list(folder) where !Agent.isPartial(file) {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
                     errors.append(.fileError(file: file, fileError: "no name for an archive"))

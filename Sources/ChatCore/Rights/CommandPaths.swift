@@ -103,7 +103,10 @@ extension DatabaseCommand {
 extension ArchiveConfig {
     /// Without `parentTempDirectory`: temporary files are created beside the databases.
     fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
-        ArchiveConfig(archivePath: try resolve(archivePath, .file), disableCompression: disableCompression)
+        var config = self
+        config.archivePath = try resolve(archivePath, .file)
+        config.parentTempDirectory = nil
+        return config
     }
 }
 

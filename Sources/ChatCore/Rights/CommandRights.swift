@@ -55,6 +55,28 @@ public struct CommandRights: Sendable, Hashable {
     }
 }
 
+extension ChatResponse {
+    /// Without what is in chats that the sender of the command has no right to: the item that another one was forwarded from.
+    func limited(to rights: CommandRights) -> ChatResponse {
+        guard let chats = rights.chats, case .chatItemInfo(let user, let item, var info) = self, let origin = info.forwardedFromChatItem,
+            !chats.contains(where: { $0.isOf(origin.chatInfo) })
+        else { return self }
+        info.forwardedFromChatItem = nil
+        return .chatItemInfo(user: user, chatItem: item, chatItemInfo: info)
+    }
+}
+
+extension CommandRights.Chat {
+    fileprivate func isOf(_ info: ChatInfo) -> Bool {
+        switch (self, info) {
+        case (.contact(let id), .direct(let contact)): contact.contactId == id
+        case (.group(let id), .group(let group, _)): group.groupId == id
+        case (.notes(let id), .local(let folder)): folder.noteFolderId == id
+        default: false
+        }
+    }
+}
+
 /// Where the files may be that commands name.
 public enum PathAccess: Sendable, Hashable {
     case anywhere
