@@ -12,13 +12,23 @@ extension FileTransfers {
 
     func runReceiving(_ id: FileID) async {
         do {
-            try await waitingForRoom {
+            try await waitingForRoom(of: id) {
                 // A known id was given again: nothing is to be done for a file that has come to its end.
-                guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }), file.status == .receiving else { return }
+                guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }), file.status == .receiving else { return nil }
                 do { try await receive(file) } catch {
-                    if isEnd(error) || isNoRoom(error) { throw error }
-                    try await failed(file, AgentError(ofFile: error))
+                    if isEnd(error) { throw error }
+                    let deadline = file.createdAt + configuration.receivedFileTimeout
+                    guard isNoRoom(error), currentSeconds() < deadline else {
+                        try await failed(file, AgentError(ofFile: error))
+                        return nil
+                    }
+                    // It is received anew. Should the database still say that chunks are there, their digests say that they are not.
+                    await remove([receivedPath(id), file.partialPath])
+                    try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
+                    tell(id, .receiveWarning(AgentError(ofFile: error)))
+                    return Shortage(needed: 2 * file.description.size, deadline: deadline)
                 }
+                return nil
             }
         } catch {
             if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error)"]) }
@@ -161,14 +171,19 @@ extension FileTransfers {
             for (index, replica) in chunk.replicas.enumerated() where !refusing.withLock({ $0.contains(index) }) {
                 try Task.checkCancellation()
                 do {
-                    return try await self.sessions.use(replica.server, of: file.user, for: file.id) { session in
+                    self.count(file.user, replica.server) { $0.downloadAttempts += 1 }
+                    try await self.sessions.use(replica.server, of: file.user, for: file.id, .receiving) { session in
                         try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key) { part, bytes in
                             try work.write(bytes, at: offset + Int64(part))
                         }
                     }
+                    return self.count(file.user, replica.server) { $0.countDownload(of: chunk.size) }
                 } catch let error as AgentError {
                     if error == .inactive { throw error }
-                    if !error.isTemporaryForFiles { refusing.withLock { _ = $0.insert(index) } }
+                    if !error.isTemporaryForFiles {
+                        refusing.withLock { _ = $0.insert(index) }
+                        self.count(file.user, replica.server) { $0.countDownloadError(error) }
+                    }
                     // A place that may have it later counts more than one that has it not.
                     if last?.isTemporaryForFiles != true { last = error }
                 }

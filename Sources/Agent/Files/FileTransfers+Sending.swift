@@ -19,13 +19,23 @@ extension FileTransfers {
 
     func runSending(_ id: FileID) async {
         do {
-            try await waitingForRoom {
+            try await waitingForRoom(of: id) {
                 // A known id was given again: nothing is to be done for a file that has come to its end.
-                guard let file = try await database.read({ db in try SentFile.find(id, db) }), file.status == .new || file.status == .encrypted else { return }
+                guard let file = try await database.read({ db in try SentFile.find(id, db) }), file.status == .new || file.status == .encrypted else { return nil }
                 do { try await send(file) } catch {
-                    if isEnd(error) || isNoRoom(error) { throw error }
-                    try await failed(file, AgentError(ofFile: error))
+                    if isEnd(error) { throw error }
+                    let deadline = file.createdAt + configuration.sentFileTimeout
+                    guard isNoRoom(error), currentSeconds() < deadline else {
+                        try await failed(file, AgentError(ofFile: error))
+                        return nil
+                    }
+                    // It is written anew.
+                    if file.status == .new { await remove([sentPath(id)]) }
+                    tell(id, .sendWarning(AgentError(ofFile: error)))
+                    let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
+                    return Shortage(needed: file.status == .new ? layout?.size ?? 0 : 0, deadline: deadline)
                 }
+                return nil
             }
         } catch {
             if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error)"]) }
@@ -137,6 +147,7 @@ extension FileTransfers {
             while true {
                 try Task.checkCancellation()
                 do { return try await self.place(chunk, attempt, of: file, work) } catch let error as AgentError {
+                    if !error.isTemporaryForFiles, let server = attempt.server { self.count(file.user, server) { $0.uploadErrs += 1 } }
                     guard attempt.goesOn(after: error) else { throw error }
                     if let replica = attempt.takeAbandoned() { try await self.abandon(replica, of: file) }
                 }
@@ -159,8 +170,9 @@ extension FileTransfers {
             attempt.replica = replica
         }
         guard let replica = attempt.replica else { return }
+        count(file.user, replica.server) { $0.uploadAttempts += 1 }
         do {
-            try await sessions.use(replica.server, of: file.user, for: file.id) { session in
+            try await sessions.use(replica.server, of: file.user, for: file.id, .sending) { session in
                 try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) { [offset = chunk.offset] part, buffer in
                     try work.read(into: buffer, at: offset + Int64(part))
                 }
@@ -168,6 +180,7 @@ extension FileTransfers {
         } catch AgentError.xftp(_, .hasFile) {
             // The answer to an earlier upload was lost.
         }
+        count(file.user, replica.server) { $0.countUpload(of: chunk.size) }
         try await storing { db in try SentChunk.noteUploaded(chunk.number, of: file.id, db) }
     }
 
@@ -176,7 +189,7 @@ extension FileTransfers {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         let keys = try Self.recipientKeys(min(file.recipients, Self.recipientsAtOnce))
         let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
-        let ids = try await sessions.use(server, of: file.user, for: file.id) { session in
+        let ids = try await sessions.use(server, of: file.user, for: file.id, .sending) { session in
             try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
@@ -188,7 +201,7 @@ extension FileTransfers {
 
     private func addRecipients(to replica: SentChunk, _ count: Int, of file: SentFile) async throws -> [SentChunk.Recipient] {
         let keys = try Self.recipientKeys(count)
-        let ids = try await sessions.use(replica.server, of: file.user, for: file.id) { session in
+        let ids = try await sessions.use(replica.server, of: file.user, for: file.id, .sending) { session in
             try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
         }
         return zip(ids, keys).map { SentChunk.Recipient(id: $0, key: $1) }
@@ -238,6 +251,8 @@ private final class Placement: @unchecked Sendable {
     private var refusing: [ProtocolServer] = []
     private var unreachable: [ProtocolServer] = []
     private var chosen: ProtocolServer?
+    /// Of the present attempt.
+    var server: ProtocolServer? { replica?.server ?? chosen }
     private var others = 0
     /// Whether an earlier run has made the replica: the server may have dropped it meanwhile.
     private var isOld: Bool
@@ -271,13 +286,13 @@ private final class Placement: @unchecked Sendable {
         }
         switch error {
         // Without a server chosen, it is the error of the last that was.
-        case .xftp, .broker: guard replica != nil || chosen != nil else { return false }
+        case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }
         if error.isFullServer { fullError = error }
         if isOld, let old = replica, case .xftp(_, .auth) = error {
             abandoned = old
-        } else if let refused = replica?.server ?? chosen {
+        } else if let refused = server {
             refusing.append(refused)
             abandoned = replica
         }

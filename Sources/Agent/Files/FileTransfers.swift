@@ -115,6 +115,10 @@ final class FileTransfers: Sendable {
         try? await blocking { for path in paths { DiskFiles.removeFile(path) } }
     }
 
+    func count(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {
+        clients.statistics.countFiles(user, server, change)
+    }
+
     // MARK: Attempts
 
     /// Repeats what fails for a while only, until the file is too old.
@@ -137,16 +141,35 @@ final class FileTransfers: Sendable {
         }
     }
 
-    /// Repeats a transfer from where it is while the disk of this machine has no room for it.
-    func waitingForRoom(_ body: () async throws -> Void) async throws {
+    /// What a transfer waits for when the disk of this machine is full.
+    struct Shortage {
+        /// In bytes.
+        let needed: Int64
+        /// When it is given up, in seconds since 1970.
+        let deadline: Int64
+    }
+
+    /// Bytes that are left to others when a transfer begins anew.
+    private static let reserve: Int64 = 64 << 20
+
+    /// Repeats a transfer while the disk of this machine has no room for it. Meanwhile it takes none: others need what there is.
+    /// - Parameter body: returns nil at the end of the transfer, also when it has failed.
+    func waitingForRoom(of id: FileID, _ body: () async throws -> Shortage?) async throws {
         var attempt = 0
-        while true {
-            do { return try await body() } catch where isNoRoom(error) && !isEnd(error) {
-                logger.warning("A file waits for room on the disk.")
-            }
-            try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
-            attempt += 1
+        while let shortage = try await body() {
+            logger.warning("a file waits for room on the disk", metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"])
+            repeat {
+                try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+                attempt += 1
+            } while try await !hasRoom(shortage)
         }
+    }
+
+    /// Whether the transfer can be tried again: also when its time is over, so that it fails.
+    private func hasRoom(_ shortage: Shortage) async throws -> Bool {
+        if currentSeconds() >= shortage.deadline { return true }
+        let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.room(folder) }
+        return room >= UInt64(clamping: shortage.needed + Self.reserve)
     }
 
     func isNoRoom(_ error: any Error) -> Bool { (error as? any StorageError)?.isFull ?? false }

@@ -117,6 +117,8 @@ final class AgentOutbox: Sendable {
             }
             var isDone = batch.messages.count < Self.batch
             state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
+            // Without a network they wait too.
+            if let first = batch.messages.first { state.withLock { $0.workers[connection]?.waitingSince = first.createdAt } }
             await gate.wait()
             for message in batch.messages {
                 // The result was reported when the message was sent over the old queue.
@@ -141,7 +143,7 @@ final class AgentOutbox: Sendable {
                     guard let delay = delay(after: error, message, attempt: attempt) else {
                         clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
                         attempt = 0
-                        state.withLock { $0.workers[connection]?.waitingSince = nil }
+                        _ = endWaiting(connection)
                         progress.settled(message, batch)
                         if !isTold { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
                         continue
@@ -187,14 +189,18 @@ final class AgentOutbox: Sendable {
     }
 
     private func noteTaken(_ connection: ConnectionID, by server: ProtocolServer) {
-        let wasLate = state.withLock { state in
+        if endWaiting(connection) { logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"]) }
+    }
+
+    /// - Returns: whether it has waited for long.
+    private func endWaiting(_ connection: ConnectionID) -> Bool {
+        state.withLock { state in
             defer {
                 state.workers[connection]?.waitingSince = nil
                 state.workers[connection]?.isLate = false
             }
             return state.workers[connection]?.isLate == true
         }
-        if wasLate { logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"]) }
     }
 
     private func read(_ connection: ConnectionID, after progress: OutboxProgress) async throws -> OutboxBatch? {
