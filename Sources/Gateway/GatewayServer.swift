@@ -49,6 +49,7 @@ public final class GatewayServer: Sendable {
     private let hub: EventHub
     private let models: ModelHost
     let stores: StoreHost?
+    private let keys: KeyRing
     private let watch: KeyWatch?
     private let log: Logger
 
@@ -82,8 +83,8 @@ public final class GatewayServer: Sendable {
         let models = ModelHost(core: core, configuration: configuration)
         keys.onChange { store, valid in
             guard store == nil else { return }
-            hub.keep(keys: valid)
-            models.keep(keys: valid)
+            hub.keep(valid)
+            models.keep(valid)
         }
         var services = GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, metrics: Metrics(), group: group,
@@ -108,7 +109,7 @@ public final class GatewayServer: Sendable {
                 }
                 if let stores = services.stores { Task { await stores.openByThemselves() } }
                 return GatewayServer(
-                    http: http, terminal: terminal, hub: hub, models: models, stores: services.stores, watch: watch, created: created, log: log)
+                    http: http, terminal: terminal, hub: hub, models: models, stores: services.stores, keys: keys, watch: watch, created: created, log: log)
             } catch {
                 _ = await http.stop()
                 throw error
@@ -154,7 +155,7 @@ public final class GatewayServer: Sendable {
     }
 
     private init(
-        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, stores: StoreHost?, watch: KeyWatch?, created: String?,
+        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, stores: StoreHost?, keys: KeyRing, watch: KeyWatch?, created: String?,
         log: Logger
     ) {
         self.http = http
@@ -164,6 +165,7 @@ public final class GatewayServer: Sendable {
         self.hub = hub
         self.models = models
         self.stores = stores
+        self.keys = keys
         self.watch = watch
         self.createdKeyFile = created
         self.log = log
@@ -206,6 +208,7 @@ public final class GatewayServer: Sendable {
         await watch?.stop()
         let terminalEnded = await terminal?.stop() ?? true
         if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
+        await keys.saveUses()
         await stores?.close()
     }
 }

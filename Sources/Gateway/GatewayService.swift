@@ -52,7 +52,21 @@ struct GatewayServices: Sendable {
         GatewayServices(
             configuration: configuration, core: host, keys: keys, tickets: tickets,
             events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: host, configuration: configuration), metrics: metrics, group: group, answers: answers, store: store)
+            models: ModelHost(core: host, configuration: configuration), metrics: metrics, group: group, answers: answers, store: store, stores: stores)
+    }
+
+    /// Ends what follows something with a secret that is no longer good.
+    func keep(_ valid: Set<Credential>) {
+        events.keep(valid)
+        models.keep(valid)
+        for services in remoteHosts.all { services.keep(valid) }
+    }
+
+    /// Ends all that follows something, also on the phones.
+    func endStreams(_ reason: StreamEnd = .ended) async {
+        events.stop(reason)
+        await models.stop(reason)
+        for services in remoteHosts.all { await services.endStreams(reason) }
     }
 
     /// The same for a port on which the terminal client's socket asks for no key.
@@ -238,8 +252,8 @@ struct GatewayService: HTTPService {
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
         if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket, for: request.path) {
-            // Revoking a key also voids its tickets.
-            return services.keys.contains(id: principal.keyID, of: principal.store) ? principal : nil
+            // A secret that is no longer good also voids its tickets.
+            return services.keys.admits(principal) ? principal : nil
         }
         if route.entrance == .terminal, services.configuration.openSocket {
             return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)

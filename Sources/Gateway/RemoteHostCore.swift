@@ -7,14 +7,12 @@ final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let core: ChatController
     private let host: ConnectedHost
-    private let isOver = Atomic(false)
     private let asked = Atomic<UInt64>(0)
 
     init(_ id: Int64, _ host: ConnectedHost, of core: ChatController) {
         self.id = id
         self.host = host
         self.core = core
-        host.events.onEnd { [weak self] in self?.isOver.store(true, ordering: .relaxed) }
     }
 
     /// Of this session.
@@ -22,7 +20,7 @@ final class RemoteHostCore: GatewayCore {
 
     func onEnd(_ handler: @escaping @Sendable () -> Void) { host.events.onEnd(handler) }
 
-    var isReady: Bool { !isOver.load(ordering: .relaxed) }
+    var isReady: Bool { !host.events.hasEnded }
     var eventSource: any EventSource { RemoteHostSource(events: host.events) }
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { core.isEncrypted }
@@ -57,6 +55,9 @@ private struct RemoteHostSource: EventSource {
 final class RemoteHostServices: Sendable {
     private let state = Mutex<[Int64: (epoch: String, services: GatewayServices)]>([:])
 
+    /// Those of all sessions.
+    var all: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
+
     /// The services of the phone.
     /// - Parameter own: those of the store that it is connected to.
     /// - Throws: `notFound` when it is not connected.
@@ -70,8 +71,7 @@ final class RemoteHostServices: Sendable {
         }
         if isNew {
             core.onEnd { [weak self] in
-                services.events.stop(.ended)
-                Task { await services.models.stop(.ended) }
+                Task { await services.endStreams() }
                 self?.state.withLock { state in
                     if state[id]?.epoch == core.epoch { state[id] = nil }
                 }

@@ -56,6 +56,33 @@ struct KeysTests {
         }
     }
 
+    @Test("when a key was used last is known after a restart")
+    func usedBefore() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (id, used) = try await RealGateway.run(in: folder) { gateway in
+            let admin = try await gateway.client()
+            let (key, id) = try await make(admin, ["name": "bot"])
+            _ = try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami")
+            return (id, try #require(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue))
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let admin = try await gateway.client()
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue == used)
+            #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 204)
+        }
+        let kept = try String(contentsOfFile: folder.path + "/key-uses.json", encoding: .utf8)
+        #expect(!kept.contains(id) && !kept.contains("sxgw_"))
+        // Whatever is in the file, the keys are good.
+        for content in ["", "[]", "{\"a\":\"b\"}", "\u{0}"] {
+            try Data(content.utf8).write(to: URL(filePath: folder.path + "/key-uses.json"))
+            try await RealGateway.run(in: folder) { gateway in
+                let client = try await gateway.client()
+                #expect(try await client.call("GET", "/v1/whoami").status == 200)
+            }
+        }
+    }
+
     @Test("what is no description of a key is refused, and makes none")
     func refused() async throws {
         try await RealGateway.run { gateway in
@@ -100,6 +127,63 @@ struct KeysTests {
             #expect(Set(try await bound.call("GET", "/v1/keys").json["keys"]?.arrayValue?.compactMap { $0["keyId"]?.stringValue } ?? []) == [boundID, id])
             #expect(try await plain.call("GET", "/v1/keys").json["keys"]?.arrayValue?.count == 3)
             #expect(try await child.post("/v1/keys", ["name": "a"]).status == 403)
+        }
+    }
+
+    @Test("a secret that is replaced ends what was opened with it; what was opened with the other one goes on")
+    func replaced() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (key, id) = try await make(admin, ["name": "reader", "scopes": ["read", "events"]])
+            func stream(_ key: String) async throws -> HTTPClient {
+                let client = try await HTTPClient.connect(port: gateway.port, key: key)
+                try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
+                #expect(try await client.head().status == 200)
+                return client
+            }
+            let first = try await stream(key)
+            let poll = try await HTTPClient.connect(port: gateway.port, key: key)
+            try await poll.send("GET", "/v1/events?cursor=now&wait=60")
+            try await admin.waiters(1)
+            let ticket = try #require(try await HTTPClient.connect(port: gateway.port, key: key).post("/v1/events/tickets", [:]).json["ticket"]?.stringValue)
+            let second = try #require(try await admin.post("/v1/keys/\(id)/rotate", [:]).json["key"]?.stringValue)
+            while try await first.chunk() != nil {}
+            #expect(try await poll.answer().json["events"] == [])
+            let anonymous = try await HTTPClient.connect(port: gateway.port, key: nil)
+            #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
+
+            // For a while both are good: the first one ends then.
+            let (old, third) = (try await stream(second), try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue)
+            let new = try await stream(try #require(third))
+            while try await old.chunk() != nil {}
+            _ = try await admin.user("alice")
+            while let chunk = try await new.chunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
+            #expect(try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401)
+        }
+    }
+
+    @Test("a key that expires cannot outlive itself: by a key that does not, or by a request that was held back")
+    func temporary() async throws {
+        try await RealGateway.run { gateway in
+            let root = try await gateway.client()
+            let (lastingKey, lasting) = try await make(root, ["name": "lasting", "scopes": ["admin"]])
+            let (key, id) = try await make(root, ["name": "temporary", "scopes": ["admin"], "expiresIn": 1000])
+            let temporary = try await HTTPClient.connect(port: gateway.port, key: key)
+            #expect(try await temporary.post("/v1/keys/\(lasting)/rotate", [:]).status == 404)
+            #expect(try await HTTPClient.connect(port: gateway.port, key: lastingKey).call("GET", "/v1/whoami").status == 200)
+            #expect(try await temporary.post("/v1/keys/\(id)/rotate", [:]).status == 200)
+            for body: JSONValue in [["name": "again"], [:]] {
+                #expect(try await root.post("/v1/keys", body, headers: [("Idempotency-Key", "1")]).status == 400)
+            }
+
+            let (held, heldID) = try await make(root, ["name": "held", "scopes": ["admin"]])
+            let file = KeyFile(folder: gateway.folder)
+            let ring = try KeyRing(file: file)
+            let principal = try #require(ring.principal(for: held))
+            #expect(try await root.call("DELETE", "/v1/keys/\(heldID)").status == 204)
+            #expect(throws: KeyFileError.self) { try file.add(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal) }
+            #expect(throws: KeyFileError.self) { try file.rotate(id: lasting, grace: 0, by: principal) }
+            #expect(throws: KeyFileError.self) { try file.revoke(id: lasting, by: principal) }
         }
     }
 

@@ -14,6 +14,7 @@ public final class RemoteHostEvents: Sendable {
         var latest: UInt64 = 0
         var handlers: [@Sendable ([JournalEntry]) -> Void] = []
         var endings: [@Sendable () -> Void] = []
+        var hasEnded = false
     }
     private let state = Mutex(State())
     /// Held while handlers run, so that publications cannot overtake each other.
@@ -44,6 +45,7 @@ public final class RemoteHostEvents: Sendable {
     /// The session has ended: what follows it is told so.
     func end() {
         let endings = state.withLock { state in
+            state.hasEnded = true
             defer { (state.handlers, state.endings) = ([], []) }
             return state.endings
         }
@@ -58,5 +60,14 @@ public final class RemoteHostEvents: Sendable {
     }
 
     public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) { state.withLock { $0.handlers.append(handler) } }
-    public func onEnd(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(handler) } }
+    public var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// - Parameter handler: called at once when the session has ended already.
+    public func onEnd(_ handler: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.hasEnded { state.endings.append(handler) }
+            return state.hasEnded
+        }
+        if isOver { handler() }
+    }
 }

@@ -94,6 +94,14 @@ public struct KeyRecord: Sendable, Hashable {
         return .object(object)
     }
 
+    /// The secrets that are good at a time, in seconds since 1970.
+    func credentials(at now: Int64) -> [Credential] {
+        guard isValid(at: now) else { return [] }
+        let own = Credential(keyID: id, hash: hash)
+        guard let previous, now < previous.until else { return [own] }
+        return [own, Credential(keyID: id, hash: previous.hash)]
+    }
+
     /// The same with another secret; that of before is good until then.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(

@@ -7,11 +7,14 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     /// The file exists, but is not a list of keys. It is never overwritten.
     case malformed(path: String)
+    /// The key that asks for a change is none any more, or was given another secret.
+    case revoked
 
     public var description: String {
         switch self {
         case .file(let error): error.description
         case .malformed(let path): "\(path) is not a list of keys"
+        case .revoked: "the key that asks for it is none any more"
         }
     }
 
@@ -48,26 +51,32 @@ public struct KeyFile: Sendable {
     public func add(
         name: String, scopes: Scopes, userId: Int64? = nil, chats: Set<KeyChat>? = nil, expires: Int64? = nil, key: APIKey = .random()
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        let record = KeyRecord(
-            id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats,
-            created: WallClock.seconds(), expires: expires, hash: APIKey.hash(of: key.text) ?? [])
-        try change { $0.append(record) }
-        return (key, record)
+        try add(name: name, scopes: scopes, userId: userId, chats: chats, expires: expires, key: key, by: nil)
+    }
+
+    /// - Parameter requester: whose key asks for it. The new key expires no later than that.
+    func add(
+        name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, expires: Int64?, key: APIKey = .random(), by requester: Principal?
+    ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
+        try change(by: requester) { records, own in
+            let record = KeyRecord(
+                id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, created: WallClock.seconds(),
+                expires: [expires, own?.expires].compactMap(\.self).min(), hash: APIKey.hash(of: key.text) ?? [])
+            records.append(record)
+            return (key, record)
+        }
     }
 
     /// Gives a key another secret, which is in the answer and nowhere else.
     /// - Parameter grace: seconds for which the secret of before is good.
-    /// - Returns: nil when no key has this id.
-    func rotate(id: String, grace: Int64) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
+    /// - Returns: nil when no key that expires no later than the requester's has this id.
+    func rotate(id: String, grace: Int64, by requester: Principal) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random()
-        var rotated: KeyRecord?
-        try change { records in
-            guard let index = records.firstIndex(where: { $0.id == id }) else { return }
-            let record = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? WallClock.seconds() + grace : nil)
-            records[index] = record
-            rotated = record
+        return try change(by: requester) { records, own in
+            guard let index = records.firstIndex(where: { $0.id == id }), records[index].expires ?? .max <= own?.expires ?? .max else { return nil }
+            records[index] = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? WallClock.seconds() + grace : nil)
+            return (key, records[index])
         }
-        return rotated.map { (key, $0) }
     }
 
     /// Not one that a command would take for an option.
@@ -79,23 +88,36 @@ public struct KeyFile: Sendable {
     }
 
     /// - Returns: `false` when no key has this id.
-    public func revoke(id: String) throws(KeyFileError) -> Bool {
-        var found = false
-        try change { records in
-            found = records.contains { $0.id == id }
+    public func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) }
+
+    func revoke(id: String, by requester: Principal?) throws(KeyFileError) -> Bool {
+        try change(by: requester) { records, _ in
+            let count = records.count
             records.removeAll { $0.id == id }
+            return records.count < count
         }
-        return found
     }
 
-    private func change(_ body: (inout [KeyRecord]) -> Void) throws(KeyFileError) {
+    /// - Parameters:
+    ///   - requester: whose key asks for it. It may have been revoked since its request was let in.
+    ///   - body: gets the requester's record.
+    private func change<T>(by requester: Principal?, _ body: (inout [KeyRecord], KeyRecord?) -> T) throws(KeyFileError) -> T {
         // Without it two who change the file at once could undo each other's change: a revoked key would be one again.
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
-        var records = try load()
-        body(&records)
+        let before = try load()
+        var own: KeyRecord?
+        if let credential = requester?.credential {
+            let now = WallClock.seconds()
+            own = before.first { $0.credentials(at: now).contains(credential) }
+            guard own != nil else { throw .revoked }
+        }
+        var records = before
+        let result = body(&records, own)
+        guard records != before else { return result }
         let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
         try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
+        return result
     }
 
     private func attempt<T: ~Copyable>(_ body: () throws(FileSystemError) -> T) throws(KeyFileError) -> T {

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import SimpleXCrypto
 internal import Synchronization
 
@@ -11,6 +12,8 @@ public final class KeyRing: Sendable {
         var versions: [String?: FileVersion] = [:]
         /// When keys have let somebody in last, by store and id, in seconds since 1970.
         var used: [String?: [String: Int64]] = [:]
+        /// When the uses of a store's keys were written last.
+        var saved: [String?: Int64] = [:]
         /// Owners by the hash of the key. Looking up a hash reveals nothing about keys by its duration: an attacker cannot choose the hash of a
         /// guess.
         var owners: [[UInt8]: Owner] = [:]
@@ -22,25 +25,41 @@ public final class KeyRing: Sendable {
             }
             records[store] = new
             for record in new {
-                let principal = Principal(keyID: record.id, scopes: record.scopes, userId: record.userId, store: store, chats: record.chats)
                 let expires = record.expires ?? .max
-                owners[record.hash] = Owner(principal: principal, until: expires)
-                if let previous = record.previous { owners[previous.hash] = Owner(principal: principal, until: min(expires, previous.until)) }
+                func add(_ hash: [UInt8], until: Int64) {
+                    let principal = Principal(
+                        keyID: record.id, scopes: record.scopes, userId: record.userId, store: store, chats: record.chats,
+                        credential: Credential(keyID: record.id, hash: hash))
+                    owners[hash] = Owner(principal: principal, until: until)
+                }
+                add(record.hash, until: expires)
+                if let previous = record.previous { add(previous.hash, until: min(expires, previous.until)) }
             }
             let ids = Set(new.map(\.id))
             used[store] = used[store]?.filter { ids.contains($0.key) }
         }
 
-        /// The owner of a key that is good now.
-        mutating func owner(_ hash: [UInt8]) -> Principal? {
+        /// The owner of a key that is good now, and whether it is time to write the uses of its store's keys.
+        mutating func use(_ hash: [UInt8]) -> (owner: Principal, isToSave: Bool)? {
             let now = WallClock.seconds()
-            guard let owner = owners[hash], now < owner.until else { return nil }
-            used[owner.principal.store, default: [:]][owner.principal.keyID] = now
-            return owner.principal
+            guard let found = owners[hash], now < found.until else { return nil }
+            let owner = found.principal
+            used[owner.store, default: [:]][owner.keyID] = now
+            let isToSave = saved[owner.store].map { now - $0 >= KeyUses.interval } ?? true
+            if isToSave { saved[owner.store] = now }
+            return (owner, isToSave)
         }
 
-        /// The next moment at which a key ends to be one.
-        var nextEnd: Int64? { records.values.joined().compactMap(\.expires).filter { $0 > WallClock.seconds() }.min() }
+        /// The next moment at which a secret is no longer good.
+        var nextEnd: Int64? {
+            let now = WallClock.seconds()
+            return records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }.min()
+        }
+
+        func credentials(of store: String?) -> Set<Credential> {
+            let now = WallClock.seconds()
+            return Set((records[store] ?? []).flatMap { $0.credentials(at: now) })
+        }
     }
 
     private struct Owner {
@@ -51,9 +70,10 @@ public final class KeyRing: Sendable {
 
     private let state = Mutex(State())
     private let reloading = Mutex(())
+    private let saving = Mutex(())
     private let expiry = Mutex<Task<Void, Never>?>(nil)
     private let rereading = Mutex(RateLimit(perSecond: 20))
-    private let listeners = Mutex<[@Sendable (String?, Set<String>) -> Void]>([])
+    private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
     /// - Parameter file: the keys of the first store.
     public init(file: KeyFile) throws(KeyFileError) {
@@ -64,9 +84,11 @@ public final class KeyRing: Sendable {
     func add(_ store: String?, file: KeyFile) throws(KeyFileError) {
         let version = FileVersion(of: file.path)
         let records = try file.load()
+        let used = KeyUses(of: file).load()
         state.withLock { state in
             state.files[store] = file
             state.versions[store] = version
+            state.used[store] = used
             state.replace(records, of: store)
         }
         watchExpiry()
@@ -79,56 +101,87 @@ public final class KeyRing: Sendable {
             state.files[store] = nil
             state.versions[store] = nil
             state.records[store] = nil
+            state.used[store] = nil
+            state.saved[store] = nil
         }
+        // Nothing is written into its folder from now on.
+        saving.withLock { _ in }
     }
 
     /// The owner of a key. If the key is unknown, changed key files are read again, since it may have been added a moment ago.
     public func principal(for text: some StringProtocol) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
-        if let owner = state.withLock({ $0.owner(hash) }) { return owner }
+        if let owner = use(hash) { return owner }
         // Guessing keys must not keep the disk busy.
         guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
         for (store, file) in state.withLock({ $0.files }) {
             let version = FileVersion(of: file.path)
             if state.withLock({ $0.versions[store] != version }) { reload(store) }
         }
-        return state.withLock { $0.owner(hash) }
+        return use(hash)
     }
 
-    /// Whether there is such a key, and it has not expired.
-    func contains(id: String, of store: String?) -> Bool {
+    private func use(_ hash: [UInt8]) -> Principal? {
+        guard let (owner, isToSave) = state.withLock({ $0.use(hash) }) else { return nil }
+        if isToSave { BlockingThread.run { [weak self] in self?.saveUses(of: owner.store) } }
+        return owner
+    }
+
+    private func saveUses(of store: String?) {
+        saving.withLock { _ in
+            guard let (file, uses) = state.withLock({ state in state.files[store].map { ($0, state.used[store] ?? [:]) } }) else { return }
+            // Where it cannot be written, later uses are.
+            try? KeyUses(of: file).save(uses)
+        }
+    }
+
+    /// Writes when keys were used last, as at the end of the process.
+    func saveUses() async {
+        await withCheckedContinuation { continuation in
+            BlockingThread.run {
+                for store in self.state.withLock({ Array($0.saved.keys) }) { self.saveUses(of: store) }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Whether the secret by which somebody was let in is still good.
+    func admits(_ principal: Principal) -> Bool {
+        guard let credential = principal.credential else { return true }
         let now = WallClock.seconds()
-        return state.withLock { $0.records[store]?.contains { $0.id == id && $0.isValid(at: now) } ?? false }
+        return state.withLock { $0.records[principal.store]?.contains { $0.credentials(at: now).contains(credential) } ?? false }
     }
 
-    /// The keys of a store, and when each was used last since the start.
+    /// The keys of a store, and when each was used last.
     func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
         state.withLock { state in (state.records[store] ?? []).map { ($0, state.used[store]?[$0.id]) } }
     }
 
     func file(of store: String?) -> KeyFile? { state.withLock { $0.files[store] } }
 
-    /// Ends what follows with a key when the key expires.
+    /// Ends what follows with a secret when that is no longer good.
     private func watchExpiry() {
-        guard let end = state.withLock({ $0.nextEnd }) else { return }
         expiry.withLock { expiry in
             expiry?.cancel()
-            expiry = Task { [weak self] in
-                guard (try? await Task.sleep(for: .seconds(max(0, end - WallClock.seconds())))) != nil else { return }
-                self?.dropExpired()
+            expiry = state.withLock { $0.nextEnd }.map { end in
+                Task { [weak self] in
+                    guard (try? await Task.sleep(for: .seconds(max(0, end - WallClock.seconds())))) != nil else { return }
+                    BlockingThread.run { [weak self] in self?.dropExpired() }
+                }
             }
         }
     }
 
     private func dropExpired() {
-        let now = WallClock.seconds()
-        let valid = state.withLock { state in
-            state.records.mapValues { records in Set(records.filter { $0.isValid(at: now) }.map(\.id)) }
-        }
-        for (store, ids) in valid {
-            for listener in listeners.withLock({ $0 }) { listener(store, ids) }
+        reloading.withLock { _ in
+            for store in state.withLock({ Array($0.records.keys) }) { emitCredentials(of: store) }
         }
         watchExpiry()
+    }
+
+    private func emitCredentials(of store: String?) {
+        let valid = state.withLock { $0.credentials(of: store) }
+        for listener in listeners.withLock({ $0 }) { listener(store, valid) }
     }
 
     /// Reads the key file of a store again. An unreadable file changes nothing: a torn write must neither add nor revoke keys.
@@ -138,20 +191,18 @@ public final class KeyRing: Sendable {
             guard let file = state.withLock({ $0.files[store] }) else { return }
             let version = FileVersion(of: file.path)
             guard let loaded = try? file.load() else { return }
-            let now = WallClock.seconds()
-            let valid = Set(loaded.filter { $0.isValid(at: now) }.map(\.id))
             state.withLock { state in
                 guard state.files[store] != nil else { return }
                 state.versions[store] = version
                 state.replace(loaded, of: store)
             }
-            for listener in listeners.withLock({ $0 }) { listener(store, valid) }
+            emitCredentials(of: store)
         }
         watchExpiry()
     }
 
-    /// Calls the listener with the ids of all valid keys of a store whenever its key file has changed.
-    func onChange(_ listener: @escaping @Sendable (String?, Set<String>) -> Void) {
+    /// Calls the listener with all good secrets of a store whenever they may be others.
+    func onChange(_ listener: @escaping @Sendable (String?, Set<Credential>) -> Void) {
         listeners.withLock { $0.append(listener) }
     }
 }

@@ -1,5 +1,17 @@
 public import ChatCore
 
+/// One secret of a key: a key that is rotated has another one, and for a while both.
+struct Credential: Hashable, Sendable {
+    let keyID: String
+    /// The beginning of the secret's hash.
+    let mark: [UInt8]
+
+    init(keyID: String, hash: [UInt8]) {
+        self.keyID = keyID
+        mark = Array(hash.prefix(8))
+    }
+}
+
 /// The key that authorized a request, with its scopes, profile and store.
 public struct Principal: Sendable, Hashable {
     public let keyID: String
@@ -10,10 +22,13 @@ public struct Principal: Sendable, Hashable {
     public let store: String?
     /// The only chats that the key can reach; nil for all.
     public let chats: Set<KeyChat>?
+    /// By which secret of the key; nil where none was asked for.
+    let credential: Credential?
 
-    public init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil) {
+    init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil, credential: Credential? = nil) {
         self.keyID = keyID
         self.chats = chats
+        self.credential = credential
         self.scopes = scopes
         self.userId = userId
         self.store = store

@@ -43,14 +43,15 @@ final class EventFeed: Sendable {
     }
 
     let filter: EventFilter
-    let keyID: String
+    /// The secret by which the reader was let in; nil where none was asked for.
+    let credential: Credential?
     private let source: any EventSource
     private let sink: any EventSink
     private let state: Mutex<State>
 
-    init(after position: UInt64, filter: EventFilter, keyID: String, source: any EventSource, sink: any EventSink) {
+    init(after position: UInt64, filter: EventFilter, credential: Credential?, source: any EventSource, sink: any EventSink) {
         self.filter = filter
-        self.keyID = keyID
+        self.credential = credential
         self.source = source
         self.sink = sink
         self.state = Mutex(State(position: position, reported: position))

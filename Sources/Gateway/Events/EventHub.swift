@@ -11,6 +11,7 @@ final class EventHub: Sendable {
         let limit: Int
         /// May have the response object of others; not when header fields of its own are added.
         let shares: Bool
+        let credential: Credential?
         /// Microseconds of the monotonic clock.
         let deadline: Int64
         let complete: @Sendable (HTTPResponse) -> Void
@@ -127,16 +128,16 @@ final class EventHub: Sendable {
     }
 
     /// Answers with the events after `after`, or waits for one up to `seconds` if there are none.
-    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, requestID: String) -> HTTPReply {
+    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, credential: Credential?, requestID: String) -> HTTPReply {
         if after >= latest, seconds > 0 {
             return .deferred { [self] responder in
-                wait(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID) { responder.respond($0) }
+                wait(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID) { responder.respond($0) }
             }
         }
         return .later { [self] in
             await withCheckedContinuation { continuation in
                 Task {
-                    await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID) {
+                    await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID) {
                         continuation.resume(returning: $0)
                     }
                 }
@@ -150,7 +151,7 @@ final class EventHub: Sendable {
     static let mostLooked = 4096
 
     private func collect(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, requestID: String,
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, credential: Credential?, requestID: String,
         complete: @escaping @Sendable (HTTPResponse) -> Void
     ) async {
         var position = after
@@ -176,7 +177,7 @@ final class EventHub: Sendable {
             }
             if read.isEmpty, position >= latest {
                 return wait(
-                    after: position, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID, complete: complete)
+                    after: position, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID, complete: complete)
             }
             // Published, but not yet readable: let the commit go on.
             if read.isEmpty { await Task.yield() }
@@ -184,12 +185,12 @@ final class EventHub: Sendable {
     }
 
     private func wait(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, requestID: String,
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, credential: Credential?, requestID: String,
         complete: @escaping @Sendable (HTTPResponse) -> Void
     ) {
         enum Outcome { case waiting(startTicking: Bool), late, stopped(StreamEnd) }
         let waiter = Waiter(
-            filter: filter, limit: limit, shares: shares, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
+            filter: filter, limit: limit, shares: shares, credential: credential, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
         let outcome = state.withLock { state -> Outcome in
             if let reason = state.stopped { return .stopped(reason) }
             guard after >= state.latest else { return .late }
@@ -203,7 +204,7 @@ final class EventHub: Sendable {
         case .late:
             Task {
                 await collect(
-                    after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID, complete: complete)
+                    after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID, complete: complete)
             }
         case .stopped(let reason):
             complete(last(after, reason))
@@ -239,12 +240,17 @@ final class EventHub: Sendable {
         _ = state.withLock { $0.feeds.removeValue(forKey: ObjectIdentifier(feed)) }
     }
 
-    /// Ends the readers whose keys are gone.
-    func keep(keys valid: Set<String>) {
-        let gone = state.withLock { state -> [EventFeed] in
-            state.feeds.values.filter { !$0.keyID.isEmpty && !valid.contains($0.keyID) }
+    /// Ends the readers whose secrets are no longer good.
+    func keep(_ valid: Set<Credential>) {
+        func isGone(_ credential: Credential?) -> Bool { credential.map { !valid.contains($0) } ?? false }
+        let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
+            let split = state.waiters.partition { isGone($0.credential) }
+            let waiters = Array(state.waiters[split...])
+            state.waiters.removeSubrange(split...)
+            return (waiters, state.feeds.values.filter { isGone($0.credential) }, state.latest)
         }
-        for feed in gone { feed.end() }
+        for waiter in waiters { waiter.complete(empty(cursor)) }
+        for feed in feeds { feed.end() }
     }
 
     // MARK: Time

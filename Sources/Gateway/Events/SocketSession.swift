@@ -39,7 +39,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     /// - Parameter hold: makes the stream that of its ticket.
     func start(_ connection: WebSocketConnection, after position: UInt64, filter: EventFilter, hold: (EventFeed) -> TicketHold?) {
-        let feed = EventFeed(after: position, filter: filter, keyID: principal?.keyID ?? "", source: hub.source, sink: self)
+        let feed = EventFeed(after: position, filter: filter, credential: principal?.credential, source: hub.source, sink: self)
         let ticket = hold(feed)
         let alive = state.withLock { state -> Bool in
             guard !state.closed else { return false }
@@ -52,7 +52,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
             ticket?.release()
             return
         }
-        if !hub.add(feed) { connection.close(.goingAway) }
+        guard hub.add(feed) else { return connection.close(.goingAway) }
+        // The secret may have become worthless before there was a stream to end.
+        if let principal, !services.keys.admits(principal) { feed.end() }
     }
 
     /// Sends a `gap` and closes.

@@ -5,7 +5,9 @@ internal import SimpleXCrypto
 ///
 /// Compression next to encryption reveals something: how long an answer gets depends on how much of what an attacker has put into it is there
 /// already (the BREACH attack). A contact can put text into a chat, and somebody on the way sees lengths. So
-/// - only answers to GET are compressed: keys, tickets and links are shown when they are made, by other methods;
+/// - only answers to GET are compressed: keys, tickets and links are shown when they are made, by other methods. An exception are the links of
+///   invitations that nobody has used yet, in lists of chats and in states: they are random and used once, and an attacker would have to be a contact
+///   who also makes the client read the list again and again;
 /// - routes that hold secrets are never compressed (``Route/holdsSecrets``);
 /// - each compressed answer has a name of random length in its header, so that a few bytes more or less are not seen in one answer, and take many
 ///   to be seen in the mean.

@@ -36,6 +36,11 @@ extension RouteContext {
         }
     }
 
+    /// To be called where no answer is kept: a request that is repeated would have its effect twice, although its client counts on the opposite.
+    func refuseIdempotencyKey() throws(ProblemDetails) {
+        guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "Idempotency-Key is not taken here.") }
+    }
+
     /// The key under which the request is stored, and a fingerprint that distinguishes it from other requests with the same idempotency key.
     func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
         guard (1...255).contains(text.utf8.count) else {

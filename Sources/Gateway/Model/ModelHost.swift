@@ -120,9 +120,9 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Ends the readers whose keys are gone.
-    func keep(keys valid: Set<String>) {
-        for entry in state.withLock({ Array($0.entries.values) }) { Task { await entry.model.keep(keys: valid) } }
+    /// Ends the readers whose secrets are no longer good.
+    func keep(_ valid: Set<Credential>) {
+        for entry in state.withLock({ Array($0.entries.values) }) { Task { await entry.model.keep(valid) } }
     }
 
     func stop(_ reason: StreamEnd = .ended) async {

@@ -50,12 +50,12 @@ enum Events {
         guard let form = request.form else {
             return hub.poll(
                 after: after, filter: filter, limit: Int(request.limit), seconds: request.seconds,
-                shares: context.request.header("origin") == nil, requestID: context.request.id)
+                shares: context.request.header("origin") == nil, credential: context.principal?.credential, requestID: context.request.id)
         }
         let stream = HTTPStream()
         let sink = HTTPEventSink(stream: stream, form: form, epoch: hub.epoch)
         let feed = EventFeed(
-            after: after, filter: filter, keyID: context.principal?.keyID ?? "", source: hub.source, sink: sink)
+            after: after, filter: filter, credential: context.principal?.credential, source: hub.source, sink: sink)
         let hold = context.holdTicket { feed.end() }
         stream.handlers(
             drain: { feed.drained() },
@@ -66,7 +66,12 @@ enum Events {
             })
         // Something must be sent for the header to leave at once.
         sink.heartbeat(passed: nil)
-        guard hub.add(feed) else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        guard hub.add(feed) else {
+            hold?.release()
+            throw ProblemDetails(.unavailable, "The server is stopping.")
+        }
+        // The secret may have become worthless before there was a stream to end.
+        if !context.isAdmitted { feed.end() }
         return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }
 
@@ -89,8 +94,9 @@ enum Events {
     private static let ticketed = Router(RouteTable.all.filter { $0.entrance != .key })
 
     private static func opensWithTicket(_ path: String) -> Bool {
-        guard case .found = ticketed.match(method: "GET", path: path) else { return false }
-        return true
+        if case .found = ticketed.match(method: "GET", path: path) { return true }
+        guard let ofPhone = RemoteHosts.split(path), case .found(let route, _) = ticketed.match(method: "GET", path: ofPhone.path) else { return false }
+        return RemoteHosts.serves(route)
     }
 
     /// The place after which a reader wants events.
@@ -109,6 +115,9 @@ enum Events {
 }
 
 extension RouteContext {
+    /// Whether the secret of the request is still good.
+    var isAdmitted: Bool { principal.map(services.keys.admits) ?? true }
+
     /// An integer of the query; `nil` when it is absent.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
         guard let text = parameter(name) else { return nil }

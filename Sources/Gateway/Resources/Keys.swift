@@ -45,6 +45,7 @@ enum Keys {
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseIdempotencyKey()
         let (principal, body) = (try context.owner(), try context.body())
         let name: String = try body.value("name")
         guard (1...100).contains(name.count), !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
@@ -64,13 +65,9 @@ enum Keys {
         guard principal.covers(scopes, userId: userId, chats: chats), principal.store == nil || !scopes.contains(.stores) else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
-        let keys = context.services.keys
-        let own = keys.keys(of: principal.store)
-        guard own.count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
-        // Nor can it give them for longer than it has them itself.
-        let end = [expires, own.first { $0.record.id == principal.keyID }?.record.expires].compactMap(\.self).min()
+        guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
         return context.changingKeys { file throws(KeyFileError) in
-            let made = try file.add(name: name, scopes: scopes, userId: userId, chats: chats, expires: end)
+            let made = try file.add(name: name, scopes: scopes, userId: userId, chats: chats, expires: expires, by: principal)
             var response = shown(made.key, made.record, status: 201)
             response.headers.append(("Location", "\(all)/\(made.record.id)"))
             return response
@@ -79,20 +76,21 @@ enum Keys {
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
-        let id = try context.key().record.id
+        let (id, principal) = (try context.key().record.id, try context.owner())
         return context.changingKeys { file throws(KeyFileError) in
-            try file.revoke(id: id) ? HTTPResponse(status: 204) : nil
+            try file.revoke(id: id, by: principal) ? HTTPResponse(status: 204) : nil
         }
     }
 
     /// Another secret for the same key; `graceSeconds` says how long that of before is still good.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseIdempotencyKey()
         let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
         try context.refuseUnknown()
-        let id = try context.key().record.id
+        let (id, principal) = (try context.key().record.id, try context.owner())
         guard (0...604_800).contains(grace) else { throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.") }
         return context.changingKeys { file throws(KeyFileError) in
-            try file.rotate(id: id, grace: grace).map { shown($0.key, $0.record, status: 200) }
+            try file.rotate(id: id, grace: grace, by: principal).map { shown($0.key, $0.record, status: 200) }
         }
     }
 
@@ -174,6 +172,8 @@ extension RouteContext {
                     return response
                 }
                 return response ?? ProblemDetails(.notFound, "There is no such key.").response(for: request)
+            } catch KeyFileError.revoked {
+                return ProblemDetails(.unauthorized).response(for: request)
             } catch {
                 return ProblemDetails(error, "The keys cannot be written.").response(for: request)
             }

@@ -45,7 +45,8 @@ extension Route {
                     return error.response(for: context.request)
                 }
             }
-            if cached { return context.cached { await run(nil) } }
+            // Keys of single chats get less.
+            if cached, context.principal?.chats == nil { return context.cached { await run(nil) } }
             guard method == .post, let key = context.request.header("idempotency-key") else {
                 return HTTPReply.later { await run(nil) }.followed(by: finish)
             }
@@ -100,11 +101,7 @@ extension RouteContext {
         guard case .page(let part) = success else { return try answer(response, success) }
         let page = try await part(response, self)
         var answer = try answer(page.response, .ok)
-        guard let next = page.next, case .bytes(var body) = answer.content, body.last == UInt8(ascii: "}") else { return answer }
-        body.removeLast()
-        body += Array(",\"next\":".utf8) + JSONValue.string(next).encoded() + [UInt8(ascii: "}")]
-        answer.content = .bytes(body)
-        answer.headers.append(("Link", "<\(next)>; rel=\"next\""))
+        if let next = page.next { answer.goOn(at: next) }
         return answer
     }
 

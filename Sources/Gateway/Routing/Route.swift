@@ -128,7 +128,7 @@ public struct Route: Sendable {
 
     public var isImplemented: Bool { handler != nil || upload != nil }
 
-    /// Whether its answers have secrets that last: keys, links that others must not have, passwords of relays, codes. They are not compressed.
+    /// Whether its answers have secrets that last: keys, links of addresses, passwords of relays, codes. They are not compressed.
     var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security"].contains(room) }
 }
 

@@ -107,8 +107,7 @@ struct OpenedStore: Sendable {
     /// Ends all that uses the store, and forgets its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
-        services.events.stop(reason)
-        await services.models.stop(reason)
+        await services.endStreams(reason)
         await core.close(patience: patience)
         keyring.erase()
         openStores.giveBack()

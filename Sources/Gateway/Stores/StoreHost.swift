@@ -50,8 +50,7 @@ final class StoreHost: Sendable {
         }
         keys.onChange { [weak self] store, valid in
             guard let self, let services = (store.map(find) ?? self.first)?.opened?.services else { return }
-            services.events.keep(keys: valid)
-            services.models.keep(keys: valid)
+            services.keep(valid)
         }
     }
 
@@ -115,9 +114,7 @@ final class StoreHost: Sendable {
     func quiesce() async {
         stopped.withLock { $0 = true }
         for store in all {
-            guard let opened = store.opened else { continue }
-            opened.services.events.stop()
-            await opened.services.models.stop()
+            await store.opened?.services.endStreams()
         }
     }
 

@@ -1,0 +1,24 @@
+internal import Files
+internal import JSON
+
+/// `key-uses.json` beside the list of keys: when each was used last, in seconds since 1970. It is written at the first use after a start, every ten
+/// minutes of use, and at the end, so that a process that is killed forgets ten minutes of uses at most.
+struct KeyUses {
+    /// Seconds between two writings.
+    static let interval: Int64 = 600
+
+    private let path: String
+
+    init(of file: KeyFile) { path = FilePaths.folder(of: file.path) + "/key-uses.json" }
+
+    /// An unreadable file is as none: only times are lost.
+    func load() -> [String: Int64] {
+        guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else { return [:] }
+        return Dictionary(uses.compactMap { entry in entry.value.integerValue.map { (entry.key, $0) } }) { max($0, $1) }
+    }
+
+    func save(_ uses: [String: Int64]) throws(FileSystemError) {
+        let content = JSONValue.object(JSONObject(uses.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })).encoded()
+        try DiskFiles.replace(path, with: content)
+    }
+}
