@@ -32,6 +32,21 @@ struct Delivery: Sendable {
 }
 
 extension Delivery {
+    /// A new one.
+    fileprivate init(_ deliveryId: Int64, _ body: [UInt8], notifies: Bool, over connection: ConnectionRecord, at now: Timestamp) {
+        self.init(
+            deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body, notifies: notifies,
+            createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
+            isJoinable: connection.chatVersion >= ChatVersionRange.batches)
+    }
+
+    /// The same, that goes together with no other.
+    fileprivate var alone: Delivery {
+        var alone = self
+        alone.isJoinable = false
+        return alone
+    }
+
     init(_ row: Row) throws {
         self.init(
             deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
@@ -57,6 +72,10 @@ extension Transaction {
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: [ConnectionRecord]) throws {
         guard !recipients.isEmpty else { return }
         let bodies = try messages.map { try MessageBodies.store($0.body, deliveries: recipients.count, in: db) }
+        if messages.count == 1 {
+            for some in recipients.chunks(of: 200) { deliveries += try insert(messages[0], bodies[0], to: some) }
+            return
+        }
         for connection in recipients {
             let written = try zip(messages, bodies).map { message, bodyId in try deliver(message, bodyId, to: connection) }
             for shipment in Shipment.joining(written) {
@@ -66,10 +85,24 @@ extension Transaction {
         }
     }
 
+    /// One message for many, with one statement: the ids follow each other.
+    private func insert(_ message: OutgoingChatMessage, _ bodyId: Int64, to recipients: ArraySlice<ConnectionRecord>) throws -> [Delivery] {
+        let isNotifying = message.message.event.hasNotification
+        try db.execute(
+            """
+            INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
+              SELECT column1, ?1, ?2, ?3, ?4 FROM (\(valueRows(recipients.count)))
+            """, [bodyId, message.itemId, Int64(isNotifying ? 1 : 0), now.nanoseconds] + recipients.map(\.connectionId).arguments)
+        let first = db.lastInsertRowID - Int64(recipients.count) + 1
+        return recipients.enumerated().map { index, connection in
+            let delivery = Delivery(first + Int64(index), message.body, notifies: isNotifying, over: connection, at: now)
+            return message.message.event.goesAlone ? delivery.alone : delivery
+        }
+    }
+
     private func deliver(_ message: OutgoingChatMessage, _ bodyId: Int64, to connection: ConnectionRecord) throws -> Delivery {
-        var delivery = try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
-        if message.message.event.goesAlone { delivery.isJoinable = false }
-        return delivery
+        let delivery = try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
+        return message.message.event.goesAlone ? delivery.alone : delivery
     }
 
     /// Writes a message whose body is stored into the outbox.
@@ -81,10 +114,7 @@ extension Transaction {
         try db.execute(
             "INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)",
             [connection.connectionId, bodyId, itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
-        return Delivery(
-            deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
-            notifies: notifies, createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
-            isJoinable: connection.chatVersion >= ChatVersionRange.batches)
+        return Delivery(db.lastInsertRowID, body, notifies: notifies, over: connection, at: now)
     }
 }
 

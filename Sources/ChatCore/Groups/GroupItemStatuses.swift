@@ -22,14 +22,18 @@ enum GroupItemStatuses {
 
     static func add(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
         var members: Int64 = 0
-        func add(_ memberId: Int64, _ status: GroupSndStatus) throws {
-            try tx.db.execute(
-                "INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status) VALUES (?, ?, ?)", [itemId, memberId, status.stored])
-            members += Int64(tx.db.changes)
+        func add(_ memberIds: [Int64], _ status: GroupSndStatus) throws {
+            for some in memberIds.chunks(of: 200) {
+                try tx.db.execute(
+                    """
+                    INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status)
+                      SELECT ?1, column1, ?2 FROM (\(valueRows(some.count)))
+                    """, [itemId, status.stored] + some.arguments)
+                members += Int64(tx.db.changes)
+            }
         }
-        for connection in recipients.connections { if let member = connection.owner.memberId { try add(member, .new) } }
-        for member in recipients.waiting { try add(member.memberId, .new) }
-        for member in recipients.forwarded { try add(member.memberId, .forwarded) }
+        try add(recipients.connections.compactMap(\.owner.memberId) + recipients.waiting.map(\.memberId), .new)
+        try add(recipients.forwarded.map(\.memberId), .forwarded)
         guard members > 0 else { return }
         try tx.db.execute("UPDATE OR FAIL group_item_totals SET members = members + ? WHERE chat_item_id = ?", [members, itemId])
         if tx.db.changes == 0 { try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members]) }

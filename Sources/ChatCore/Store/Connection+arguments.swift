@@ -25,6 +25,9 @@ extension Sequence where Element: DatabaseBindable {
     var arguments: [Argument] { map { $0 } }
 }
 
+/// A table with a row for each of so many values, in the column `column1`: `VALUES (?),(?)`.
+func valueRows(_ count: Int) -> String { "VALUES " + Array(repeating: "(?)", count: count).joined(separator: ",") }
+
 /// As many placeholders as there are values: `?,?,?`.
 func placeholders(_ count: Int) -> String {
     String(repeating: "?,", count: max(0, count - 1)) + (count > 0 ? "?" : "")
