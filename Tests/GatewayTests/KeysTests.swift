@@ -156,7 +156,7 @@ struct KeysTests {
             let (old, third) = (try await stream(second), try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue)
             let new = try await stream(try #require(third))
             while try await old.chunk() != nil {}
-            _ = try await admin.user("alice")
+            _ = try await admin.connect(try await admin.user("alice"), try await admin.user("bob"))
             while let chunk = try await new.chunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
             #expect(try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401)
         }

@@ -55,6 +55,10 @@ struct ListTests {
             let user = try await client.user("alice")
             for _ in 0..<8 { _ = try await client.post("/v1/users/\(user)/connections/invitations", [:]) }
             let path = "/v1/users/\(user)/model"
+            let folders = try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue } ?? []
+            let note = try await client.post("/v1/users/\(user)/notes/\(try #require(folders.first))/items", ["text": "secret"]).json
+            let noteId = try #require(note["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+            try await eventually("the state has it") { try await client.call("GET", path).text.contains("secret") }
             let first = try await client.call("GET", path + "?limit=4")
             let id = try #require(try first.json["id"]?.stringValue)
             #expect(try first.json["model"]?["chats"]?.arrayValue?.count == 4)
@@ -67,7 +71,6 @@ struct ListTests {
             #expect(chats.count == 9)
 
             // The state moves on before the other parts are read.
-            let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             _ = try await client.post("/v1/users/\(user)/notes/\(try #require(folders.first))/items", ["text": "later"])
             _ = try await client.post("/v1/users/\(user)/connections/invitations", [:])
             try await eventually("the model has the new chat") { try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10 }
@@ -83,11 +86,9 @@ struct ListTests {
                 #expect(status == 400 || query == "?at=" && status == 410, "\(query)")
             }
             #expect(try await client.call("GET", path + "/chats?at=\(id)&from=1000000").json["chats"] == [])
-            let connections = chats.compactMap { $0["chatInfo"]?["contactConnection"]?["pccConnId"]?.integerValue }
-            let connection = try #require(connections.first)
-            #expect(try await client.call("DELETE", "/v1/users/\(user)/chats/contactConnection/\(connection)").status == 200)
-            try await eventually("the model has one chat less") { try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 9 }
-            #expect(try await client.call("GET", next).json["code"] == "cursorExpired")
+            let deleted = try await client.call("DELETE", "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items?itemIds=\(noteId)&mode=internal")
+            #expect(deleted.status == 200)
+            try await eventually("the state that shows it is gone") { try await client.call("GET", next).json["code"] == "cursorExpired" }
         }
     }
 

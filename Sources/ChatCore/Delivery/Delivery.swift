@@ -91,8 +91,8 @@ extension Transaction {
         try db.execute(
             """
             INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
-              SELECT column1, ?1, ?2, ?3, ?4 FROM (\(valueRows(recipients.count)))
-            """, [bodyId, message.itemId, Int64(isNotifying ? 1 : 0), now.nanoseconds] + recipients.map(\.connectionId).arguments)
+              WITH \(many(recipients.count)) SELECT id, ?, ?, ?, ? FROM many
+            """, recipients.map(\.connectionId).arguments + [bodyId, message.itemId, Int64(isNotifying ? 1 : 0), now.nanoseconds])
         let first = db.lastInsertRowID - Int64(recipients.count) + 1
         return recipients.enumerated().map { index, connection in
             let delivery = Delivery(first + Int64(index), message.body, notifies: isNotifying, over: connection, at: now)

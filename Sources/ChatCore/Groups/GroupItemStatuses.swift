@@ -27,8 +27,8 @@ enum GroupItemStatuses {
                 try tx.db.execute(
                     """
                     INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status)
-                      SELECT ?1, column1, ?2 FROM (\(valueRows(some.count)))
-                    """, [itemId, status.stored] + some.arguments)
+                      WITH \(many(some.count)) SELECT ?, id, ? FROM many
+                    """, some.arguments + [itemId, status.stored])
                 members += Int64(tx.db.changes)
             }
         }

@@ -25,8 +25,8 @@ extension Sequence where Element: DatabaseBindable {
     var arguments: [Argument] { map { $0 } }
 }
 
-/// A table with a row for each of so many values, in the column `column1`: `VALUES (?),(?)`.
-func valueRows(_ count: Int) -> String { "VALUES " + Array(repeating: "(?)", count: count).joined(separator: ",") }
+/// A table with a row for each of so many values, behind `WITH`: `many(id) AS (VALUES (?),(?))`.
+func many(_ count: Int) -> String { "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))" }
 
 /// As many placeholders as there are values: `?,?,?`.
 func placeholders(_ count: Int) -> String {
