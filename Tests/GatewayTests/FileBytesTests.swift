@@ -1,10 +1,10 @@
-import ChatCore
 import Foundation
 import JSON
 import SimpleXCrypto
 import TestSupport
 import Testing
 
+@testable import ChatCore
 @testable import Gateway
 
 /// Files as bytes over HTTP: uploads for messages, and the contents of files that messages have.
@@ -29,6 +29,47 @@ import Testing
 
     private func stored(_ gateway: RealGateway, _ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
+    }
+
+    @Test("a file of another profile is reached by no path: it is neither read nor sent nor deleted; nor is what lies in the store's space, by a key of one profile")
+    func foreignPaths() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            _ = try await admin.user("bob")
+            let secret = Array("the secret of bob".utf8)
+            #expect(try await upload(admin, secret, "name=secret.txt&encrypted=false", user: 2).status == 201)
+            try FileManager.default.createDirectory(atPath: gateway.folder + "/space", withIntermediateDirectories: true)
+            try Data("an archive".utf8).write(to: URL(filePath: gateway.folder + "/space/e.zip"))
+            let key = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .write, .events], userId: 1).key.text
+            let alice = try await gateway.client(key: key)
+            try await alice.until(200, at: "/v1/users/1")
+            func folder(_ user: Int64) async throws -> Int64 {
+                let chats = try await admin.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
+                return chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }.first ?? 0
+            }
+            func send(_ client: HTTPClient, _ path: String, user: Int64 = 1) async throws -> HTTPClient.Answer {
+                let message: JSONValue = ["fileSource": ["filePath": .string(path)], "msgContent": ["type": "file", "text": ""], "mentions": [:]]
+                return try await client.post("/v1/users/\(user)/notes/\(try await folder(user))/items", ["composedMessages": [message]])
+            }
+            let paths = ["secret.txt", gateway.folder + "/files/secret.txt", gateway.folder + "/space/e.zip", gateway.folder + "/space/../files/secret.txt"]
+            for path in paths {
+                let status = try await send(alice, path).status
+                #expect([403, 404].contains(status), "\(path): \(status)")
+                let standalone = try await alice.post("/v1/users/1/standalone-files", ["file": ["filePath": .string(path)]]).status
+                #expect([403, 404].contains(standalone), "\(path): \(standalone)")
+            }
+            // Who may name paths sends no file of another either, whatever it is called.
+            for path in paths.prefix(2) { #expect(try await send(admin, path).status == 404, "\(path)") }
+            // Its owner names it as he likes; when the second item goes, the first one still has it.
+            let items = [try await send(admin, paths[0], user: 2), try await send(admin, paths[1], user: 2)]
+            let ids = try items.compactMap { try $0.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue }
+            let file = try #require(try items[0].json["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(items[0].text)")
+            #expect(ids.count == 2)
+            #expect(try await admin.call("DELETE", "/v1/users/2/chats/local/\(try await folder(2))/items?itemIds=\(ids[1])&mode=internal").status == 200)
+            try await gateway.core.files.clear()
+            #expect(try await admin.call("GET", "/v1/users/2/files/\(file)/content").body == secret)
+        }
     }
 
     @Test("bytes become the file of a message, encrypted on disk or not, and are given back whole and in parts", arguments: [true, false], [1, 700_000])

@@ -14,13 +14,13 @@ extension Console {
 
     func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: UserRecord) async throws -> ChatResponse {
         if isImage {
-            let (folders, data, paths) = (terminal.folders.paths, terminal.folders.dataDirectory, rights.paths)
+            let (folders, data, rights) = (terminal.folders.paths, terminal.folders.dataDirectory, rights)
             guard Self.imageEndings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
                 throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
             }
             let size = try await blocking {
                 // Not even how large other files are is to be seen.
-                if paths == .ownFolders { _ = try PathConfinement(folders, dataDirectory: data).resolve(file.filePath, .stored) }
+                if rights.paths == .ownFolders { _ = try PathConfinement(folders, dataDirectory: data, isBound: rights.isBound).resolve(file.filePath, .stored) }
                 return DiskFiles.size(folders.absolute(file.filePath)) ?? 0
             }
             guard size <= Self.imageLimit else {

@@ -130,10 +130,10 @@ extension RunningCommand {
         let paths = folders.paths
         let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
         return try await store.answer { tx in
-            try SentFiles.take(source.filePath, user, tx)
+            try SentFiles.take(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
                 user: user.userId, isSent: true, .xftp, name: file.name, size: file.size, status: .sndStored, recipients: SentFiles.descriptions(for: 1), tx)
-            record.path = source.filePath
+            record.path = file.source.filePath
             record.cryptoArgs = source.cryptoArgs
             record.handOver(.send)
             try record.store(tx)

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import Files
 internal import SQLCipher
 
 /// What is still to be done of a file, once the transaction that says so is committed.
@@ -256,4 +257,10 @@ extension CIFileStatus {
 extension LocalFolders.Paths {
     /// Where a file is: names are in the folder for files.
     func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : files + "/" + path }
+
+    /// The path as the store has it: the name of a file in the folder for files, so that each file there has one name. It blocks.
+    func stored(_ path: String) -> String {
+        guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files), FilePaths.isBelow(file, folder) else { return path }
+        return String(file.dropFirst(folder.count + 1))
+    }
 }

@@ -33,7 +33,7 @@ struct OutgoingFile: Sendable {
             size = stored
         }
         guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
-        self.source = source
+        self.source = ChatAPI.CryptoFile(filePath: folders.stored(source.filePath), cryptoArgs: source.cryptoArgs)
     }
 }
 

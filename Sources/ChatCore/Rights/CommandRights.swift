@@ -24,6 +24,9 @@ public struct CommandRights: Sendable, Hashable {
         self.paths = paths
     }
 
+    /// Whether they are for one profile, or for single chats.
+    var isBound: Bool { userId != nil || chats != nil }
+
     /// Those of the app itself.
     public static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
 

@@ -6,14 +6,17 @@ internal import Files
 ///
 /// Everything here blocks.
 struct PathConfinement {
-    private let space: String
-    private let files: String
+    private let folders: LocalFolders.Paths
+    private var space: String { folders.space }
+    private var files: String { folders.files }
+    /// Whether the sender reaches a part of the store only: then it names files by what uploads and messages call them.
+    private let isBound: Bool
     /// The folders below which paths may be, without links.
     private let roots: [String]
 
-    init(_ folders: LocalFolders.Paths, dataDirectory: String) {
-        space = folders.space
-        files = folders.files
+    init(_ folders: LocalFolders.Paths, dataDirectory: String, isBound: Bool = false) {
+        self.folders = folders
+        self.isBound = isBound
         let data = FilePaths.canonical(dataDirectory) ?? dataDirectory
         roots = [folders.space, folders.files, folders.temporary, folders.assets, folders.remoteHosts].compactMap { folder in
             // The databases' folder is never open to clients, even if an administrator has chosen it.
@@ -28,7 +31,11 @@ struct PathConfinement {
         case .file: return try inside(path)
         case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
         case .stored:
-            if path.hasPrefix("/") { return try inside(path) }
+            // By one name each file has one owner.
+            if path.hasPrefix("/") {
+                guard !isBound else { throw ChatFailure(ChatErrorType.accessDenied(reason: "a key of one profile or of single chats names no paths")) }
+                return folders.stored(try inside(path))
+            }
             _ = try inside(files + "/" + path)
             return path
         }
@@ -60,7 +67,7 @@ extension RunningCommand {
             switch rights.paths {
             case .anywhere: return command
             case .ownFolders:
-                let confinement = PathConfinement(folders, dataDirectory: data)
+                let confinement = PathConfinement(folders, dataDirectory: data, isBound: rights.isBound)
                 return try command.mapPaths { try confinement.resolve($0, $1) }
             }
         }
