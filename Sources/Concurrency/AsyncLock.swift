@@ -20,6 +20,29 @@ public final class AsyncLock: Sendable {
         return try await body()
     }
 
+    /// Takes a turn for work that does not end where it begins. It lasts until `end()`.
+    public func turn() async -> Turn {
+        await take()
+        return Turn(self)
+    }
+
+    public final class Turn: Sendable {
+        private let lock: Mutex<AsyncLock?>
+
+        fileprivate init(_ lock: AsyncLock) { self.lock = Mutex(lock) }
+
+        deinit { end() }
+
+        /// Nothing for a turn that is over.
+        public func end() {
+            let held = lock.withLock { lock in
+                defer { lock = nil }
+                return lock
+            }
+            held?.pass()
+        }
+    }
+
     private func take() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -34,7 +57,7 @@ public final class AsyncLock: Sendable {
         }
     }
 
-    private func pass() {
+    fileprivate func pass() {
         let next = state.withLock { state in
             guard let next = state.waiting.popFirst() else {
                 state.free += 1

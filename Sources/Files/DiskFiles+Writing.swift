@@ -62,11 +62,13 @@ extension DiskFiles {
     }
 
     /// Copies a file, and replaces an existing one. Does not sync it.
-    public static func copy(_ path: String, to target: String) throws(FileSystemError) {
+    /// - Parameter goesOn: asked before each MiB. When it says no, this throws `ECANCELED`, and the target has what was copied before.
+    public static func copy(_ path: String, to target: String, while goesOn: () -> Bool = { true }) throws(FileSystemError) {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         unlink(target)
         let made = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL)
         while true {
+            guard goesOn() else { throw FileSystemError(.write, target, code: ECANCELED) }
             let count = sendfile(made.descriptor, source.descriptor, nil, 1 << 20)
             if count == 0 { break }
             guard count > 0 || errno == EINTR else { throw FileSystemError(.write, target) }

@@ -4,12 +4,15 @@ import SimpleXCrypto
 // Whole databases written to a new file.
 extension Connection {
     /// Copies the committed content, page by page, into an empty database. The target is encrypted if this one is, with any key.
-    func copy(to target: Connection) throws(DatabaseError) {
+    /// - Parameter goesOn: asked after every 4 MiB.
+    func copy(to target: Connection, while goesOn: () -> Bool) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
         }
-        let code = sqlite3_backup_step(backup, -1)
+        var code = SQLITE_OK
+        while code == SQLITE_OK, goesOn() { code = sqlite3_backup_step(backup, 1024) }
         sqlite3_backup_finish(backup)
+        guard code != SQLITE_OK else { throw .other(code: SQLITE_INTERRUPT, message: "the copying was stopped") }
         guard code == SQLITE_DONE else { throw .of(code, target.handle) }
     }
 

@@ -7,8 +7,11 @@ extension Database {
     /// - Parameters:
     ///   - key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
     ///   - begun: called when the content of the copy is settled.
+    ///   - goesOn: asked now and then; when it says no, this throws.
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
-    public func backup(to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}) async throws {
+    public func backup(
+        to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}, while goesOn: @escaping @Sendable () -> Bool = { true }
+    ) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
         try await onReader { [file] source in
             // Pages are copied as they are: the copy has the format of the database.
@@ -22,7 +25,7 @@ extension Database {
                     // The first read takes the snapshot.
                     _ = try source.first("SELECT count(*) FROM sqlite_master")
                     begun()
-                    try source.copy(to: target)
+                    try source.copy(to: target, while: goesOn)
                 }
             }
         }

@@ -40,6 +40,20 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
+    @Test("a turn lasts until it is ended, once, also when it is forgotten")
+    func turns() async {
+        let lock = AsyncLock()
+        var turn: AsyncLock.Turn? = await lock.turn()
+        #expect(lock.freePlaces == 0)
+        turn?.end()
+        turn?.end()
+        #expect(lock.freePlaces == 1)
+        turn = await lock.turn()
+        #expect(lock.freePlaces == 0)
+        turn = nil
+        #expect(lock.freePlaces == 1)
+    }
+
     @Test("a body that throws gives the lock up")
     func throwing() async {
         struct Refused: Error {}

@@ -114,6 +114,23 @@ struct FolderTests {
         }
     }
 
+    @Test("a copy that is told to stop ends before it is complete")
+    func stoppedCopy() throws {
+        try withFolder { folder in
+            try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
+            var asked = 0
+            let error = #expect(throws: FileSystemError.self) {
+                try DiskFiles.copy(folder + "/a", to: folder + "/b") {
+                    asked += 1
+                    return asked < 3
+                }
+            }
+            #expect(error?.code == ECANCELED && DiskFiles.size(folder + "/b") == 2 << 20)
+            try DiskFiles.copy(folder + "/a", to: folder + "/b")
+            #expect(DiskFiles.size(folder + "/b") == 3 << 20)
+        }
+    }
+
     @Test("a file in the place of a folder is an error")
     func noFolder() throws {
         try withFolder { folder in

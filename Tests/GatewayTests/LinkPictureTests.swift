@@ -33,4 +33,20 @@ struct LinkPictureTests {
             }
         }
     }
+
+    @Test("an invitation is read alone, and within the limits of what a client may have unread")
+    func limits() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let base = "/v1/users/\(alice)/connections"
+            let made = try await client.call("POST", base + "/invitations", body: #"{"incognito":false}"#).json
+            let connection = try #require(made["connection"]?["pccConnId"]?.integerValue)
+            let key = try #require(try await client.call("GET", "/v1/whoami").json["keyId"]?.stringValue)
+            let answers = gateway.server.answers
+            let unread = answers.share(answers.limit, of: key)
+            #expect(try await client.call("GET", base + "/\(connection)/qr.svg").status == 429)
+            withExtendedLifetime(unread) {}
+        }
+    }
 }

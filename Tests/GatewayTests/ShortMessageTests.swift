@@ -106,16 +106,38 @@ struct ShortMessageTests {
         watches.end(begun[0])
         #expect(watches.begin() != nil)
         let second = begun[1]
-        async let goesOn = second.wait(beyond: [:], [1], of: 1)
+        #expect(watches.follow([1], of: 1, by: second))
+        async let goesOn = second.wait(beyond: [:])
         watches.published([Event(seq: 1, time: "", userId: 2, json: Self.event(1))])
         watches.published([Event(seq: 2, time: "", userId: 1, json: Array("{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{},5,null]}".utf8))])
-        #expect(begun[2].statuses([1], of: 1).isEmpty)
+        #expect(second.statuses.isEmpty)
         watches.published([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
         #expect(await goesOn)
-        #expect(begun[2].statuses([1], of: 1) == [1: ["type": "sndSent"]])
+        // Also one that gets to know its items later.
+        #expect(watches.follow([1, 2], of: 1, by: begun[2]))
+        #expect(begun[2].statuses == [1: ["type": "sndSent"]] && second.statuses == begun[2].statuses)
         watches.stop()
-        #expect(await begun[3].wait(beyond: [1: ["type": "sndSent"]], [1], of: 1) == false)
+        #expect(await begun[3].wait(beyond: [1: ["type": "sndSent"]]) == false)
         #expect(watches.begin() == nil)
+    }
+
+    @Test("a request keeps the states of its own items only, and so many of all before it knows which those are")
+    func ownItems() throws {
+        let watches = StatusWatches()
+        let (follower, beginner, late) = (try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin()))
+        #expect(watches.follow([1], of: 1, by: follower))
+        let others = (2...Int64(StatusWatches.recentLimit) + 1).map { Event(seq: UInt64($0), time: "", userId: 1, json: Self.event($0)) }
+        watches.published(others)
+        #expect(follower.statuses.isEmpty && watches.recentCount == StatusWatches.recentLimit)
+        #expect(watches.follow([2], of: 1, by: beginner) && beginner.statuses.count == 1)
+        watches.published(Array(others[1...1]))
+        #expect(watches.recentCount == StatusWatches.recentLimit)
+        #expect(!watches.follow([2, 3], of: 1, by: late), "the state of the second is gone")
+        #expect(Array(late.statuses.keys) == [3])
+        #expect(watches.recentCount == 0)
+        watches.published(others)
+        #expect(watches.recentCount == 0 && late.statuses.count == 2 && follower.statuses.isEmpty)
+        for watch in [follower, beginner, late] { watches.end(watch) }
     }
 
     private static func event(_ item: Int64) -> [UInt8] {

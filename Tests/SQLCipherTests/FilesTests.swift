@@ -1,5 +1,6 @@
 import Foundation
 import SimpleXCrypto
+import Synchronization
 import Testing
 
 @testable import SQLCipher
@@ -185,6 +186,20 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         await database.close()
         await #expect(throws: DatabaseError.closed) { try await database.holding {} }
         #expect(try await count(try await open("b.db")) == 1)
+    }
+
+    @Test("a backup that is told to stop ends before it is complete, and leaves nothing")
+    func stoppedBackup() async throws {
+        let database = try await open()
+        // More than what is copied at a time.
+        for number in 0..<8 { try await add("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
+        let asked = Mutex(0)
+        await #expect(throws: DatabaseError.self) {
+            try await database.backup(to: folder.file("b.db"), while: { asked.withLock { $0 += 1; return $0 < 2 } })
+        }
+        #expect(asked.withLock { $0 } == 2)
+        await database.close()
+        #expect(try files() == ["a.db"])
     }
 
     @Test("a backup never replaces a file, and one that fails leaves nothing")

@@ -16,9 +16,13 @@ public struct ChatDatabases: Sendable {
     }
 
     /// Copies both databases, as they are when `begun` is called, to `targets`, where there are no files yet. The copies have the same key.
-    /// - Parameter begun: also called when this throws.
-    public func copy(to targets: [String], begun: @escaping @Sendable () -> Void) async throws {
-        try await controller.copyDatabases(to: targets, begun: begun)
+    /// - Parameters:
+    ///   - begun: also called when this throws.
+    ///   - goesOn: asked now and then; when it says no, this throws.
+    public func copy(
+        to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool
+    ) async throws {
+        try await controller.copyDatabases(to: targets, begun: begun, while: goesOn)
     }
 }
 
@@ -45,7 +49,9 @@ extension ChatController {
         try await store.database.holding { try await agent.holdingDatabase(body) }
     }
 
-    fileprivate func copyDatabases(to targets: [String], begun: @escaping @Sendable () -> Void) async throws {
+    fileprivate func copyDatabases(
+        to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool = { true }
+    ) async throws {
         let (both, key) = (CountDown(targets.count, begun), databaseKey)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (source, target) in zip(databasePaths, targets) {
@@ -53,7 +59,7 @@ extension ChatController {
                     // What has failed is begun too: nobody may wait for it.
                     let once = CountDown(1, both.count)
                     defer { once.count() }
-                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: target, begun: once.count) }
+                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: target, begun: once.count, while: goesOn) }
                 }
             }
             try await group.waitForAll()

@@ -3,39 +3,95 @@ internal import JSON
 internal import Synchronization
 
 /// Who waits for messages to be sent or delivered.
+///
+/// A request begins to watch before its messages are written, since their first states may be published before it knows their ids. So the last
+/// states of all items are kept as long as there is a request that does not know its own. From then on a state costs one look, and wakes only
+/// those that follow its item.
 final class StatusWatches: Sendable {
     /// Requests that wait at a time.
     static let limit = 1_000
+    /// States that are kept for requests that do not know their items yet.
+    static let recentLimit = 1_000
+
+    private struct Item: Hashable {
+        let user: Int64
+        let id: Int64
+    }
 
     private struct State {
-        var watches: [ObjectIdentifier: StatusWatch] = [:]
+        /// Each with the number of states that were published before, as long as it does not know its items.
+        var beginning: [ObjectIdentifier: Int] = [:]
+        var watches: [ObjectIdentifier: (watch: StatusWatch, items: Set<Item>)] = [:]
+        var followers: [Item: [StatusWatch]] = [:]
+        /// The last states; beyond the limit each takes the place of the oldest.
+        var recent: [(item: Item, status: JSONValue)] = []
+        /// How many states were published while they were kept.
+        var published = 0
         var isEnded = false
+
+        mutating func keep(_ item: Item, _ status: JSONValue) {
+            if recent.count < recentLimit { recent.append((item, status)) } else { recent[published % recentLimit] = (item, status) }
+            published += 1
+        }
+
+        mutating func ends(beginning watch: StatusWatch) -> Int? {
+            let begin = beginning.removeValue(forKey: ObjectIdentifier(watch))
+            if beginning.isEmpty { (recent, published) = ([], 0) }
+            return begin
+        }
     }
 
     private let state = Mutex(State())
 
-    /// Collects the states of items from now on, until `end(_:)`.
+    /// Keeps states from now on, until `follow` or `end`.
     /// - Returns: nil when too many wait.
     func begin() -> StatusWatch? {
         state.withLock { state in
             guard !state.isEnded, state.watches.count < Self.limit else { return nil }
             let watch = StatusWatch()
-            state.watches[ObjectIdentifier(watch)] = watch
+            state.watches[ObjectIdentifier(watch)] = (watch, [])
+            state.beginning[ObjectIdentifier(watch)] = state.published
             return watch
         }
     }
 
+    /// Gives the watch the states of these items, from its begin on.
+    /// - Returns: whether those before now were still there.
+    func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
+        state.withLock { state in
+            guard state.watches[ObjectIdentifier(watch)] != nil, let begin = state.beginning[ObjectIdentifier(watch)] else { return true }
+            let items = Set(ids.map { Item(user: user, id: $0) })
+            let oldest = state.published - state.recent.count
+            for number in max(begin, oldest)..<state.published {
+                let (item, status) = state.recent[number % Self.recentLimit]
+                if items.contains(item) { _ = watch.changed(item.id, status) }
+            }
+            state.watches[ObjectIdentifier(watch)] = (watch, items)
+            for item in items { state.followers[item, default: []].append(watch) }
+            _ = state.ends(beginning: watch)
+            return begin >= oldest
+        }
+    }
+
     func end(_ watch: StatusWatch) {
-        state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
+        state.withLock { state in
+            _ = state.ends(beginning: watch)
+            for item in state.watches.removeValue(forKey: ObjectIdentifier(watch))?.items ?? [] {
+                state.followers[item]?.removeAll { $0 === watch }
+                if state.followers[item]?.isEmpty == true { state.followers[item] = nil }
+            }
+        }
         watch.finish()
     }
 
     /// Nobody is waited for any more.
     func stop() {
         let watches = state.withLock { state in
-            state.isEnded = true
-            defer { state.watches = [:] }
-            return state.watches.values.map(\.self)
+            defer {
+                state = State()
+                state.isEnded = true
+            }
+            return state.watches.values.map(\.watch)
         }
         for watch in watches { watch.finish() }
     }
@@ -43,52 +99,47 @@ final class StatusWatches: Sendable {
     private static let mark = Array(#""chatItemsStatusesUpdated""#.utf8)
 
     func published(_ events: [Event]) {
-        let watches = state.withLock { Array($0.watches.values) }
-        guard !watches.isEmpty else { return }
+        guard state.withLock({ !$0.watches.isEmpty }) else { return }
         for event in events {
             guard let userId = event.userId, event.json.prefix(64).firstRange(of: Self.mark) != nil,
                 let json = try? JSONValue(parsing: event.json), json["type"] == "chatItemsStatusesUpdated"
             else { continue }
-            var statuses: [Int64: JSONValue] = [:]
-            for item in json["chatItems"]?.arrayValue ?? [] {
-                guard let id = item["chatItem"]?["meta"]?["itemId"]?.integerValue, let status = item["chatItem"]?["meta"]?["itemStatus"] else { continue }
-                statuses[id] = status
+            for entry in json["chatItems"]?.arrayValue ?? [] {
+                guard let id = entry["chatItem"]?["meta"]?["itemId"]?.integerValue, let status = entry["chatItem"]?["meta"]?["itemStatus"] else { continue }
+                changed(Item(user: userId, id: id), status)
             }
-            for watch in watches { watch.changed(statuses, of: userId) }
         }
     }
-}
 
-/// The states of items since one moment, for a request that waits for some of them.
-final class StatusWatch: Sendable {
-    private struct Item: Hashable {
-        let user: Int64
-        let id: Int64
+    private func changed(_ item: Item, _ status: JSONValue) {
+        let waiting = state.withLock { state in
+            if !state.beginning.isEmpty { state.keep(item, status) }
+            return (state.followers[item] ?? []).compactMap { $0.changed(item.id, status) }
+        }
+        for continuation in waiting { continuation.resume() }
     }
 
+    /// States that are kept for requests that do not know their items.
+    var recentCount: Int { state.withLock { $0.recent.count } }
+}
+
+/// The states of the items of one request, which waits for them.
+final class StatusWatch: Sendable {
     private struct State {
-        /// In the order in which they came; beyond the limit the first go.
-        var seen: [Item: JSONValue] = [:]
-        var order: [Item] = []
+        var seen: [Int64: JSONValue] = [:]
         var isFinished = false
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    /// Items of which states are kept.
-    private static let limit = 10_000
     private let state = Mutex(State())
 
-    fileprivate func changed(_ statuses: [Int64: JSONValue], of user: Int64) {
-        let waiting = state.withLock { state in
-            for (id, status) in statuses {
-                let item = Item(user: user, id: id)
-                if state.seen.updateValue(status, forKey: item) == nil { state.order.append(item) }
-            }
-            while state.order.count > Self.limit { state.seen[state.order.removeFirst()] = nil }
+    /// - Returns: who waits, to be resumed.
+    fileprivate func changed(_ id: Int64, _ status: JSONValue) -> CheckedContinuation<Void, Never>? {
+        state.withLock { state in
+            state.seen[id] = status
             defer { state.waiting = nil }
             return state.waiting
         }
-        waiting?.resume()
     }
 
     fileprivate func finish() {
@@ -100,20 +151,15 @@ final class StatusWatch: Sendable {
         waiting?.resume()
     }
 
-    /// What is known of the items of a user.
-    func statuses(_ items: [Int64], of user: Int64) -> [Int64: JSONValue] {
-        state.withLock { state in
-            items.reduce(into: [:]) { $0[$1] = state.seen[Item(user: user, id: $1)] }
-        }
-    }
+    /// What is known of the items.
+    var statuses: [Int64: JSONValue] { state.withLock { $0.seen } }
 
     /// Returns when something has changed since `known`, or nothing will any more.
     /// - Returns: whether it is worth to go on.
-    func wait(beyond known: [Int64: JSONValue], _ items: [Int64], of user: Int64) async -> Bool {
+    func wait(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in
-                let now = items.reduce(into: [Int64: JSONValue]()) { $0[$1] = state.seen[Item(user: user, id: $1)] }
-                if state.isFinished || now != known { return true }
+                if state.isFinished || state.seen != known { return true }
                 state.waiting = continuation
                 return false
             }

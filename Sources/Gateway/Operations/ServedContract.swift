@@ -74,7 +74,7 @@ extension Route {
         }
         if room == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
         if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError]) }
-        if storeUse == .gateway { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
+        if storeUse == .gateway, room != "Operations" { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
         if room == "Database" { codes.insert(.wrongPassphrase) }
         return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
     }

@@ -75,18 +75,19 @@ extension Messages {
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"]?.integerValue else { continue }
             start[id] = meta["itemStatus"]
         }
-        // The answer is of long ago.
-        if isOld { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
+        let hasAll = context.services.events.statuses.follow(ids, of: user, by: watch)
+        // The answer is of long ago, or too much was published meanwhile.
+        if isOld || !hasAll { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
         let begun = start
         func now(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
         let timer = Task {
             try? await Task.sleep(for: limit)
             context.services.events.statuses.end(watch)
         }
-        var known = watch.statuses(ids, of: user)
+        var known = watch.statuses
         while !now(known).values.allSatisfy(goal.isReached) {
-            let goesOn = await watch.wait(beyond: known, ids, of: user)
-            known = watch.statuses(ids, of: user)
+            let goesOn = await watch.wait(beyond: known)
+            known = watch.statuses
             guard goesOn else { break }
         }
         timer.cancel()

@@ -16,10 +16,23 @@ public struct GrowingFile: Sendable {
 }
 
 /// A copy of the whole data folder while it is used. The copy is a data folder itself: it has what a `kill -9` at one moment would have left.
+///
+/// Databases that are open are copied by their own means, and those of locked stores file by file, while nobody can unlock them. Nothing that
+/// belongs to a database is ever copied as a file while somebody may write to it.
 struct FolderBackup: Sendable {
     struct Outcome: Sendable {
-        var files = 0
-        var bytes: Int64 = 0
+        private(set) var files = 0
+        private(set) var bytes: Int64 = 0
+
+        mutating func count(_ path: String) {
+            files += 1
+            bytes += DiskFiles.size(path) ?? 0
+        }
+
+        mutating func add(_ other: Outcome) {
+            files += other.files
+            bytes += other.bytes
+        }
     }
 
     let folder: String
@@ -29,11 +42,13 @@ struct FolderBackup: Sendable {
 
     private var partial: String { target + ".partial" }
 
-    /// - Parameter stores: all of them. None is locked or unlocked meanwhile.
-    func make(of stores: [Store]) async throws -> Outcome {
-        try await blocking { try DiskFiles.makeNewFolder(partial) }
+    func make(of host: StoreHost) async throws -> Outcome {
+        try await blocking {
+            try checkPlace()
+            try DiskFiles.makeNewFolder(partial)
+        }
         do {
-            let outcome = try await withTurns(of: stores[...]) { try await copy(stores.compactMap { $0.opened?.core.databases }) }
+            let outcome = try await fill(host)
             try await blocking {
                 // All of it, before it has its name.
                 sync()
@@ -47,49 +62,67 @@ struct FolderBackup: Sendable {
         }
     }
 
-    private func withTurns(of stores: ArraySlice<Store>, _ body: () async throws -> Outcome) async throws -> Outcome {
-        guard let first = stores.first else { return try await body() }
-        return try await first.turns.run { try await withTurns(of: stores.dropFirst(), body) }
+    private func checkPlace() throws(ProblemDetails) {
+        guard !DiskFiles.exists(target) else { throw ProblemDetails(.invalidValue, "There is something at \(target) already.") }
+        let parent = FilePaths.folder(of: target)
+        guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else { throw ProblemDetails(.invalidValue, "There is no folder \(parent).") }
+        let folder = FilePaths.real(folder) ?? folder
+        guard real != folder, !FilePaths.isBelow(real, folder) else {
+            throw ProblemDetails(.invalidValue, "A backup within the data folder would be a part of the next one.")
+        }
     }
 
-    private func copy(_ databases: [ChatDatabases]) async throws -> Outcome {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var begun: [WakeSignal] = []
-            let copies = databases.map { databases in
-                let signal = WakeSignal()
-                begun.append(signal)
-                let targets = databases.files.map(place)
-                return { @Sendable in
-                    defer { signal.signal() }
-                    try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
-                    try await databases.copy(to: targets, begun: signal.signal)
+    private func fill(_ host: StoreHost) async throws -> Outcome {
+        // A store that is created from here on is not in the copy.
+        let (folders, backups) = (host.folders, host.backups)
+        let (stores, lasting) = try await host.creations.run { (host.all, try await blocking { folders.lasting() }) }
+        var taken: [String: AsyncLock.Turn] = [:]
+        for store in stores { taken[store.id] = await store.turns.turn() }
+        let turns = taken
+        defer { for turn in turns.values { turn.end() } }
+        backups.beginCopying()
+        let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
+        let databases = open.compactMap { $0.opened?.core.databases }
+        // Those that are not open now may be opened at any time.
+        guard databases.count == open.count else { throw ProblemDetails.replaced }
+        let copier = FolderCopier(
+            folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, goesOn: { !backups.isStopped() })
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            // Everything is of the same moment: while nothing can be written, copies begin, the logs are cut, and keys are copied.
+            let (cuts, keys) = try await holding(databases[...]) {
+                var begun: [WakeSignal] = []
+                for databases in databases {
+                    let signal = WakeSignal()
+                    begun.append(signal)
+                    group.addTask { try await copy(databases, copier, begun: signal) }
                 }
-            }
-            // Everything is of the same moment: while nothing can be written, copies begin, and the logs are cut.
-            let cuts = try await holding(databases[...]) {
-                for copy in copies { group.addTask(operation: copy) }
                 for signal in begun { _ = await signal.wait() }
-                var cuts: [(path: String, write: @Sendable (String) throws -> Void)] = []
-                for file in growing { cuts.append((file.path, try await file.cut())) }
-                return cuts
+                var cuts: [Cut] = []
+                for file in growing { cuts.append(Cut(path: file.path, write: try await file.cut())) }
+                return (cuts, try await blocking { try copier.copyKeys() })
             }
+            var outcome = keys
+            // Whoever locks or deletes one of these stops the backup.
+            for store in open { turns[store.id]?.end() }
+            for store in locked {
+                outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
+                turns[store.id]?.end()
+            }
+            outcome.add(try await blocking { try write(cuts, copier) })
             try await group.waitForAll()
-            let copied = Set(databases.flatMap(\.files))
-            let left = copied.union(copied.flatMap { [$0 + "-wal", $0 + "-shm"] }).union(cuts.map(\.path)).union([folder + "/.lock"])
-            return try await blocking { [cuts] in
-                var outcome = Outcome()
-                try copyRest(of: folder, to: partial, except: left, &outcome)
-                for cut in cuts {
-                    try DiskFiles.makeFolder(FilePaths.folder(of: place(cut.path)))
-                    try cut.write(place(cut.path))
-                }
-                for path in Array(copied) + cuts.map(\.path) {
-                    outcome.files += 1
-                    outcome.bytes += DiskFiles.size(place(path)) ?? 0
-                }
-                return outcome
-            }
+            outcome.add(try await blocking { try copier.copyRest(except: cuts.map(\.path)) })
+            guard copier.goesOn() else { throw CancellationError() }
+            for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
+            return outcome
         }
+    }
+
+    private func copy(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
+        // What has failed is begun too: nobody may wait for it.
+        defer { begun.signal() }
+        let targets = databases.files.map(copier.place)
+        try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
+        try await databases.copy(to: targets, begun: begun.signal, while: copier.goesOn)
     }
 
     private func holding<T>(_ databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
@@ -97,26 +130,18 @@ struct FolderBackup: Sendable {
         return try await first.holding { try await holding(databases.dropFirst(), body) }
     }
 
-    /// Where a file of the data folder is in the copy.
-    private func place(_ path: String) -> String { partial + path.dropFirst(folder.count) }
+    private struct Cut: Sendable {
+        let path: String
+        let write: @Sendable (_ target: String) throws -> Void
+    }
 
-    /// Links are left out.
-    private func copyRest(of source: String, to copy: String, except left: Set<String>, _ outcome: inout Outcome) throws(FileSystemError) {
-        for name in DiskFiles.entries(source).sorted() {
-            let (path, target) = (source + "/" + name, copy + "/" + name)
-            if left.contains(path) || name.hasSuffix(".partial") { continue }
-            if DiskFiles.isFile(path) {
-                do throws(FileSystemError) { try DiskFiles.copy(path, to: target) } catch {
-                    // Files come and go.
-                    guard error.code != ENOENT || DiskFiles.exists(path) else { continue }
-                    throw error
-                }
-                outcome.files += 1
-                outcome.bytes += DiskFiles.size(target) ?? 0
-            } else if DiskFiles.isFolder(path), !DiskFiles.isLink(path) {
-                try DiskFiles.makeFolder(target)
-                try copyRest(of: path, to: target, except: left, &outcome)
-            }
+    private func write(_ cuts: [Cut], _ copier: FolderCopier) throws -> Outcome {
+        var outcome = Outcome()
+        for cut in cuts {
+            try DiskFiles.makeFolder(FilePaths.folder(of: copier.place(cut.path)))
+            try cut.write(copier.place(cut.path))
+            outcome.count(copier.place(cut.path))
         }
+        return outcome
     }
 }

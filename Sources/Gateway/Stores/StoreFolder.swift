@@ -21,6 +21,14 @@ struct StoreFolder: Sendable {
     private var ownKey: String { path + "/database.key" }
     private var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
 
+    /// Record, keys and passwords, and what may be about to take their place.
+    var keyFiles: [String] { [record, databaseKey, passwords].flatMap { [$0, $0 + ".new"] } }
+
+    /// Whether a name is that of a database's file, of a file beside it while it is used, or of what may take its place.
+    static func isOfDatabase(_ name: String) -> Bool {
+        ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement"].contains(where: name.hasPrefix)
+    }
+
     var hasDatabases: Bool { databases.contains(where: DiskFiles.exists) }
 
     func make() throws(FileSystemError) {

@@ -40,6 +40,12 @@ struct StoreFolders: Sendable {
     /// The ids of the stores that are there.
     func ids() -> [String] { DiskFiles.entries(path).filter(Self.isID).sorted() }
 
+    /// The paths of the stores, and of the answers to requests that have created some; not of what is being created or deleted.
+    func lasting() -> Set<String> {
+        let stores = DiskFiles.entries(path).filter { !$0.hasPrefix(Prefix.making) && !$0.hasPrefix(Prefix.deleted) }
+        return Set(stores.map { path + "/" + $0 } + DiskFiles.entries(requests.path).map { requests.path + "/" + $0 })
+    }
+
     func begin(_ id: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(path)
         onStep("make the folder")

@@ -31,13 +31,15 @@ extension StoreHost {
             folders.onStep("make the databases")
             // Created now, so that mistyping the passphrase at the next unlock does not create new databases with it.
             try await openCore(draft, StoreKeyring(material, file: nil)).close()
-            let store = try await blocking { [self] () throws -> Store in
-                if let keep {
-                    folders.onStep("keep the answer")
-                    try keep(id, record, key)
+            let store = try await creations.run {
+                try await blocking { [self] () throws -> Store in
+                    if let keep {
+                        folders.onStep("keep the answer")
+                        try keep(id, record, key)
+                    }
+                    try folders.publish(id)
+                    return try add(id, record)
                 }
-                try folders.publish(id)
-                return try add(id, record)
             }
             // From here on the store exists, with a key that is only in the answer.
             do {
@@ -168,6 +170,8 @@ extension StoreHost {
     func close(_ store: Store, _ reason: StreamEnd) async {
         guard let opened = store.opened else { return }
         store.set(.locking)
+        // It has the key as well.
+        await backups.stop()
         await opened.close(reason, patience: settings.patience)
         store.set(.locked)
         ProcessMemory.trim()
@@ -179,6 +183,7 @@ extension StoreHost {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
                 await close(store, .storeDeleted)
+                await backups.stop()
                 store.set(.deleted)
                 remove(store)
                 let (folders, id) = (folders, store.id)

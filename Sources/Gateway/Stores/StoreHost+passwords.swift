@@ -74,6 +74,7 @@ extension StoreHost {
     /// losing them would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
         await close(store, .storeLocked)
+        await backups.stop()
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false

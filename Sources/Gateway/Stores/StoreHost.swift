@@ -21,6 +21,9 @@ final class StoreHost: Sendable {
     private let makeServices: MakeServices
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
+    /// Held while a new store gets its name.
+    let creations = AsyncLock()
+    let backups = BackupSlot()
 
     /// Cleans up after the last run and loads all stores; none is open.
     init(
@@ -110,9 +113,10 @@ final class StoreHost: Sendable {
         keys.remove(store.id)
     }
 
-    /// Ends all streams of all stores, at once.
+    /// Ends all streams of all stores, at once, and a backup.
     func quiesce() async {
         stopped.withLock { $0 = true }
+        await backups.stop()
         for store in all {
             await store.opened?.services.endStreams()
         }

@@ -19,7 +19,8 @@ struct LockableGateway {
     func client(_ key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
 
     static func run<T>(
-        in folder: TemporaryFolder, keyFile: String? = nil, storing: (inout StoreSettings) -> Void = { _ in }, _ body: (LockableGateway) async throws -> T
+        in folder: TemporaryFolder, keyFile: String? = nil, serving: (inout GatewayConfiguration) -> Void = { _ in },
+        storing: (inout StoreSettings) -> Void = { _ in }, _ body: (LockableGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
@@ -29,6 +30,7 @@ struct LockableGateway {
         var configuration = GatewayConfiguration(folder: folder.path)
         configuration.http.port = 0
         configuration.terminalPort = 0
+        serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         stores.passwordCost = .least
         stores.unlockQuantum = 0

@@ -1,0 +1,80 @@
+internal import Files
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Copies the files of a data folder, as they are, to another one. Everything here blocks.
+struct FolderCopier: Sendable {
+    let folder: String
+    let target: String
+    /// Those that are known. No other one is written to.
+    let stores: [StoreFolder]
+    let folders: StoreFolders
+    /// What of ``StoreFolders/lasting()`` is copied.
+    let lasting: Set<String>
+    let goesOn: @Sendable () -> Bool
+
+    /// Where a file of the data folder is in the copy.
+    func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
+
+    /// Records, keys and passwords of all stores.
+    func copyKeys() throws(FileSystemError) -> FolderBackup.Outcome {
+        var outcome = FolderBackup.Outcome()
+        for path in keys.sorted() where DiskFiles.isFile(path) {
+            try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
+            try copyFile(path, &outcome)
+        }
+        return outcome
+    }
+
+    /// The databases of a store that is locked.
+    func copyDatabases(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
+        var outcome = FolderBackup.Outcome()
+        try DiskFiles.makeFolder(place(store.path))
+        for name in DiskFiles.entries(store.path).sorted() where StoreFolder.isOfDatabase(name) {
+            try copy(store.path + "/" + name, &outcome) { _, _ in false }
+        }
+        return outcome
+    }
+
+    /// What is neither of databases nor of keys.
+    func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
+        let left = keys.union(growing).union([folder + "/.lock"])
+        let owned = Set(stores.map(\.path))
+        let chosen = [folders.path, folders.requests.path]
+        var outcome = FolderBackup.Outcome()
+        try copyContent(of: folder, &outcome) { folder, name in
+            let path = folder + "/" + name
+            return left.contains(path) || owned.contains(folder) && StoreFolder.isOfDatabase(name) || chosen.contains(folder) && !lasting.contains(path)
+        }
+        return outcome
+    }
+
+    private var keys: Set<String> { Set(stores.flatMap(\.keyFiles).filter { $0.hasPrefix(folder + "/") }) }
+
+    /// Copies a file or a folder; links are left out.
+    private func copy(
+        _ path: String, _ outcome: inout FolderBackup.Outcome, except isLeft: (_ folder: String, _ name: String) -> Bool
+    ) throws(FileSystemError) {
+        if DiskFiles.isFile(path) { return try copyFile(path, &outcome) }
+        guard DiskFiles.isFolder(path), !DiskFiles.isLink(path) else { return }
+        try DiskFiles.makeFolder(place(path))
+        try copyContent(of: path, &outcome, except: isLeft)
+    }
+
+    private func copyContent(
+        of folder: String, _ outcome: inout FolderBackup.Outcome, except isLeft: (_ folder: String, _ name: String) -> Bool
+    ) throws(FileSystemError) {
+        for name in DiskFiles.entries(folder).sorted() where !isLeft(folder, name) { try copy(folder + "/" + name, &outcome, except: isLeft) }
+    }
+
+    private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {
+        do throws(FileSystemError) { try DiskFiles.copy(path, to: place(path), while: goesOn) } catch {
+            // Files come and go.
+            guard error.code != ENOENT || DiskFiles.exists(path) else { return }
+            throw error
+        }
+        outcome.count(place(path))
+    }
+}

@@ -1,0 +1,192 @@
+import ChatCore
+import Concurrency
+import Files
+import Foundation
+import JSON
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Copies of the data folder", .overSockets)
+struct FolderBackupTests {
+    /// A file of the data folder by which a test takes part in a backup.
+    private final class Station: Sendable {
+        /// Called while nothing can be written.
+        let atCut = Mutex<@Sendable () async throws -> Void>({})
+        /// Whether the copying waits here until it is released.
+        let holds = Mutex(false)
+        private let isHeld = Mutex(false)
+        private let released = DispatchSemaphore(value: 0)
+
+        func file(in folder: TemporaryFolder) -> GrowingFile {
+            GrowingFile(path: folder.path + "/station") { [self] in
+                try await atCut.withLock { $0 }()
+                return { [self] target in
+                    if holds.withLock({ $0 }) {
+                        isHeld.withLock { $0 = true }
+                        released.wait()
+                    }
+                    try DiskFiles.create(target, [])
+                }
+            }
+        }
+
+        func reached() async throws { try await eventually("the copying is held") { isHeld.withLock { $0 } } }
+        func release() { released.signal() }
+    }
+
+    private func withGateway(_ body: (LockableGateway, Station, _ copy: String) async throws -> Void) async throws {
+        let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())
+        defer {
+            folder.remove()
+            copies.remove()
+        }
+        try await LockableGateway.run(in: folder, serving: { $0.growingFiles = [station.file(in: folder)] }) {
+            // Also when the test has failed.
+            defer { station.release() }
+            try await body($0, station, copies.path + "/copy")
+        }
+    }
+
+    private func backUp(_ gateway: LockableGateway, to copy: String) async throws -> HTTPClient.Answer {
+        try await gateway.client().post("/v1/backup", ["folder": .string(copy)])
+    }
+
+    private func newStore(_ gateway: LockableGateway, headers: [(String, String)] = []) async throws -> (id: String, client: HTTPClient) {
+        let made = try await gateway.client().post("/v1/stores", ["name": "Bob"], headers: headers).json
+        let client = try await gateway.client(made["key"]?.stringValue)
+        _ = try await client.user("bob")
+        return (try #require(made["store"]?["storeId"]?.stringValue), client)
+    }
+
+    private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
+
+    /// The names of the profiles of each store of a data folder, by a gateway that is started with it.
+    private func profiles(in folder: String, keys: [String?]) async throws -> [[String]] {
+        try await LockableGateway.run(in: TemporaryFolder(path: folder)) { gateway in
+            var all: [[String]] = []
+            for key in keys {
+                let client = try await gateway.client(key)
+                try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
+                let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
+                all.append(users.compactMap { $0["user"]?["localDisplayName"]?.stringValue })
+            }
+            return all
+        }
+    }
+
+    @Test("a store that is created while the copy is made is not in it; those that were there are, whole")
+    func created() async throws {
+        try await withGateway { gateway, station, copy in
+            _ = try await gateway.client().user("alice")
+            let (old, client) = try await newStore(gateway)
+            let new = Mutex<String?>(nil)
+            station.atCut.withLock {
+                $0 = {
+                    let made = try await newStore(gateway, headers: [("Idempotency-Key", "k")])
+                    new.withLock { $0 = made.id }
+                }
+            }
+            let answer = try await backUp(gateway, to: copy)
+            #expect(answer.status == 201, "\(answer.text)")
+            let created = try #require(new.withLock { $0 })
+            #expect(DiskFiles.entries(gateway.folder + "/stores").contains(created))
+            #expect(DiskFiles.entries(copy + "/stores").filter { !$0.hasPrefix(".") } == [old])
+            #expect(DiskFiles.entries(copy + "/stores/.requests").isEmpty)
+            #expect(try await profiles(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
+        }
+    }
+
+    @Test("while other databases take the place of a store's, no copy is made")
+    func replaced() async throws {
+        try await withGateway { gateway, _, copy in
+            let (id, _) = try await newStore(gateway)
+            let host = try #require(gateway.server.stores)
+            let store = try host.store(id)
+            let opened = try #require(store.opened)
+            try await host.lock(store)
+            let ring = StoreKeyring(try #require(try KeyFileRing(path: store.folder.databaseKey).material()), file: nil)
+            let door = WakeSignal()
+            let controller = try await host.openCore(store.folder, ring)
+            let core = StoreCore(
+                ReopeningCore(controller, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
+                    _ = await door.wait()
+                    return try await host.openCore(store.folder, ring)
+                })
+            _ = host.settings.openStores.take()
+            store.set(.unlocked(OpenedStore(services: opened.services, core: core, keyring: ring, openStores: host.settings.openStores)))
+            async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
+            try await eventually("the databases are replaced") { core.databases == nil }
+            let refused = try await backUp(gateway, to: copy)
+            #expect(refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy), "\(refused.text)")
+            door.signal()
+            _ = await answer
+            #expect(try await backUp(gateway, to: copy).status == 201)
+        }
+    }
+
+    @Test("files are in the copy whatever their names are")
+    func names() async throws {
+        try await withGateway { gateway, _, copy in
+            for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
+                try DiskFiles.makeFolder(gateway.folder + "/files")
+                try DiskFiles.create(gateway.folder + "/files/" + name, Array(name.utf8))
+            }
+            #expect(try await backUp(gateway, to: copy).status == 201)
+            for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] { #expect(try DiskFiles.read(copy + "/files/" + name) == Array(name.utf8)) }
+        }
+    }
+
+    @Test("locking or deleting a store does not wait for a backup: it stops it, and nothing is left", arguments: ["lock", "delete", "end"])
+    func stopped(by what: String) async throws {
+        try await withGateway { gateway, station, copy in
+            let (id, _) = try await newStore(gateway)
+            let host = try #require(gateway.server.stores)
+            let store = try host.store(id)
+            station.holds.withLock { $0 = true }
+            async let backup = backUp(gateway, to: copy)
+            try await station.reached()
+            #expect(try await backUp(gateway, to: copy + "2").status == 409)
+            async let done: Void = {
+                switch what {
+                case "lock": try await host.lock(store)
+                case "delete": try await host.delete(store)
+                default: await host.quiesce()
+                }
+            }()
+            try await eventually("it begins") { store.opened == nil || host.isStopped }
+            station.release()
+            let answer = try await backup
+            #expect(answer.status == 503 && isNothing(at: copy), "\(answer.text)")
+            try await done
+            station.holds.withLock { $0 = false }
+            if what != "end" { #expect(try await backUp(gateway, to: copy).status == 201) }
+        }
+    }
+
+    @Test("the first store may be locked, and can be unlocked before the copy is complete")
+    func locked() async throws {
+        try await withGateway { gateway, station, copy in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            #expect(try await client.post("/v1/stores/default/lock", [:]).status == 200)
+            station.holds.withLock { $0 = true }
+            async let backup = backUp(gateway, to: copy)
+            try await station.reached()
+            #expect(try await client.post("/v1/stores/default/unlock", [:]).status == 200)
+            _ = try await client.user("later")
+            station.release()
+            let answer = try await backup
+            #expect(answer.status == 201, "\(answer.text)")
+            try await LockableGateway.run(in: TemporaryFolder(path: copy)) { restored in
+                let client = try await restored.client()
+                #expect(try await client.post("/v1/stores/default/unlock", [:]).status == 200)
+                let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
+                #expect(users.map { $0["user"]?["localDisplayName"] } == ["alice"])
+            }
+        }
+    }
+}
