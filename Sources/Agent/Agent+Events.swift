@@ -110,15 +110,44 @@ extension Agent {
             else if reception.isStored { run.window.repeated(connection, acknowledgement) }
             else { reception.error == nil }
         if isOpen { acknowledge(acknowledgement) }
-        if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
-        if reception.securesQueue { completeSecuring(connection) }
-        if reception.continuesRotation { continueRotation(connection) }
-        for event in reception.events { tell(event) }
+        follow(reception, connection, run)
         if let message = reception.message { tell(message, in: .connection(connection)) }
         if let error = reception.error {
             var telling = Telling(.error(connection, error))
             if reception.message == nil, !reception.isStored { telling.acknowledges = acknowledgement }
             tell(telling, in: .connection(connection))
+        }
+    }
+
+    /// Continues what the message allows to.
+    private func follow(_ reception: Reception, _ connection: ConnectionID, _ run: Run) {
+        if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
+        if reception.securesQueue { completeSecuring(connection) }
+        if reception.continuesRotation { continueRotation(connection) }
+        for event in reception.events { tell(event) }
+    }
+
+    /// Processes a message that was taken without a subscription (GET).
+    /// - Returns: whether it may be acknowledged to the relay.
+    func receiveTaken(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
+        let now = currentSeconds()
+        do {
+            let reception = try await storing { db -> Reception? in
+                guard let queue = try RcvQueue.find(server: key.server, rcvID: queue.rcvID, db) else { return nil }
+                return try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body)
+            }
+            guard let reception, let run = try? online() else { return false }
+            statistics.count(key.user, key.server) { $0.recvMsgs += 1 }
+            follow(reception, queue.connection, run)
+            if let message = reception.message {
+                run.window.resumed(queue.connection)
+                tell(message, in: .connection(queue.connection))
+            }
+            if let error = reception.error { tell(.error(queue.connection, error), in: .connection(queue.connection)) }
+            return true
+        } catch {
+            logger.error("message not received", metadata: ["error": "\(error)"])
+            return false
         }
     }
 

@@ -12,6 +12,7 @@ extension Agent {
         }
         run?.clients.use(settings)
         run?.files.sessions.reset()
+        run?.notifications.sessions.reset()
     }
 
     /// Sets the network state reported by the system. Offline, nothing reconnects or sends; on a slow network all timeouts are longer.

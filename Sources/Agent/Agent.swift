@@ -16,6 +16,7 @@ import Transport
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
 /// - Messages: ``send(_:)``, ``outstanding()``, ``acknowledge(connection:messageIDs:receipts:)``.
 /// - Files: `Agent+Files.swift`.
+/// - Pushes: the device's token in `Agent+Notifications.swift`, what a push says in `Agent+NotificationData.swift`.
 ///
 /// Events come to the handler given to `start`: those of one connection in order, as many at once as there are when the handler has returned
 /// from those before. What it has thrown at comes again after the next start.
@@ -48,6 +49,8 @@ public final class Agent: Sendable {
     let gate = NetworkGate()
     let statistics = StatisticsBook()
     let notices = ClientNotices()
+    /// The commands about the device's token wait for each other.
+    let tokenTurns = AsyncLock()
 
     /// What exists while the agent is online.
     struct Run: Sendable {
@@ -63,6 +66,7 @@ public final class Agent: Sendable {
         /// What is to be forgotten, in a while.
         var finished: SerialBatches<Forgetting, Finished>
         var files: FileTransfers
+        var notifications: NotificationWorker
         var tasks: BackgroundTasks
         /// Told of a message of the outbox, at once and not durably, that it waits no more.
         var settled: @Sendable (_ externalID: String) -> Void
@@ -125,9 +129,12 @@ public final class Agent: Sendable {
     }
 
     /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
+    /// - Parameter muted: of which connections no pushes are wanted; asked whenever notifications are reviewed, see ``reviewNotifications()``.
+    /// - Parameter subscribes: whether messages of the queues that exist come by themselves; otherwise ``waitingMessages(_:)`` takes them.
     /// - Parameter settled: called, by its external id, when a relay has a message or it was given up, before the handler is told so: a hint for
     ///   those who hold back what could go together.
     public func start(
+        subscribes: Bool = true, muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
         settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in }, handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
     ) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
@@ -139,11 +146,14 @@ public final class Agent: Sendable {
         let files = FileTransfers(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in
             self?.tell(.file($0, $1), in: .file($0))
         }
+        let notifications = NotificationWorker(
+            database: database, clients: clients, gate: gate, configuration: configuration, statistics: statistics, logger: logger,
+            muted: muted)
         let run = Run(clients: clients, outbox: outbox,
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
             tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1, finished) },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
-            finished: finished, files: files, tasks: BackgroundTasks(), settled: settled)
+            finished: finished, files: files, notifications: notifications, tasks: BackgroundTasks(), settled: settled)
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
             state.handler = handler
@@ -167,7 +177,8 @@ public final class Agent: Sendable {
             tell(message, in: .connection(connection))
         }
         for queue in resumed.queues { clients.restore(queue.user, queue.queue) }
-        for (key, queues) in Dictionary(grouping: resumed.queues, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
+        let subscribed = subscribes ? resumed.queues : []
+        for (key, queues) in Dictionary(grouping: subscribed, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
             run.tasks.add { await clients.subscribe(queues.map(\.queue.credentials), key) }
         }
         for connection in resumed.toAllow { completeAllow(connection) }
@@ -177,6 +188,7 @@ public final class Agent: Sendable {
         for connection in resumed.toSend { outbox.wake(connection) }
         deleteQueues(resumed.toDelete)
         run.tasks.add { await files.deleteChunks() }
+        run.tasks.add { await notifications.run() }
         run.tasks.add { [weak self, pause = configuration.forgetting] in
             while (try? await Task.sleep(for: pause)) != nil { await self?.forgetOld() }
         }
@@ -202,6 +214,7 @@ public final class Agent: Sendable {
         run.outbox.close()
         run.tasks.cancel()
         await run.files.close()
+        await run.notifications.close()
         await run.clients.close()
         await run.outbox.finish()
         await run.tasks.finish()

@@ -31,6 +31,8 @@ struct Serve: AsyncParsableCommand {
     var smpServer: [String] = []
     @Option(help: "Relay for files, xftp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var xftpServer: [String] = []
+    @Option(help: "Notification server for the token of a device, ntf://<fingerprint>@<host>[:<port>]; may be repeated. (default: none; with --servers network those of the public network)")
+    var ntfServer: [String] = []
     @Option(help: "Servers of new profiles: relay (the embedded ones, or --smp-server and --xftp-server), or network (those of the public network's operators). (default: relay)")
     var servers: String?
     @Option(help: "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)")
@@ -132,7 +134,7 @@ struct Serve: AsyncParsableCommand {
     private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
         try settings.list(name, flags).map { text in
             guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme else {
-                throw Failure.configuration("\(text) is not the address of an \(scheme == .smp ? "SMP" : "XFTP") server")
+                throw Failure.configuration("\(text) is not the address of an \(scheme.rawValue.uppercased()) server")
             }
             return server
         }
@@ -154,6 +156,8 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
         configuration.serverPresets = presets
+        let notificationServers = try self.servers(settings, "ntf-server", ntfServer, .ntf)
+        if !notificationServers.isEmpty { configuration.notificationServers = notificationServers }
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
         return configuration

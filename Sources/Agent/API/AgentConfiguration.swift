@@ -12,6 +12,8 @@ public struct AgentConfiguration: Sendable {
     public var client = SMPClientConfiguration()
     /// When messages to relays that are not the user's own go through one that is.
     public var proxy = ProxyPolicy()
+    /// Where a device's token is registered, at one of them.
+    public var notificationServers: [ProtocolServer] = []
     /// Relays that short links name by their host alone.
     public var knownServers: [ProtocolServer] = []
     /// Between attempts to send a message to a relay that cannot be reached.

@@ -10,6 +10,8 @@ public enum AgentError: Error, Hashable, Sendable {
     case noUser
     /// The relay answered ERR.
     case smp(server: String, SMPErrorType)
+    /// The notification server answered ERR.
+    case ntf(server: String, SMPErrorType)
     /// The server of files answered ERR.
     case xftp(server: String, XFTPErrorType)
     case file(AgentFileError)
@@ -29,6 +31,7 @@ public enum AgentError: Error, Hashable, Sendable {
     init(_ error: SMPClientError, server: ProtocolServer) {
         let address = server.withoutPassword.str
         self = switch error {
+        case .smp(let error) where server.scheme == .ntf: .ntf(server: address, error)
         case .smp(let error): .smp(server: address, error)
         case .proxy(let failure): .proxy(failure)
         default: .broker(server: address, error.brokerError ?? .network(.failed))

@@ -12,6 +12,9 @@ public enum AgentEvent: Sendable {
     case connected(ConnectionID)
     /// A message. It comes again after a start until ``Agent/acknowledge(connection:messageIDs:receipts:)``; after the fifth time as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
+    /// A message was taken from its queue with ``Agent/waitingMessages(_:)``, and the relay does not have it any more; `timestamp` is when the relay
+    /// got it, in seconds since 1970.
+    case taken(ConnectionID, messageID: [UInt8], timestamp: Int64)
     /// The relay has the message. `isProxied`: it came through a proxy that hides the sender from the relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
     /// A gap in message numbers before the ``receipts(_:_:)`` event that follows. For messages the gap is in their ``MessageMeta``.

@@ -74,7 +74,11 @@ extension Agent {
     func keeping<T: Sendable>(
         _ queue: RcvQueue, user: AgentUserID, _ store: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        do { return try await database.write(store) } catch {
+        do {
+            let result = try await database.write(store)
+            (try? online())?.notifications.wake()
+            return result
+        } catch {
             deleteQueues([DeletedQueue(user: user, queue: queue.credentials, connection: queue.connection, server: queue.server)])
             throw error
         }

@@ -68,6 +68,12 @@ extension Agent {
                 state.pending += summary.pending.count
             }
         }
+        for server in (try? online())?.notifications.sessions.connected ?? [] {
+            change(RelayClients.Key(user: 0, server: server)) { state in
+                state.isUsed = true
+                state.connected += 1
+            }
+        }
         return (startedAt, states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) })
     }
 

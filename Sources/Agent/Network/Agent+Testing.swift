@@ -6,6 +6,7 @@ public struct ServerTestFailure: Error, Hashable, Sendable {
     /// The names are those of the API's `ProtocolTestStep`.
     public enum Step: String, Sendable {
         case connect, createQueue, secureQueue, deleteQueue, disconnect
+        case createNtfToken, deleteNtfToken
         case createFile, uploadFile, downloadFile, compareFile, deleteFile
     }
     public var step: Step
@@ -13,13 +14,14 @@ public struct ServerTestFailure: Error, Hashable, Sendable {
 }
 
 extension Agent {
-    /// Uses a server for its purpose over a session of its own: creates a queue on a relay, or a chunk on a file server.
+    /// Uses a server for its purpose over a session of its own: creates a queue on a relay, a chunk on a file server, or a token on a
+    /// notification server.
     /// - Returns: nil when everything succeeded.
     public func test(_ server: ProtocolServer, user: AgentUserID, patience: Patience = .background) async throws -> ServerTestFailure? {
         switch server.scheme {
         case .smp: try await testRelay(server, user: user, patience)
         case .xftp: try await testFileServer(server, user: user)
-        case .ntf: throw AgentError.command(.prohibited, context: "test of a notification server")
+        case .ntf: try await testNotificationServer(server, patience)
         }
     }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import NTF
 import SMP
 import SimpleXCrypto
 import Synchronization
@@ -79,6 +80,11 @@ final class RelayClients: Sendable {
     /// - Parameter file: which it is for, where each has its own.
     func files(_ user: AgentUserID, _ server: ProtocolServer, for file: FileID? = nil) async throws(XFTPClientError) -> XFTPSession {
         try await XFTPSession.connect(to: server, configuration: configuration(user, server, for: file).transport, group: group)
+    }
+
+    /// A session with a notification server, not kept. It is nobody's: the device's token is not a user's.
+    func notifications(_ server: ProtocolServer, patience: Patience) async throws(SMPClientError) -> NTFSession {
+        try await NTFSession.connect(to: server, configuration: configuration(0, server), patience: patience, group: group)
     }
 
     /// Whether each connection, and each file, has sessions of its own.

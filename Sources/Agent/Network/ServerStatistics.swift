@@ -37,6 +37,9 @@ public struct ServerStatistics: ServerCounts {
     public var ackMsgs = 0, ackAttempts = 0, ackNoMsgErrs = 0, ackOtherErrs = 0
     public var connCreated = 0, connSecured = 0, connDeleted = 0, connDelAttempts = 0, connDelErrs = 0
     public var connSubscribed = 0, connSubAttempts = 0, connSubErrs = 0
+    public var ntfKey = 0, ntfKeyAttempts = 0, ntfKeyDeleted = 0, ntfKeyDeleteAttempts = 0
+    /// At a notification server; the names are those of `AgentNtfServerStatsData`.
+    public var ntfCreated = 0, ntfCreateAttempts = 0, ntfChecked = 0, ntfCheckAttempts = 0
 
     public init() {}
 
@@ -45,7 +48,8 @@ public struct ServerStatistics: ServerCounts {
             \.sentDirect, \.sentViaProxy, \.sentProxied, \.sentDirectAttempts, \.sentViaProxyAttempts, \.sentProxiedAttempts, \.sentAuthErrs,
             \.sentQuotaErrs, \.sentExpiredErrs, \.sentOtherErrs, \.recvMsgs, \.recvDuplicates, \.recvCryptoErrs, \.recvErrs, \.ackMsgs, \.ackAttempts,
             \.ackNoMsgErrs, \.ackOtherErrs, \.connCreated, \.connSecured, \.connDeleted, \.connDelAttempts, \.connDelErrs, \.connSubscribed,
-            \.connSubAttempts, \.connSubErrs,
+            \.connSubAttempts, \.connSubErrs, \.ntfKey, \.ntfKeyAttempts, \.ntfKeyDeleted, \.ntfKeyDeleteAttempts, \.ntfCreated, \.ntfCreateAttempts,
+            \.ntfChecked, \.ntfCheckAttempts,
         ]
     }
 }

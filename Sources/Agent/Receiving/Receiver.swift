@@ -15,6 +15,7 @@ struct Receiver {
         switch body {
         case .quota: return try drained(&connection)
         case .message(let timestamp, let flags, let bytes):
+            try NotificationSubscription.received(at: timestamp, connection.id, db)
             guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else { return .failure(.agent(.message)) }
             guard envelope.header.clientVersion <= max(AgentVersions.client.max, queue.clientVersion) else { return .failure(.agent(.version)) }
             return try receive(envelope, Arrival(timestamp: timestamp, notify: flags.notification), &connection)

@@ -113,7 +113,8 @@ extension AgentEvent {
     var connection: ConnectionID? {
         switch self {
         case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _), .connected(let id), .message(let id, _, _, _), .sent(let id, _, _, _),
-            .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id):
+            .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id),
+            .taken(let id, _, _):
             id
         case .error(let id, _): id
         case .setAside(let event): event.connection

@@ -125,6 +125,8 @@ extension Agent {
             try replacement.promote(over: old, db)
             return try PendingEvent.switched(.rcv, .completed, id, db)
         }
+        // The new queue has no notifier yet.
+        try online().notifications.wake()
         if let event { tell(event) }
         if let failure { throw failure }
     }

@@ -198,6 +198,7 @@ enum AgentSchema {
             CREATE TABLE file_servers_stats (
               user_id INTEGER NOT NULL, server TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (user_id, server)) WITHOUT ROWID;
             """),
+        NotificationSchema.migration,
     ]
 
     /// How long received and sent messages are remembered, in seconds.

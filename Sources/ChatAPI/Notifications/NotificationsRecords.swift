@@ -7,6 +7,14 @@ public struct DeviceToken: Codable, Hashable, Sendable {
         self.pushProvider = pushProvider
         self.token = token
     }
+
+    /// Hexadecimal digits in pairs, 127 pairs at most; or the token with which notification servers are tested.
+    public var isWellFormed: Bool {
+        if pushProvider == .apns_null, token == "test_ntf_token" { return true }
+        let digits = token.utf8
+        return digits.count.isMultiple(of: 2) && (2...254).contains(digits.count)
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+    }
 }
 
 /// The connection that a notification is about, and the message that is expected on it.

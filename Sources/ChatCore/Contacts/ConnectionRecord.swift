@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import SimpleXCrypto
 internal import SQLCipher
 
 /// A stored connection. While it has no owner it is shown as a pending connection.
@@ -233,4 +234,9 @@ extension ChatMessage {
 extension ConnectionID {
     /// As the API names connections of the agent.
     var api: String { BytesText.url(text) }
+
+    init?(api text: String) {
+        guard let bytes = try? Base64URL.decode(text), let own = String(validating: bytes, as: UTF8.self) else { return nil }
+        self.init(text: own)
+    }
 }

@@ -28,6 +28,7 @@ extension AgentError {
         case .connection(let error, let context): .conn(connErr: error.api, errContext: context)
         case .noUser: .noUser
         case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.api)
+        case .ntf(let server, let error): .ntf(serverAddress: server, ntfErr: error.api)
         case .xftp(let server, let error): .xftp(serverAddress: server, xftpErr: error.api)
         case .file(let error): .file(fileErr: error.api)
         case .proxy(let failure):

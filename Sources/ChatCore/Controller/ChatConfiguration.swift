@@ -20,6 +20,8 @@ public struct ChatConfiguration: Sendable {
     /// The relays on which new queues are made and to which files are uploaded, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay
+    /// Where the token of a device is registered, at one of them; nil for those that go with the presets.
+    public var notificationServers: [ProtocolServer]?
     /// How relays are talked to, in what `networkConfig` has no names for.
     public var network = SMPClientConfiguration()
     /// How the network is used until somebody sets it otherwise.

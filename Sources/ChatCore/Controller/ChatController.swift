@@ -59,6 +59,7 @@ public final class ChatController: Sendable {
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.client = configuration.network
+            agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
             let agent = try await Agent.open(configuration: agentConfiguration, group: group)
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig

@@ -48,7 +48,7 @@ extension RunningCommand {
     var isClosed: Bool { core.running.withLock { $0.isClosed } }
     var isRunning: Bool { core.isRunning }
 
-    func start() async throws -> Bool { try await core.start() }
+    func start(receives: Bool) async throws -> Bool { try await core.start(receives: receives) }
     func stop() async { await core.stop() }
     func suspend(microseconds: Int64) async -> ChatResponse { await core.suspend(microseconds: microseconds) }
     func activate() async throws -> ChatResponse { try await core.activate() }

@@ -16,14 +16,19 @@ extension RunningCommand {
 
     /// `/get subs total`
     func subscriptionsTotal(user: UserRecord) -> ChatResponse {
-        let states = agent.serverStates().1.filter { $0.user == user.agentUserId }
+        let states = agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
         return .agentSubsTotal(user: user.api, subsTotal: SMPServerSubs(states), hasSession: states.contains { $0.connected > 0 })
     }
 
     /// `/get servers summary`
     func serversSummary(user: UserRecord) async throws -> ChatResponse {
-        let (startedAt, states) = agent.serverStates()
+        let (startedAt, all) = agent.serverStates()
+        let states = all.filter { $0.server.scheme == .smp }
         let files = agent.fileServerStates()
+        // Sessions with notification servers are of no user.
+        let notifications = all.filter { $0.server.scheme == .ntf }
+        let ownNotifications = notifications.filter { $0.user == user.agentUserId || $0.user == 0 }
+        let tokenServers = Set(configuration.notificationServers ?? configuration.serverPresets.notificationServers)
         let own = try await store.read { db in try ServerRecord.all(user: user.userId, in: db) }
         let known = Set(own.map(\.address.withoutPassword))
         return .agentServersSummary(
@@ -31,10 +36,11 @@ extension RunningCommand {
             serversSummary: PresentedServersSummary(
                 statsStartedAt: Timestamp(seconds: startedAt).api,
                 allUsersSMP: SMPServersSummary(ServerSummaries.merged(states)) { _ in nil },
-                allUsersXFTP: XFTPServersSummary(ServerSummaries.merged(files)) { _ in nil }, allUsersNtf: .unused,
+                allUsersXFTP: XFTPServersSummary(ServerSummaries.merged(files)) { _ in nil },
+                allUsersNtf: NtfServersSummary(ServerSummaries.merged(notifications)) { _ in nil },
                 currentUserSMP: SMPServersSummary(states.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
                 currentUserXFTP: XFTPServersSummary(files.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
-                currentUserNtf: .unused))
+                currentUserNtf: NtfServersSummary(ServerSummaries.merged(ownNotifications)) { tokenServers.contains($0.server) }))
     }
 
     /// `/reset servers stats`

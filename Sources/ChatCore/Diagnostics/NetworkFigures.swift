@@ -18,7 +18,7 @@ extension ChatController {
     /// Where everything is in memory: this does not wait.
     public var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
-        for state in agent.serverStates().1 {
+        for state in agent.serverStates().1 where state.server.scheme == .smp {
             figures.connectedRelays += state.connected
             figures.connectingRelays += state.connecting
             figures.failedRelays += state.failed

@@ -90,7 +90,8 @@ extension AgentSMPServerStatsData {
             _ackAttempts: one.ackAttempts, _ackNoMsgErrs: one.ackNoMsgErrs, _ackOtherErrs: one.ackOtherErrs, _connCreated: one.connCreated,
             _connSecured: one.connSecured, _connCompleted: 0, _connDeleted: one.connDeleted, _connDelAttempts: one.connDelAttempts,
             _connDelErrs: one.connDelErrs, _connSubscribed: one.connSubscribed, _connSubAttempts: one.connSubAttempts, _connSubIgnored: 0,
-            _connSubErrs: one.connSubErrs, _ntfKey: 0, _ntfKeyAttempts: 0, _ntfKeyDeleted: 0, _ntfKeyDeleteAttempts: 0)
+            _connSubErrs: one.connSubErrs, _ntfKey: one.ntfKey, _ntfKeyAttempts: one.ntfKeyAttempts, _ntfKeyDeleted: one.ntfKeyDeleted,
+            _ntfKeyDeleteAttempts: one.ntfKeyDeleteAttempts)
     }
 }
 
@@ -127,11 +128,27 @@ extension AgentXFTPServerStatsData {
 }
 
 extension NtfServersSummary {
-    /// There are no counts without notification servers.
-    static let unused = NtfServersSummary(
-        ntfTotals: NtfTotals(
-            sessions: .none,
-            stats: AgentNtfServerStatsData(
-                _ntfCreated: 0, _ntfCreateAttempts: 0, _ntfChecked: 0, _ntfCheckAttempts: 0, _ntfDeleted: 0, _ntfDelAttempts: 0)),
-        currentlyUsedNtfServers: [], previouslyUsedNtfServers: [])
+    /// - Parameter known: whether a server is one where tokens are registered; nil where that is no question.
+    init(_ states: [ServerState], known: (ServerState) -> Bool?) {
+        func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
+            states.filter(isWanted).map { state in
+                NtfServerSummary(
+                    ntfServer: state.server.str, known: known(state), sessions: state.isUsed ? ServerSessions([state]) : nil,
+                    stats: state.statistics.map(AgentNtfServerStatsData.init))
+            }
+        }
+        let total = states.compactMap(\.statistics).reduce(ServerStatistics()) { $0.adding($1) }
+        self.init(
+            ntfTotals: NtfTotals(sessions: ServerSessions(states), stats: AgentNtfServerStatsData(total)),
+            currentlyUsedNtfServers: summaries(\.isUsed), previouslyUsedNtfServers: summaries { !$0.isUsed })
+    }
+}
+
+extension AgentNtfServerStatsData {
+    /// Subscriptions end with their queues; none is deleted for itself.
+    init(_ one: ServerStatistics) {
+        self.init(
+            _ntfCreated: one.ntfCreated, _ntfCreateAttempts: one.ntfCreateAttempts, _ntfChecked: one.ntfChecked,
+            _ntfCheckAttempts: one.ntfCheckAttempts, _ntfDeleted: 0, _ntfDelAttempts: 0)
+    }
 }

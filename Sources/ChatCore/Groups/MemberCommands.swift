@@ -29,13 +29,15 @@ extension RunningCommand {
 
     /// `/_member settings #`: whether the member's messages are shown.
     func setMemberSettings(_ groupId: Int64, _ memberId: Int64, _ settings: GroupMemberSettings, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        let response: ChatResponse = try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
             try tx.db.execute(
                 "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
                 [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId])
             return .cmdOk(user_: user.api)
         }
+        agent.reviewNotifications()
+        return response
     }
 
     /// The members with these ids, each once, with all others.

@@ -16,6 +16,8 @@ extension ChatController {
         var isStarting = false
         /// Runs, but neither sends nor receives until it is activated.
         var isSuspended = false
+        /// Messages come by themselves; otherwise `/_ntf conn messages` takes them.
+        var receives = true
         var isClosed = false
         /// The databases were closed and replaced.
         var isStoreChanged = false
@@ -33,14 +35,16 @@ extension ChatController {
     }
 
     /// Goes online: what the last run left in the outbox is handed over, and what came meanwhile is received. Does nothing when it runs.
+    /// - Parameter receives: whether messages come by themselves. A program that only deals with pushes takes them one by one.
     /// - Returns: whether it was started now.
     @discardableResult
-    public func start() async throws -> Bool {
+    public func start(receives: Bool = true) async throws -> Bool {
         try await turns.run {
             let starts = try running.withLock { running in
                 guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
                 guard !running.isRunning, !running.isClosed else { return false }
                 running.isStarting = true
+                running.receives = receives
                 return true
             }
             guard starts else { return false }
@@ -114,7 +118,9 @@ extension ChatController {
     private func goOnline() async throws {
         // Before the agent sends anything: what it sends must not be handed over again.
         try await outbox.resume()
-        try await agent.start(settled: { [outbox] in outbox.settled($0) }) { [weak self] events in try await self?.handle(events) }
+        let receives = running.withLock { $0.receives }
+        let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in try await store.read { db in try MutedConnections.all(in: db) } }
+        try await agent.start(subscribes: receives, muted: muted, settled: { [outbox] in outbox.settled($0) }) { [weak self] events in try await self?.handle(events) }
         do { try await resumeAccepting() } catch {
             running.withLock { $0.isStarting = false }
             await agent.stop()

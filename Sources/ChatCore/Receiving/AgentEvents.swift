@@ -40,6 +40,11 @@ extension ChatController {
             try await store.write { tx in try Self.tell(error, on: id, tx) }
             if let id { try await notJoined(id) }
         case .end(let id): try await store.write { tx in try Self.tellEnd(of: id, tx) }
+        case .taken(let id, let messageID, let timestamp):
+            try await withPeer(id) { peer, tx in
+                let message = NtfMsgAckInfo(msgId: BytesText.url(messageID), msgTs_: Timestamp(seconds: timestamp).api)
+                try tx.emit(.ntfMessage(user: peer.user.api, connEntity: peer.entity, ntfMessage: message), user: peer.user.userId)
+            }
         case .hostConnected(let host): try await tellHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .hostDisconnected(let host): try await tellHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .down(let server, let ids): try await tell(.pending, of: ids, at: server)

@@ -77,10 +77,10 @@ extension RunningCommand {
         }
     }
 
-    /// `/_server test`: whether queues can be made, secured and deleted there; on a server of files, whether a file comes back as it was uploaded.
+    /// `/_server test`: whether queues can be made, secured and deleted there; on a server of files, whether a file comes back as it was uploaded;
+    /// on a notification server, whether a token can be registered.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("Failed reading: empty") }
-        guard server.scheme != .ntf else { throw ChatFailure.notImplemented("testProtoServer \(server.scheme.rawValue)") }
         let failure = try await withAgent { try await $0.test(server, user: user.agentUserId, patience: .interactive) }
         return .serverTestResult(
             user: user.api, testServer: text,

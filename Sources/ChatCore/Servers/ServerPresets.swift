@@ -9,6 +9,11 @@ public enum ServerPresets: String, Sendable, CaseIterable {
     case network
 
     var operators: [PresetOperator] { self == .network ? PresetOperator.network : [] }
+
+    /// There is none on this machine.
+    var notificationServers: [ProtocolServer] {
+        self == .network ? PresetOperator.notificationServers.compactMap { try? ProtocolServer(parsing: $0) } : []
+    }
 }
 
 /// An operator of the public network with its servers.
@@ -27,6 +32,12 @@ struct PresetOperator: Sendable {
     var usedSMP: Int
     var xftp: [String]
     var usedXFTP: Int
+
+    /// Where the public network's clients register the tokens of their devices.
+    static let notificationServers = [
+        "ntf://KmpZNNXiVZJx_G2T7jRUmDFxWXM3OAnunz3uLT0tqAA=@ntf3.simplex.im,pxculznuryunjdvtvh6s6szmanyadumpbmvevgdpe4wk5c65unyt4yid.onion",
+        "ntf://CJ5o7X6fCxj2FFYRU2KuCo70y4jSqz7td2HYhLnXWbU=@ntf4.simplex.im,wtvuhdj26jwprmomnyfu5wfuq2hjkzfcc72u44vi6gdhrwxldt6xauad.onion",
+    ]
 
     /// The servers of a new profile.
     func servers() -> [NewServer] {

@@ -5,11 +5,13 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_settings`: which messages notify, whether receipts are sent (nil: as the user does), whether the chat is a favourite.
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        let response: ChatResponse = try await store.answer { tx in
             try chat.update(
                 "enable_ntfs = ?, send_rcpts = ?, favorite = ?", [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite], user, tx.db)
             return .cmdOk(user_: user.api)
         }
+        agent.reviewNotifications()
+        return response
     }
 
     /// `/_set custom`: what another program wants to remember of a contact or a group.

@@ -1,12 +1,31 @@
-/// Push notifications.
+internal import ChatAPI
+
+/// Push notifications of the original's kind: a device's token, and what a push says.
+///
+/// The token is in bodies only: it must not be in a URL.
 enum Notifications {
     static let routes: [Route] = [
-        Route(.get, "/v1/notifications/token", .getNtfToken, room: "Notifications"),
-        Route(.put, "/v1/notifications/token", .registerToken, room: "Notifications"),
-        Route(.post, "/v1/notifications/token/verify", .verifyToken, room: "Notifications"),
-        Route(.post, "/v1/notifications/token/check", .checkToken, room: "Notifications"),
-        Route(.delete, "/v1/notifications/token", .deleteToken, room: "Notifications"),
-        Route(.post, "/v1/notifications/connections", .getNtfConns, room: "Notifications"),
-        Route(.post, "/v1/notifications/messages", .getConnNtfMessages, room: "Notifications"),
+        .command(.get, "/v1/notifications/token", .getNtfToken, room: "Notifications") { _ throws(ProblemDetails) in .notifications(.getNtfToken) },
+        .command(.put, "/v1/notifications/token", .registerToken, room: "Notifications") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .notifications(.registerToken(token: try body.value("token"), notificationMode: try body.value("notificationMode")))
+        },
+        .command(.post, "/v1/notifications/token/verify", .verifyToken, room: "Notifications") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .notifications(.verifyToken(token: try body.value("token"), nonce: try body.value("nonce"), code: try body.value("code")))
+        },
+        .command(.post, "/v1/notifications/token/check", .checkToken, room: "Notifications") { context throws(ProblemDetails) in
+            .notifications(.checkToken(token: try context.body().value("token")))
+        },
+        .command(.delete, "/v1/notifications/token", .deleteToken, room: "Notifications") { context throws(ProblemDetails) in
+            .notifications(.deleteToken(token: try context.body().value("token")))
+        },
+        .command(.post, "/v1/notifications/connections", .getNtfConns, room: "Notifications") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .notifications(.getNtfConns(nonce: try body.value("nonce"), encNtfInfo: try body.value("encNtfInfo")))
+        },
+        .command(.post, "/v1/notifications/messages", .getConnNtfMessages, room: "Notifications") { context throws(ProblemDetails) in
+            .notifications(.getConnNtfMessages(connMsgReqs: try context.body().value("connMsgReqs")))
+        },
     ]
 }

@@ -26,14 +26,14 @@ public struct SMPClientConfiguration: Sendable {
 
     public init() {}
 
-    func connectTimeout(_ patience: Patience) -> TimeAmount {
+    package func connectTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {
         case .background: transport.connectTimeout
         case .interactive: transport.interactiveConnectTimeout ?? transport.connectTimeout
         }
     }
 
-    func responseTimeout(_ patience: Patience) -> TimeAmount {
+    package func responseTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {
         case .background: transport.responseTimeout
         case .interactive: transport.interactiveResponseTimeout ?? transport.responseTimeout

@@ -1,6 +1,6 @@
 public import NIOCore
 
-/// Cuts the stream into blocks of 16384 bytes, and refuses to send anything else.
+/// Cuts the stream into blocks of one size, and refuses to send anything else.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public final class BlockCodec: ChannelDuplexHandler {
@@ -12,7 +12,10 @@ public final class BlockCodec: ChannelDuplexHandler {
 
     private var partial = ByteBuffer()
 
-    public init() {}
+    private let blockSize: Int
+
+    /// - Parameter blockSize: bytes of a block on the wire; that of SMP unless another protocol has its own.
+    public init(blockSize: Int = BlockCipher.blockSize) { self.blockSize = blockSize }
 
     /// Whether part of a block has arrived: at the end of the stream that means it was cut off.
     public var isInsideBlock: Bool { partial.readableBytes > 0 }
@@ -20,7 +23,7 @@ public final class BlockCodec: ChannelDuplexHandler {
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if partial.readableBytes == 0 { swap(&partial, &bytes) } else { partial.writeBuffer(&bytes) }
-        while let block = partial.readBytes(length: BlockCipher.blockSize) {
+        while let block = partial.readBytes(length: blockSize) {
             context.fireChannelRead(wrapInboundOut(block))
         }
         // An idle connection keeps no buffer.
@@ -29,7 +32,7 @@ public final class BlockCodec: ChannelDuplexHandler {
 
     public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let block = unwrapOutboundIn(data)
-        guard block.count == BlockCipher.blockSize else {
+        guard block.count == blockSize else {
             promise?.fail(TransportError.badBlock)
             return
         }

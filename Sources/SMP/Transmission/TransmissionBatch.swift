@@ -16,15 +16,19 @@ public enum TransmissionBatch {
         case tooLarge(Int)
     }
 
+    /// The same for blocks of another size.
+    public static func room(blockSize: Int) -> Int { blockSize - 19 }
+
     /// Splits `transmissions` into as few blocks as the order allows, filling from the end as the original does: the first
     /// block is the one that is not full.
-    public static func split(_ transmissions: [[UInt8]]) -> [Part] {
+    /// - Parameter room: the space in a block.
+    public static func split(_ transmissions: [[UInt8]], room: Int = room) -> [Part] {
         var parts: [Part] = []
         var end = transmissions.count
         var start = end
         var length = 0
         func close(_ parts: inout [Part]) {
-            if start < end { parts.append(.block(content(transmissions[start..<end]), start..<end)) }
+            if start < end { parts.append(.block(content(transmissions[start..<end], room), start..<end)) }
         }
         for index in transmissions.indices.reversed() {
             let size = transmissions[index].count + 2
@@ -43,7 +47,7 @@ public enum TransmissionBatch {
         return parts.reversed()
     }
 
-    private static func content(_ transmissions: ArraySlice<[UInt8]>) -> [UInt8] {
+    private static func content(_ transmissions: ArraySlice<[UInt8]>, _ room: Int) -> [UInt8] {
         var writer = ByteWriter(capacity: room + 1)
         writer.byte(UInt8(truncatingIfNeeded: transmissions.count))
         for transmission in transmissions { writer.largeBytes(transmission) }

@@ -77,6 +77,7 @@ final class TLSContext: @unchecked Sendable {
         switch protocols {
         case .relay: SSL_CTX_set_alpn_select_cb(context.pointer, selectRelayProtocol, nil)
         case .files: SSL_CTX_set_alpn_select_cb(context.pointer, selectFileProtocol, nil)
+        case .notifications: SSL_CTX_set_alpn_select_cb(context.pointer, selectNotificationProtocol, nil)
         case .none: break
         }
         return context
@@ -104,6 +105,11 @@ final class TLSContext: @unchecked Sendable {
     /// The same for `xftp/1`. A client that wants another protocol gets an alert, as from the original.
     private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
         select([TLSSession.fileProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
+    }
+
+    /// Selects `ntf/1`, and refuses clients that name others.
+    private static let selectNotificationProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
+        select([TLSSession.notificationProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
     }
 
     /// The answer points into the client's list, which lives as long as OpenSSL needs it.

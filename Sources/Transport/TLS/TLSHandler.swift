@@ -226,6 +226,8 @@ public struct TLSServerConfiguration: Sendable {
         case relay
         /// ``TLSSession/fileProtocol``; clients that name others are refused.
         case files
+        /// ``TLSSession/notificationProtocol``; clients that name others are refused.
+        case notifications
         /// None, whatever the client offers.
         case none
     }

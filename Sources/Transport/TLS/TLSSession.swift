@@ -11,6 +11,8 @@ public struct TLSSession: Hashable, Sendable {
     public static let smpProtocol = "smp/1"
     /// The protocol of servers of files that shake hands.
     public static let fileProtocol = "xftp/1"
+    /// The protocol of notification servers.
+    public static let notificationProtocol = "ntf/1"
     /// The protocol that clients name at the web port; relays treat it as their own.
     public static let webProtocol = "http/1.1"
 }

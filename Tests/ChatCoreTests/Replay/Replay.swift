@@ -95,12 +95,23 @@ final class Replay {
 
     func open(_ client: String, started: Bool = true) async throws -> Core {
         let servers = files.map { [world.relay.address, $0.server] }
-        let core = try await world.core(client, key: keys[client], started: started, servers: servers, tellsHosts: recording.tellsHosts)
+        // In place of one of the public network, which a test leaves alone.
+        let notifications = try ProtocolServer(parsing: Self.notificationServer.key + "@127.0.0.1:1")
+        learned.learn(Self.notificationServer.key + Self.notificationServer.hosts, is: notifications.str)
+        let core = try await world.core(client, key: keys[client], started: started, servers: servers, tellsHosts: recording.tellsHosts) {
+            $0.notificationServers = [notifications]
+        }
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
         // The original keeps files as they come unless it is told to encrypt them.
         core.controller.folders.encryptFiles(false)
         return core
     }
+
+    /// The address that recordings name.
+    private static let notificationServer = (
+        key: "ntf://KmpZNNXiVZJx_G2T7jRUmDFxWXM3OAnunz3uLT0tqAA=",
+        hosts: "@ntf3.simplex.im,pxculznuryunjdvtvh6s6szmanyadumpbmvevgdpe4wk5c65unyt4yid.onion"
+    )
 
     private static func authority(of address: String) -> String { String(address.drop { $0 != "/" }.dropFirst(2)) }
     private static func host(of address: String) -> String { String(address.drop { $0 != "@" }.dropFirst()) }

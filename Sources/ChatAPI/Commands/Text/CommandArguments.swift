@@ -76,8 +76,9 @@ extension CommandScanner {
     mutating func deviceToken() throws(CommandParseError) -> DeviceToken {
         let provider: PushProvider = try oneOf([.apns_dev, .apns_prod, .apns_test, .apns_null])
         let token = try word()
-        guard token.utf8.count.isMultiple(of: 2), token.allSatisfy({ $0.isASCIIDigit || ("a"..."f").contains($0) }) else { throw .malformed }
-        return DeviceToken(pushProvider: provider, token: token)
+        let deviceToken = DeviceToken(pushProvider: provider, token: token)
+        guard deviceToken.isWellFormed else { throw .malformed }
+        return deviceToken
     }
 
     mutating func connMsgReqs() throws(CommandParseError) -> [ConnMsgReq] {

@@ -1,0 +1,137 @@
+import NTF
+public import SMP
+import SQLCipher
+public import SimpleXCrypto
+
+/// What a push says about one connection.
+public struct NotificationInfo: Hashable, Sendable {
+    public var connection: ConnectionID
+    /// Names the queue in ``MessageRequest``.
+    public var queueID: Int64
+    /// The message; nil when the relay's part of the push does not open.
+    public var message: NotificationMeta?
+}
+
+/// Asks for the message that waits in a connection's queue.
+public struct MessageRequest: Hashable, Sendable {
+    public var connection: ConnectionID
+    public var queueID: Int64
+    /// When the relay got the message that was announced, in seconds since 1970; nil when it is not known.
+    public var timestamp: Int64?
+
+    public init(connection: ConnectionID, queueID: Int64, timestamp: Int64?) {
+        self.connection = connection
+        self.queueID = queueID
+        self.timestamp = timestamp
+    }
+}
+
+extension Agent {
+    /// The connections that a push is about, in its order. Of older news only that of messages which have not come is returned.
+    public func notificationConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
+        let infos = try await database.read { db in
+            guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {
+                throw AgentError.command(.prohibited, context: "getNotificationConns")
+            }
+            guard let content = try? NotificationBox.open(box, secret: secret, nonce: nonce) else { throw AgentError.agent(.crypto(.decryptCB)) }
+            guard let news = try? NotificationBox.news(in: content) else { throw AgentError.internal("error parsing PNMessageData") }
+            return try news.enumerated().compactMap { try NotifiedQueue.find($1, db)?.info($1, isLast: $0 == news.count - 1) }
+        }
+        guard !infos.isEmpty else { throw AgentError.internal("getNotificationConns: couldn't get conn info") }
+        return infos
+    }
+
+    /// Takes one message from each queue without subscribing to it (GET). Each is stored before it is acknowledged to the relay, and becomes an event
+    /// like any other message.
+    /// - Returns: id and time of the message, for each request; nil where none waits.
+    public func waitingMessages(_ requests: [MessageRequest]) async throws -> [Result<NotificationMeta?, AgentError>] {
+        let run = try online()
+        var clients: [RelayClients.Key: SMPClient] = [:]
+        var results: [Result<NotificationMeta?, AgentError>] = []
+        for request in requests {
+            do {
+                let (key, queue) = try await waitingQueue(request.connection, run)
+                // A session of its own: a relay refuses a subscription and GET in the same.
+                let client = clients[key] ?? run.clients.unshared(key.user, key.server)
+                clients[key] = client
+                results.append(.success(try await take(request, queue, key, client)))
+            } catch {
+                results.append(.failure(error as? AgentError ?? .internal("message not stored")))
+            }
+        }
+        for client in clients.values { await client.close() }
+        return results
+    }
+
+    /// The queue of a connection whose messages do not come by themselves.
+    private func waitingQueue(_ id: ConnectionID, _ run: Run) async throws -> (RelayClients.Key, RcvQueue) {
+        let (key, queue) = try await database.read { db in
+            let connection = try AgentConnection.get(id, db)
+            guard let queue = try RcvQueue.of(id, db) else {
+                throw try SndQueue.of(id, db) == nil
+                    ? AgentError.command(.prohibited, context: "getConnectionMessage: NewConnection")
+                    : AgentError.connection(.simplex, context: "getConnectionMessage")
+            }
+            return (RelayClients.Key(user: connection.userID, server: queue.server), queue)
+        }
+        guard !run.clients.active.contains(queue.rcvID) else { throw AgentError.command(.prohibited, context: "getConnectionMessage: subscribed") }
+        return (key, queue)
+    }
+
+    private func take(
+        _ request: MessageRequest, _ queue: RcvQueue, _ key: RelayClients.Key, _ client: SMPClient
+    ) async throws -> NotificationMeta? {
+        do {
+            guard let message = try await client.getMessage(queue.credentials) else {
+                if let timestamp = request.timestamp {
+                    try await database.write { db in try NotificationSubscription.received(at: timestamp, request.connection, db) }
+                }
+                return nil
+            }
+            let isStored = await withCheckedContinuation { continuation in
+                let run = try? online()
+                guard let run else { return continuation.resume(returning: false) }
+                run.lanes.add(.connection(request.connection)) { [weak self] in
+                    continuation.resume(returning: await self?.receiveTaken(message, queue, key) ?? false)
+                }
+            }
+            if isStored {
+                try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
+                tell(.taken(request.connection, messageID: message.id, timestamp: message.body.timestamp), in: .connection(request.connection))
+            }
+            return NotificationMeta(messageID: message.id, timestamp: message.body.timestamp)
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: queue.server)
+        }
+    }
+}
+
+/// A queue with a notifier, by what a push says of it.
+private struct NotifiedQueue {
+    var connection: ConnectionID
+    var queueID: Int64
+    var secret: X25519.SharedSecret
+    var lastTimestamp: Int64?
+
+    static func find(_ news: NotificationData, _ db: Connection) throws -> NotifiedQueue? {
+        for row in try db.query("SELECT * FROM ntf_subscriptions WHERE notifier_id = ?", news.address.notifierID) {
+            // Hosts may be added to a relay's address; one that both have is enough.
+            let server = try storedServer(row.string("server"))
+            guard server.portNumber == news.address.server.portNumber, !Set(server.hosts).isDisjoint(with: news.address.server.hosts),
+                let secret = try row.blobOrNil("notifier_secret")
+            else { continue }
+            return NotifiedQueue(
+                connection: ConnectionID(bytes: try row.blob("conn_id")), queueID: try row.int64("queue_id"),
+                secret: try X25519.SharedSecret(rawRepresentation: secret), lastTimestamp: try row.int64OrNil("last_broker_ts"))
+        }
+        return nil
+    }
+
+    func info(_ news: NotificationData, isLast: Bool) -> NotificationInfo? {
+        let meta = try? NotificationMeta(opening: news.encMeta, secret: secret, nonce: news.nonce)
+        if !isLast {
+            guard let meta, lastTimestamp.map({ meta.timestamp > $0 }) ?? true else { return nil }
+        }
+        return NotificationInfo(connection: connection, queueID: queueID, message: meta)
+    }
+}

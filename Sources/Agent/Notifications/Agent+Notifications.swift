@@ -1,0 +1,201 @@
+public import NTF
+public import SMP
+import SQLCipher
+public import SimpleXCrypto
+
+/// The registered token as the API shows it.
+public struct NotificationToken: Hashable, Sendable {
+    public var token: PushToken
+    public var status: NTFTokenStatus
+    public var mode: NotificationMode
+    public var server: ProtocolServer
+}
+
+/// The device's token: registered with a notification server, verified by a code that the server pushes, and then used for pushes.
+///
+/// simplexmq `protocol/push-notifications.md`, "Register device token to receive push notifications". Each step is stored before it is tried;
+/// ``registerToken(_:mode:)`` goes on with the step that was not finished.
+extension Agent {
+    /// - Throws: `AgentError.command(.prohibited)` when there is none.
+    public func notificationToken() async throws -> NotificationToken {
+        guard let stored = try await database.read({ db in try StoredToken.find(db) }) else {
+            throw AgentError.command(.prohibited, context: "getNtfToken")
+        }
+        return NotificationToken(token: stored.token, status: stored.status, mode: stored.mode, server: stored.server)
+    }
+
+    /// Registers a token, replaces the registered one by it, or checks it if it is the same; also changes the mode.
+    /// - Returns: its status now.
+    public func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
+        try await tokenTurns.run { try await register(token, mode) }
+    }
+
+    private func register(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
+        guard var stored = try await database.read({ db in try StoredToken.find(db) }) else { return try await createToken(token, mode) }
+        let status: NTFTokenStatus
+        switch (stored.id, stored.action) {
+        case (nil, _):
+            stored.token = token
+            status = try await sendRegistration(stored)
+        case (let id?, _) where stored.token != token:
+            do { status = try await replace(stored, id, token) } catch let error as AgentError where !error.isTemporaryForNotifications {
+                guard error != .inactive else { throw error }
+                // The server does not know the old one any more.
+                try await database.write { db in try StoredToken.remove(db) }
+                return try await createToken(token, mode)
+            }
+        case (_?, nil), (_?, .register): status = try await sendRegistration(stored)
+        case (let id?, .verify(let code)): status = try await verify(stored, id, code)
+        case (let id?, .check):
+            let found = try await online().notifications.sessions.use(stored.server, patience: .interactive) { [stored] session in
+                try await session.checkToken(id, key: stored.key, patience: .interactive)
+            }
+            stored.status = found
+            stored.action = found == .active ? .check : nil
+            try await store(stored, isIntervalDue: found == .active)
+            status = found
+        }
+        try await database.write { db in
+            guard var now = try StoredToken.find(db) else { return }
+            now.mode = mode
+            try now.store(db)
+        }
+        (try? online())?.notifications.wake()
+        return status
+    }
+
+    private func createToken(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
+        _ = try online()
+        guard let server = configuration.notificationServers.randomElement() else { throw AgentError.command(.prohibited, context: "createToken") }
+        return try await sendRegistration(StoredToken(token, server: server, mode: mode))
+    }
+
+    /// TNEW. Repeated with the same key, the server returns the same id and pushes another code.
+    private func sendRegistration(_ token: StoredToken) async throws -> NTFTokenStatus {
+        var token = token
+        token.action = token.id == nil ? .register : token.action
+        try await store(token)
+        let (id, serverKey) = try await online().notifications.sessions.use(token.server, patience: .interactive) { [token] session in
+            try await session.register(token.token, key: token.key, dhKey: token.dhKey.publicKey, patience: .interactive)
+        }
+        guard let secret = try? token.dhKey.sharedSecret(with: serverKey) else {
+            throw AgentError.broker(server: token.server.withoutPassword.str, .response("token key"))
+        }
+        token.id = id
+        token.dhSecret = secret
+        token.status = .registered
+        token.action = nil
+        try await store(token)
+        return .registered
+    }
+
+    /// TRPL.
+    private func replace(_ stored: StoredToken, _ id: [UInt8], _ token: PushToken) async throws -> NTFTokenStatus {
+        try await online().notifications.sessions.use(stored.server, patience: .interactive) { session in
+            try await session.change(.replaceToken(token), of: id, key: stored.key, patience: .interactive)
+        }
+        var stored = stored
+        stored.token = token
+        stored.status = .registered
+        stored.action = nil
+        try await store(stored)
+        return .registered
+    }
+
+    /// Verifies the registered token with the code that was pushed to the device.
+    /// - Parameters:
+    ///   - nonce: that came with the push.
+    ///   - code: boxed, as it came.
+    public func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
+        try await tokenTurns.run {
+            guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id, let secret = stored.dhSecret else {
+                throw AgentError.command(.prohibited, context: "verifyNtfToken: no token")
+            }
+            guard stored.token == token else { throw AgentError.command(.prohibited, context: "verifyNtfToken: different token") }
+            guard let code = try? NotificationBox.open(code, secret: secret, nonce: nonce) else { throw AgentError.agent(.crypto(.decryptCB)) }
+            stored.status = .confirmed
+            stored.action = .verify(code: code)
+            try await store(stored)
+            _ = try await verify(stored, id, code)
+            (try? online())?.notifications.wake()
+        }
+    }
+
+    /// TVFY.
+    private func verify(_ stored: StoredToken, _ id: [UInt8], _ code: [UInt8]) async throws -> NTFTokenStatus {
+        do {
+            try await online().notifications.sessions.use(stored.server, patience: .interactive) { session in
+                try await session.change(.verifyToken(code: code), of: id, key: stored.key, patience: .interactive)
+            }
+        } catch AgentError.ntf(let server, .auth) {
+            // A wrong code, or a token that the server has forgotten: it is registered anew, and another code comes.
+            try await database.write { db in try StoredToken.remove(db) }
+            _ = try await createToken(stored.token, stored.mode)
+            throw AgentError.ntf(server: server, .auth)
+        }
+        var stored = stored
+        stored.status = .active
+        stored.action = .check
+        try await store(stored, isIntervalDue: true)
+        return .active
+    }
+
+    /// Asks the server for the token's status (TCHK).
+    public func checkToken(_ token: PushToken) async throws -> NTFTokenStatus {
+        try await tokenTurns.run {
+            guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id else {
+                throw AgentError.command(.prohibited, context: "checkNtfToken: no token")
+            }
+            guard stored.token == token else { throw AgentError.command(.prohibited, context: "checkNtfToken: different token") }
+            let status = try await online().notifications.sessions.use(stored.server, patience: .interactive) { [stored] session in
+                try await session.checkToken(id, key: stored.key, patience: .interactive)
+            }
+            stored.status = status
+            switch status {
+            case .invalid, .expired: stored.action = nil
+            default: break
+            }
+            try await store(stored)
+            (try? online())?.notifications.wake()
+            return status
+        }
+    }
+
+    /// Forgets the token. It is deleted on its server, and the notifiers on the relays, when these can be reached.
+    public func deleteToken(_ token: PushToken) async throws {
+        try await tokenTurns.run {
+            try await database.write { db in
+                guard let stored = try StoredToken.find(db) else { throw AgentError.command(.prohibited, context: "deleteNtfToken: no token") }
+                try stored.retire(at: currentSeconds(), db)
+            }
+            (try? online())?.notifications.wake()
+        }
+    }
+
+    private func store(_ token: StoredToken, isIntervalDue: Bool = false) async throws {
+        try await database.write { db in
+            try token.store(db)
+            if isIntervalDue { try StoredToken.setInterval(isDue: true, db) }
+        }
+    }
+
+    /// Which connections cause pushes may have changed.
+    public func reviewNotifications() { (try? online())?.notifications.wake() }
+
+    /// Registers a token that gets no pushes with a server, and deletes it.
+    func testNotificationServer(_ server: ProtocolServer, _ patience: Patience) async throws -> ServerTestFailure? {
+        var step = ServerTestFailure.Step.connect
+        do {
+            let session = try await online().clients.notifications(server, patience: patience)
+            defer { Task { await session.close() } }
+            let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            step = .createNtfToken
+            let (id, _) = try await session.register(.test, key: key, dhKey: try X25519.PrivateKey().publicKey, patience: patience)
+            step = .deleteNtfToken
+            try await session.change(.deleteToken, of: id, key: key, patience: patience)
+            return nil
+        } catch let error as SMPClientError {
+            return ServerTestFailure(step: step, error: AgentError(error, server: server))
+        }
+    }
+}

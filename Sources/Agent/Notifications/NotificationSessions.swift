@@ -1,0 +1,77 @@
+import Concurrency
+import NTF
+import SMP
+import Synchronization
+
+/// The sessions with notification servers: one for each, made when it is needed.
+final class NotificationSessions: Sendable {
+    private struct State {
+        var sessions: [ProtocolServer: NTFSession] = [:]
+        /// A turn for each server, so that two callers do not connect at once.
+        var turns: [ProtocolServer: AsyncLock] = [:]
+        var isClosed = false
+    }
+    private let state = Mutex(State())
+    private let clients: RelayClients
+
+    init(clients: RelayClients) { self.clients = clients }
+
+    /// Runs commands in a session with a server.
+    /// - Throws: ``AgentError``; ERR of the server is `.ntf`. Or what `body` has thrown besides errors of the session.
+    func use<T: Sendable>(
+        _ server: ProtocolServer, patience: Patience = .background, _ body: @Sendable (NTFSession) async throws -> T
+    ) async throws -> T {
+        do {
+            return try await body(try await session(server, patience))
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: server)
+        }
+    }
+
+    private func session(_ server: ProtocolServer, _ patience: Patience) async throws -> NTFSession {
+        let turns = state.withLock { state in
+            let turns = state.turns[server] ?? AsyncLock()
+            state.turns[server] = turns
+            return turns
+        }
+        return try await turns.run {
+            let known = try state.withLock { state in
+                guard !state.isClosed else { throw AgentError.inactive }
+                return state.sessions[server]
+            }
+            if let known, known.isOpen { return known }
+            let session = try await clients.notifications(server, patience: patience)
+            let isKept = state.withLock { state in
+                guard !state.isClosed else { return false }
+                state.sessions[server] = session
+                return true
+            }
+            guard isKept else {
+                await session.close()
+                throw AgentError.inactive
+            }
+            return session
+        }
+    }
+
+    /// The servers with a session now.
+    var connected: [ProtocolServer] { state.withLock { $0.sessions.filter { $0.value.isOpen }.map(\.key) } }
+
+    /// Commands from now on use new sessions.
+    func reset() {
+        let sessions = state.withLock { state in
+            defer { state.sessions = [:] }
+            return Array(state.sessions.values)
+        }
+        if !sessions.isEmpty { Task { for session in sessions { await session.close() } } }
+    }
+
+    func close() async {
+        let sessions = state.withLock { state in
+            state.isClosed = true
+            defer { state.sessions = [:] }
+            return Array(state.sessions.values)
+        }
+        for session in sessions { await session.close() }
+    }
+}

@@ -1,0 +1,158 @@
+import NTF
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// How a connection's queue gets to the notification server: it has a notifier at its relay (NKEY), and the server subscribes to that (SNEW).
+/// Each step is stored before the next, so that the work goes on after a crash.
+struct NotificationSubscription: Sendable {
+    enum Action: String, Sendable {
+        /// Make a notifier on the relay (NKEY).
+        case key
+        /// Subscribe to it on the notification server (SNEW).
+        case create
+        /// Ask the server whether it is still subscribed (SCHK).
+        case check
+        /// Remove the notifier from the relay (NDEL).
+        case remove
+    }
+
+    var queueID: Int64
+    var connection: ConnectionID
+    var user: AgentUserID
+    var server: ProtocolServer
+    var rcvID: [UInt8]
+    var notifierID: [UInt8]?
+    var notifierKey: AuthorizationPrivateKey?
+    var notificationServer: ProtocolServer
+    var subscriptionID: [UInt8]?
+    var action: Action
+    /// The queue; nil when the connection does not have it any more.
+    var queue: RcvQueueCredentials?
+
+    private init(_ row: Row) throws {
+        queueID = try row.int64("queue_id")
+        connection = ConnectionID(bytes: try row.blob("conn_id"))
+        user = try row.int64("user_id")
+        server = try storedServer(row.string("server"))
+        rcvID = try row.blob("rcv_id")
+        notifierID = try row.blobOrNil("notifier_id")
+        notifierKey = try row.blobOrNil("notifier_key").map { try AuthorizationPrivateKey(pkcs8: $0) }
+        notificationServer = try storedServer(row.string("ntf_server"))
+        subscriptionID = try row.blobOrNil("subscription_id")
+        action = Action(rawValue: try row.string("action")) ?? .key
+        queue = try row.blobOrNil("rcv_key").map { key in
+            RcvQueueCredentials(
+                rcvID: try row.blob("rcv_id"), key: try AuthorizationPrivateKey(pkcs8: key),
+                dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret")))
+        }
+    }
+
+    /// What is due now, the oldest first.
+    static func due(at now: Int64, limit: Int, _ db: Connection) throws -> [NotificationSubscription] {
+        try db.query(
+            """
+            SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret FROM ntf_subscriptions s JOIN connections c USING (conn_id)
+            LEFT JOIN rcv_queues q ON q.server = s.server AND q.rcv_id = s.rcv_id
+            WHERE s.action_at <= ? ORDER BY s.action_at, s.queue_id LIMIT ?
+            """, now, limit
+        ).map(NotificationSubscription.init)
+    }
+
+    /// When there is something to do next.
+    static func nextTime(after now: Int64, _ db: Connection) throws -> Int64? {
+        try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.int64OrNil("at")
+    }
+
+    // MARK: What has to be
+
+    /// Notes of which connections the chat wants no pushes.
+    static func mute(_ connections: Set<ConnectionID>, _ db: Connection) throws {
+        let known = try Set(db.query("SELECT conn_id FROM muted_connections").map { ConnectionID(bytes: try $0.blob("conn_id")) })
+        for id in known.subtracting(connections) { try db.execute("DELETE FROM muted_connections WHERE conn_id = ?", id.bytes) }
+        for id in connections.subtracting(known) {
+            try db.execute("INSERT INTO muted_connections (conn_id) SELECT conn_id FROM connections WHERE conn_id = ?", id.bytes)
+        }
+    }
+
+    /// Adds and changes entries so that each connection with notifications has one for its queue, and no other has one.
+    ///
+    /// While a token is verified again, what is there stays.
+    static func reconcile(with token: StoredToken?, _ db: Connection) throws {
+        guard let token, token.mode == .instant else {
+            return try db.execute("UPDATE ntf_subscriptions SET action = 'remove', action_at = 0 WHERE action <> 'remove'")
+        }
+        try db.execute(
+            """
+            UPDATE ntf_subscriptions SET action = 'remove', action_at = 0
+            WHERE action <> 'remove' AND conn_id IN (SELECT conn_id FROM muted_connections)
+            """)
+        guard token.isInstant, let id = token.id else { return }
+        try db.execute(
+            """
+            INSERT INTO ntf_subscriptions (conn_id, server, rcv_id, ntf_server, status, action, action_at)
+            SELECT q.conn_id, q.server, q.rcv_id, ?, 'NEW', 'key', 0 FROM rcv_queues q JOIN connections c USING (conn_id)
+            LEFT JOIN ntf_subscriptions s USING (conn_id) LEFT JOIN muted_connections m USING (conn_id)
+            WHERE q.is_replacement = 0 AND c.delete_when_sent = 0 AND s.queue_id IS NULL AND m.conn_id IS NULL
+            """, token.server.str)
+        // The queue, the server or the token is another one now, or notifications are wanted again.
+        for row in try db.query(
+            """
+            SELECT s.queue_id, q.server, q.rcv_id FROM ntf_subscriptions s JOIN rcv_queues q ON q.conn_id = s.conn_id AND q.is_replacement = 0
+            LEFT JOIN muted_connections m ON m.conn_id = s.conn_id
+            WHERE m.conn_id IS NULL AND (s.action = 'remove' OR s.server <> q.server OR s.rcv_id <> q.rcv_id OR s.ntf_server <> ?
+              OR (s.token_id IS NOT NULL AND s.token_id <> ?))
+            """, token.server.str, id)
+        {
+            try db.execute(
+                """
+                UPDATE ntf_subscriptions SET server = ?, rcv_id = ?, notifier_id = NULL, notifier_key = NULL, notifier_secret = NULL, ntf_server = ?,
+                  token_id = NULL, subscription_id = NULL, status = 'NEW', action = 'key', action_at = 0 WHERE queue_id = ?
+                """, row.string("server"), row.blob("rcv_id"), token.server.str, row.int64("queue_id"))
+        }
+    }
+
+    // MARK: What was done
+
+    /// The notifier is made, and belongs to this queue still.
+    func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: Connection) throws {
+        try db.execute(
+            """
+            UPDATE ntf_subscriptions SET notifier_id = ?, notifier_key = ?, notifier_secret = ?, token_id = NULL, subscription_id = NULL,
+              status = 'KEY', action = 'create', action_at = 0 WHERE queue_id = ? AND action = 'key' AND server = ? AND rcv_id = ?
+            """, notifier.notifierID, key.pkcs8, notifier.dhSecret.rawRepresentation, queueID, server.str, rcvID)
+    }
+
+    func created(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: Connection) throws {
+        try db.execute(
+            """
+            UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, status = 'NEW', action = 'check', action_at = ?
+            WHERE queue_id = ? AND action = 'create' AND notifier_id = ?
+            """, id, token, checkAt, queueID, notifierID)
+    }
+
+    func checked(_ status: NTFSubscriptionStatus, nextAt: Int64, _ db: Connection) throws {
+        try db.execute(
+            "UPDATE ntf_subscriptions SET status = ?, action_at = ? WHERE queue_id = ? AND action = 'check'", status.text, nextAt, queueID)
+    }
+
+    /// Begins again with a new notifier.
+    func begin(at time: Int64, status: String, _ db: Connection) throws {
+        try db.execute(
+            "UPDATE ntf_subscriptions SET status = ?, action = 'key', action_at = ? WHERE queue_id = ? AND action = ?", status, time, queueID,
+            action.rawValue)
+    }
+
+    func removed(_ db: Connection) throws {
+        try db.execute("DELETE FROM ntf_subscriptions WHERE queue_id = ? AND action = 'remove'", queueID)
+    }
+
+    // MARK: Received messages
+
+    /// A message of the queue has come.
+    static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: Connection) throws {
+        try db.execute(
+            "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)", brokerTimestamp,
+            connection.bytes, brokerTimestamp)
+    }
+}

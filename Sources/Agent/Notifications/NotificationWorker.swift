@@ -1,0 +1,322 @@
+import Concurrency
+import Logging
+import NTF
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import Synchronization
+import Transport
+
+/// Brings what relays and the notification server have in line with the token and the connections: notifiers on the queues, the server's
+/// subscriptions to them, tokens that are to be deleted.
+///
+/// Everything that is to be done is in the database. Each server has a lane of its own, so that none waits for another; a lane that cannot go on
+/// for a while is tried again, later each time.
+final class NotificationWorker: Sendable {
+    enum Lane: Hashable, Sendable {
+        case relay(RelayClients.Key)
+        case server(ProtocolServer)
+        case deletion(ProtocolServer)
+        case interval
+    }
+
+    private struct State {
+        var running: Set<Lane> = []
+        /// How often a lane has failed in sequence, and when it is tried again.
+        var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
+    }
+
+    /// Entries that are dealt with at once in a lane.
+    private static let batch = 150
+    /// In seconds.
+    private static let firstCheck: Int64 = 86_400
+    private static let nextCheck: Int64 = 3 * 86_400
+    /// After a refusal that may be for good, in seconds.
+    private static let afterRefusal: Int64 = 3_600
+    /// Minutes between pushes without news, the least that servers allow.
+    private static let interval: UInt16 = 20
+
+    private let state = Mutex(State())
+    private let signal = WakeSignal()
+    let database: Database
+    let clients: RelayClients
+    let sessions: NotificationSessions
+    let gate: NetworkGate
+    let configuration: AgentConfiguration
+    let statistics: StatisticsBook
+    let logger: Logger
+    let tasks = BackgroundTasks()
+    /// Of which connections the chat wants no pushes.
+    private let muted: @Sendable () async throws -> Set<ConnectionID>
+
+    init(
+        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, statistics: StatisticsBook, logger: Logger,
+        muted: @escaping @Sendable () async throws -> Set<ConnectionID>
+    ) {
+        self.muted = muted
+        self.database = database
+        self.clients = clients
+        self.gate = gate
+        self.configuration = configuration
+        self.statistics = statistics
+        self.logger = logger
+        sessions = NotificationSessions(clients: clients)
+    }
+
+    /// The token, a connection or a queue has changed.
+    func wake() { signal.signal() }
+
+    func run() async {
+        await signal.run {
+            await gate.wait()
+            do { return try await work() } catch {
+                logger.error("notifications are not kept up", metadata: ["error": "\(error)"])
+                return .seconds(60)
+            }
+        }
+    }
+
+    func close() async {
+        await tasks.finish()
+        await sessions.close()
+    }
+
+    // MARK: Rounds
+
+    /// Starts what is due in each lane that is free.
+    /// - Returns: when there is more to do.
+    private func work() async throws -> Duration? {
+        let now = currentSeconds()
+        let isUsed = try await database.read { db in
+            try db.first("SELECT 1 AS used FROM ntf_token UNION ALL SELECT 1 FROM ntf_subscriptions UNION ALL SELECT 1 FROM deleted_ntf_tokens LIMIT 1") != nil
+        }
+        guard isUsed else { return nil }
+        let muted = try await muted()
+        let (token, due, next, deleted, isIntervalDue) = try await database.write { db in
+            let token = try StoredToken.find(db)
+            try NotificationSubscription.mute(muted, db)
+            try NotificationSubscription.reconcile(with: token, db)
+            return (
+                token, try NotificationSubscription.due(at: now, limit: 2_000, db), try NotificationSubscription.nextTime(after: now, db),
+                try DeletedToken.all(db), try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
+            )
+        }
+        var lanes: [Lane: [NotificationSubscription]] = [:]
+        for one in due {
+            switch one.action {
+            case .key, .remove:
+                guard one.action == .remove || token?.isInstant == true else { continue }
+                lanes[.relay(RelayClients.Key(user: one.user, server: one.server)), default: []].append(one)
+            case .create, .check:
+                guard token?.isInstant == true else { continue }
+                lanes[.server(one.notificationServer), default: []].append(one)
+            }
+        }
+        for (lane, all) in lanes {
+            let batch = Array(all.prefix(Self.batch))
+            start(lane) { worker in
+                switch lane {
+                case .relay: try await worker.useRelay(batch)
+                default: if let token { try await worker.useServer(batch, token) }
+                }
+            }
+        }
+        for (server, tokens) in Dictionary(grouping: deleted, by: \.server) {
+            start(.deletion(server)) { worker in try await worker.delete(tokens, at: now) }
+        }
+        if isIntervalDue, let token, token.status == .active, let id = token.id {
+            start(.interval) { worker in try await worker.setInterval(token, id) }
+        }
+        return pause(now, next)
+    }
+
+    private func pause(_ now: Int64, _ next: Int64?) -> Duration? {
+        let retry = state.withLock { $0.failed.values.map(\.until).min() }.map { max($0 - .now, .milliseconds(1)) }
+        // A day at most, as the clock may be set.
+        let check = next.map { Duration.seconds(min(max($0 - now, 1), 86_400)) }
+        return [retry, check].compactMap(\.self).min()
+    }
+
+    private func start(_ lane: Lane, _ body: @escaping @Sendable (NotificationWorker) async throws -> Void) {
+        let starts = state.withLock { state in
+            if let failed = state.failed[lane], failed.until > .now { return false }
+            return state.running.insert(lane).inserted
+        }
+        guard starts else { return }
+        tasks.add { [weak self] in
+            guard let self else { return }
+            var failure: (any Error)?
+            do { try await body(self) } catch { failure = error }
+            ended(lane, failure)
+        }
+    }
+
+    private func ended(_ lane: Lane, _ failure: (any Error)?) {
+        state.withLock { state in
+            state.running.remove(lane)
+            guard failure != nil else { return _ = state.failed.removeValue(forKey: lane) }
+            let attempts = (state.failed[lane]?.attempts ?? 0) + 1
+            state.failed[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))
+        }
+        if let failure, !Task.isCancelled { logger.info("notifications wait", metadata: ["error": "\(failure)"]) }
+        wake()
+    }
+
+    // MARK: Lanes
+
+    /// Makes and removes notifiers of queues at one relay.
+    /// - Throws: the error of those that can be tried again later.
+    private func useRelay(_ entries: [NotificationSubscription]) async throws {
+        try await each(entries) { worker, one in
+            switch one.action {
+            case .key: try await worker.makeNotifier(one)
+            default: try await worker.removeNotifier(one)
+            }
+        }
+    }
+
+    /// Creates and checks subscriptions on one notification server.
+    private func useServer(_ entries: [NotificationSubscription], _ token: StoredToken) async throws {
+        guard let id = token.id else { return }
+        try await each(entries) { worker, one in
+            switch one.action {
+            case .create: try await worker.subscribe(one, token, id)
+            default: try await worker.check(one, token)
+            }
+        }
+    }
+
+    /// All at once; throws the first error that is temporary, when all have ended.
+    private func each(
+        _ entries: [NotificationSubscription], _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: (any Error)?.self) { group in
+            for one in entries {
+                group.addTask {
+                    do { try await body(self, one) } catch { return error }
+                    return nil
+                }
+            }
+            var failure: (any Error)?
+            for try await error in group { failure = failure ?? error }
+            if let failure { throw failure }
+        }
+    }
+
+    private func makeNotifier(_ one: NotificationSubscription) async throws {
+        guard let queue = one.queue else {
+            return try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "NEW", db) }
+        }
+        let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+        statistics.count(one.user, one.server) { $0.ntfKeyAttempts += 1 }
+        do {
+            let notifier = try await clients.client(one.user, one.server, for: one.connection)
+                .enableNotifications(queue, key: key.publicKey, dhKey: try X25519.PrivateKey())
+            statistics.count(one.user, one.server) { $0.ntfKey += 1 }
+            try await database.write { db in try one.made(notifier, key: key, db) }
+        } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
+            refused(one, AgentError(error, server: one.server))
+            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db) }
+        }
+    }
+
+    private func removeNotifier(_ one: NotificationSubscription) async throws {
+        if let queue = one.queue {
+            statistics.count(one.user, one.server) { $0.ntfKeyDeleteAttempts += 1 }
+            do {
+                try await clients.client(one.user, one.server, for: one.connection).disableNotifications(queue)
+                statistics.count(one.user, one.server) { $0.ntfKeyDeleted += 1 }
+            } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
+                refused(one, AgentError(error, server: one.server))
+            }
+        }
+        try await database.write { db in try one.removed(db) }
+    }
+
+    private func subscribe(_ one: NotificationSubscription, _ token: StoredToken, _ tokenID: [UInt8]) async throws {
+        guard let notifierID = one.notifierID, let notifierKey = one.notifierKey else {
+            return try await database.write { db in try one.begin(at: 0, status: "NEW", db) }
+        }
+        statistics.count(one.user, token.server) { $0.ntfCreateAttempts += 1 }
+        do {
+            let id = try await sessions.use(token.server) { session in
+                try await session.subscribe(
+                    NotifierAddress(server: one.server, notifierID: notifierID), notifierKey: notifierKey, tokenID: tokenID, key: token.key)
+            }
+            statistics.count(one.user, token.server) { $0.ntfCreated += 1 }
+            try await database.write { db in try one.created(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheck, db) }
+        } catch let error as AgentError where !error.isTemporaryForNotifications {
+            refused(one, error)
+            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db) }
+        }
+    }
+
+    private func check(_ one: NotificationSubscription, _ token: StoredToken) async throws {
+        guard let id = one.subscriptionID else { return try await database.write { db in try one.begin(at: 0, status: "NEW", db) } }
+        statistics.count(one.user, token.server) { $0.ntfCheckAttempts += 1 }
+        do {
+            let status = try await sessions.use(token.server) { session in
+                try await session.checkSubscription(id, key: token.key)
+            }
+            statistics.count(one.user, token.server) { $0.ntfChecked += 1 }
+            try await database.write { db in
+                if status.isSubscribed {
+                    try one.checked(status, nextAt: currentSeconds() + Self.nextCheck, db)
+                } else {
+                    try one.begin(at: 0, status: status.text, db)
+                }
+            }
+        } catch AgentError.ntf(_, .auth) {
+            // The server does not know the subscription any more.
+            try await database.write { db in try one.begin(at: 0, status: "AUTH", db) }
+        } catch let error as AgentError where !error.isTemporaryForNotifications {
+            refused(one, error)
+            try await database.write { db in try one.checked(.error("refused"), nextAt: currentSeconds() + Self.nextCheck, db) }
+        }
+    }
+
+    private func delete(_ tokens: [DeletedToken], at now: Int64) async throws {
+        for token in tokens {
+            do {
+                try await sessions.use(token.server) { session in
+                    try await session.change(.deleteToken, of: token.id, key: token.key)
+                }
+            } catch let error as AgentError where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeout {
+                throw error
+            } catch let error as AgentError {
+                logger.notice("token left to its server", metadata: ["server": "\(token.server)", "error": "\(error)"])
+            }
+            try await database.write { db in try token.remove(db) }
+        }
+    }
+
+    private func setInterval(_ token: StoredToken, _ id: [UInt8]) async throws {
+        do {
+            try await sessions.use(token.server) { session in
+                try await session.change(.setInterval(minutes: Self.interval), of: id, key: token.key)
+            }
+        } catch let error as AgentError where !error.isTemporaryForNotifications {
+            logger.notice("no pushes without news", metadata: ["server": "\(token.server)", "error": "\(error)"])
+        }
+        try await database.write { db in
+            guard try StoredToken.find(db)?.id == id else { return }
+            try StoredToken.setInterval(isDue: false, db)
+        }
+    }
+
+    private func refused(_ one: NotificationSubscription, _ error: AgentError) {
+        logger.notice("no notifications of a connection", metadata: ["relay": "\(one.server)", "error": "\(error)"])
+    }
+}
+
+extension AgentError {
+    /// Whether the same may succeed later, without anybody changing anything.
+    var isTemporaryForNotifications: Bool {
+        switch self {
+        case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)), .broker(_, .transport(.badSession)), .inactive: true
+        case .broker(_, let error): error.isHostFault
+        case .ntf(_, let error): error.isTemporary
+        default: false
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import NTF
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// When the notification server pushes: at each message, or now and then.
+public enum NotificationMode: String, Hashable, Sendable, CaseIterable {
+    case periodic = "PERIODIC", instant = "INSTANT"
+}
+
+/// The token that is registered, or being registered, with a notification server.
+struct StoredToken: Sendable {
+    /// What is to be done next. It is stored before it is tried, so that the next registration goes on with it.
+    enum Action: Equatable {
+        case register
+        case verify(code: [UInt8])
+        case check
+    }
+
+    var token: PushToken
+    var server: ProtocolServer
+    /// The server's id of it; nil before it is registered.
+    var id: [UInt8]?
+    /// Authorizes the token's commands.
+    var key: AuthorizationPrivateKey
+    var dhKey: X25519.PrivateKey
+    /// Boxes the content of pushes.
+    var dhSecret: X25519.SharedSecret?
+    var status = NTFTokenStatus.new
+    var action: Action? = .register
+    var mode: NotificationMode
+
+    /// A new token, with new keys.
+    init(_ token: PushToken, server: ProtocolServer, mode: NotificationMode) throws {
+        self.token = token
+        self.server = server
+        self.mode = mode
+        key = .ed25519(try Ed25519.PrivateKey())
+        dhKey = try X25519.PrivateKey()
+    }
+
+    /// Whether queues have notifiers.
+    var isInstant: Bool { status == .active && mode == .instant }
+
+    private init(_ row: Row) throws {
+        guard let service = PushService(rawValue: try row.string("push_service")) else { throw AgentError.internal("push service") }
+        token = PushToken(service: service, text: try row.string("token"))
+        server = try storedServer(row.string("server"))
+        id = try row.blobOrNil("token_id")
+        key = try AuthorizationPrivateKey(pkcs8: row.blob("token_key"))
+        dhKey = try X25519.PrivateKey(rawRepresentation: row.blob("dh_key"))
+        dhSecret = try row.blobOrNil("dh_secret").map { try X25519.SharedSecret(rawRepresentation: $0) }
+        status = NTFTokenStatus(text: try row.string("status")) ?? .new
+        mode = NotificationMode(rawValue: try row.string("mode")) ?? .instant
+        switch try row.stringOrNil("action") {
+        case "register": action = .register
+        case "verify": action = .verify(code: try row.blobOrNil("code") ?? [])
+        case "check": action = .check
+        default: action = nil
+        }
+    }
+
+    static func find(_ db: Connection) throws -> StoredToken? { try db.first("SELECT * FROM ntf_token").map(StoredToken.init) }
+
+    func store(_ db: Connection) throws {
+        let (name, code): (String?, [UInt8]?) =
+            switch action {
+            case nil: (nil, nil)
+            case .register: ("register", nil)
+            case .verify(let code): ("verify", code)
+            case .check: ("check", nil)
+            }
+        let due = try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
+        try db.execute(
+            """
+            INSERT OR REPLACE INTO ntf_token (slot, push_service, token, server, token_id, token_key, dh_key, dh_secret, status, action, code, mode,
+              interval_due) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            token.service.rawValue, token.text, server.str, id, key.pkcs8, dhKey.rawRepresentation, dhSecret?.rawRepresentation, status.text, name,
+            code, mode.rawValue, due)
+    }
+
+    static func remove(_ db: Connection) throws { try db.execute("DELETE FROM ntf_token") }
+
+    static func setInterval(isDue: Bool, _ db: Connection) throws { try db.execute("UPDATE ntf_token SET interval_due = ?", isDue) }
+
+    /// The token has to be deleted on its server.
+    func retire(at now: Int64, _ db: Connection) throws {
+        try Self.remove(db)
+        guard let id else { return }
+        try db.execute(
+            "INSERT OR REPLACE INTO deleted_ntf_tokens (server, token_id, token_key, deleted_at) VALUES (?, ?, ?, ?)", server.str, id, key.pkcs8, now)
+    }
+}
+
+/// A token that its server is still to delete.
+struct DeletedToken: Sendable {
+    var server: ProtocolServer
+    var id: [UInt8]
+    var key: AuthorizationPrivateKey
+    /// In seconds since 1970.
+    var deletedAt: Int64
+
+    static func all(_ db: Connection) throws -> [DeletedToken] {
+        try db.query("SELECT * FROM deleted_ntf_tokens ORDER BY deleted_at LIMIT 100").map { row in
+            DeletedToken(
+                server: try storedServer(row.string("server")), id: try row.blob("token_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("token_key")),
+                deletedAt: try row.int64("deleted_at"))
+        }
+    }
+
+    func remove(_ db: Connection) throws {
+        try db.execute("DELETE FROM deleted_ntf_tokens WHERE server = ? AND token_id = ?", server.str, id)
+    }
+}

@@ -1,0 +1,17 @@
+internal import Agent
+internal import SQLCipher
+
+/// Which connections cause no pushes: those of chats whose notifications are off, and of members who are hidden or blocked.
+enum MutedConnections {
+    static func all(in db: StoreConnection) throws -> Set<ConnectionID> {
+        let rows = try db.query(
+            """
+            SELECT cn.agent_conn_id FROM contacts c JOIN connections cn ON cn.contact_id = c.contact_id WHERE c.enable_ntfs = 'none'
+            UNION
+            SELECT cn.agent_conn_id FROM groups g JOIN group_members m ON m.group_id = g.group_id
+            JOIN connections cn ON cn.group_member_id = m.group_member_id
+            WHERE g.enable_ntfs = 'none' OR m.show_messages = 0 OR m.blocked_by_admin = 1
+            """)
+        return try Set(rows.compactMap { ConnectionID(text: try $0.string("agent_conn_id")) })
+    }
+}

@@ -1,0 +1,121 @@
+internal import Agent
+internal import ChatAPI
+internal import NTF
+internal import SimpleXCrypto
+internal import SMP
+internal import SQLCipher
+
+/// Pushes: the device's token and its registration, and what a push says. The token is the store's, not a user's.
+extension RunningCommand {
+    func run(_ command: NotificationCommand) async throws -> ChatResponse {
+        // As every command about messages, these need a user.
+        _ = try await user(nil)
+        switch command {
+        case .getNtfToken:
+            let token = try await withAgent { try await $0.notificationToken() }
+            return .ntfToken(token: token.token.api, status: token.status.api, ntfMode: token.mode.api, ntfServer: token.server.str)
+        case .registerToken(let token, let mode):
+            noteChange()
+            guard let mode = NotificationMode(rawValue: mode.rawValue) else { throw ChatFailure.malformed }
+            let pushToken = try PushToken(token)
+            return .ntfTokenStatus(status: try await withAgent { try await $0.registerToken(pushToken, mode: mode) }.api)
+        case .verifyToken(let token, let nonce, let code):
+            noteChange()
+            let (pushToken, boxNonce, box) = (try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.bytes(code))
+            try await withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
+            return .cmdOk(user_: nil)
+        case .checkToken(let token):
+            noteChange()
+            let pushToken = try PushToken(token)
+            return .ntfTokenStatus(status: try await withAgent { try await $0.checkToken(pushToken) }.api)
+        case .deleteToken(let token):
+            noteChange()
+            let pushToken = try PushToken(token)
+            try await withAgent { try await $0.deleteToken(pushToken) }
+            return .cmdOk(user_: nil)
+        case .getNtfConns(let nonce, let encNtfInfo):
+            return .ntfConns(ntfConns: try await notified(nonce: BoxNonce(text: nonce), box: ChatFailure.bytes(encNtfInfo)))
+        case .getConnNtfMessages(let requests): return .connNtfMessages(receivedMsgs: try await take(requests))
+        }
+    }
+
+    /// The connections that a push is about; those that the chat does not have are left out.
+    private func notified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
+        let infos = try await withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
+        return try await store.read { db in
+            try infos.compactMap { info in
+                guard let (user, entity) = try Self.entity(of: info.connection, in: db) else { return nil }
+                return NtfConn(
+                    user: user, agentConnId: info.connection.api, agentDbQueueId: info.queueID, connEntity: entity, expectedMsg_: info.message?.api)
+            }
+        }
+    }
+
+    private static func entity(of id: ConnectionID, in db: StoreConnection) throws -> (User, ConnectionEntity)? {
+        if let peer = try ConnectionPeer.find(agent: id, in: db) { return (peer.user.api, peer.entity) }
+        guard let link = try LinkConnection.find(agent: id, in: db), let user = try UserRecord.find(link.userId, in: db) else { return nil }
+        return (user.api, link.entity)
+    }
+
+    /// So many queues at most are asked with one command.
+    private static let requestLimit = 1_000
+
+    private func take(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
+        guard !requests.isEmpty else { throw ChatFailure.malformed }
+        guard requests.count <= Self.requestLimit else { throw ChatFailure.command("more than \(Self.requestLimit) messages asked for") }
+        let asked = try requests.map { request in
+            guard let timestamp = Timestamp(parsing: request.msgTs), let connection = ConnectionID(api: request.msgConnId) else {
+                throw ChatFailure.malformed
+            }
+            return MessageRequest(connection: connection, queueID: request.msgDbQueueId, timestamp: timestamp.seconds)
+        }
+        return try await withAgent { try await $0.waitingMessages(asked) }.map { result in
+            switch result {
+            case .success(let message): .info(ntfMsgInfo: message?.api)
+            case .failure(let error): .error(ntfMsgError: error.api)
+            }
+        }
+    }
+}
+
+extension ChatFailure {
+    fileprivate static var malformed: ChatFailure { .command("Failed reading: empty") }
+
+    /// Base64url that a command carries.
+    fileprivate static func bytes(_ text: String) throws -> [UInt8] {
+        guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { throw ChatFailure.malformed }
+        return bytes
+    }
+}
+
+extension BoxNonce {
+    fileprivate init(text: String) throws {
+        let bytes = try ChatFailure.bytes(text)
+        guard bytes.count == Self.size else { throw ChatFailure.command("Failed reading: empty") }
+        self.init(padding: bytes)
+    }
+}
+
+extension PushToken {
+    /// Hexadecimal digits in pairs, or the token for tests.
+    fileprivate init(_ token: DeviceToken) throws {
+        guard let service = PushService(rawValue: token.pushProvider.rawValue), token.isWellFormed else {
+            throw ChatFailure.command("Failed reading: empty")
+        }
+        self.init(service: service, text: token.token)
+    }
+
+    fileprivate var api: DeviceToken { DeviceToken(pushProvider: PushProvider(rawValue: service.rawValue), token: text) }
+}
+
+extension NTFTokenStatus {
+    fileprivate var api: NtfTknStatus { NtfTknStatus(rawValue: text) }
+}
+
+extension NotificationMode {
+    fileprivate var api: NotificationsMode { NotificationsMode(rawValue: rawValue) }
+}
+
+extension NotificationMeta {
+    fileprivate var api: NtfMsgInfo { NtfMsgInfo(msgId: BytesText.url(messageID), msgTs: Timestamp(seconds: timestamp).api) }
+}

@@ -1,0 +1,47 @@
+public import SMP
+public import SimpleXCrypto
+
+extension NTFSession {
+    /// Registers a token (TNEW). The server pushes a code to it.
+    /// - Returns: the token's id, and the server's key for the secret that boxes pushes.
+    public func register(
+        _ token: PushToken, key: AuthorizationPrivateKey, dhKey: X25519.PublicKey, patience: Patience = .background
+    ) async throws(SMPClientError) -> (id: [UInt8], dhKey: X25519.PublicKey) {
+        let answer = try await send(.newToken(token, key: key.publicKey, dhKey: dhKey), key: key, patience: patience)
+        guard case .tokenID(let id, let serverKey) = answer else { throw .unexpected(answer.tag) }
+        return (id, serverKey)
+    }
+
+    /// TCHK.
+    public func checkToken(
+        _ id: [UInt8], key: AuthorizationPrivateKey, patience: Patience = .background
+    ) async throws(SMPClientError) -> NTFTokenStatus {
+        let answer = try await send(.checkToken, entityID: id, key: key, patience: patience)
+        guard case .token(let status) = answer else { throw .unexpected(answer.tag) }
+        return status
+    }
+
+    /// TVFY, TRPL, TDEL, TCRN and SDEL.
+    public func change(
+        _ command: NTFCommand, of id: [UInt8], key: AuthorizationPrivateKey, patience: Patience = .background
+    ) async throws(SMPClientError) {
+        let answer = try await send(command, entityID: id, key: key, patience: patience)
+        guard case .ok = answer else { throw .unexpected(answer.tag) }
+    }
+
+    /// Subscribes to a queue's notifier (SNEW); returns the id of the subscription.
+    public func subscribe(
+        _ address: NotifierAddress, notifierKey: AuthorizationPrivateKey, tokenID: [UInt8], key: AuthorizationPrivateKey
+    ) async throws(SMPClientError) -> [UInt8] {
+        let answer = try await send(.newSubscription(tokenID: tokenID, address, key: notifierKey), key: key)
+        guard case .subscriptionID(let id) = answer else { throw .unexpected(answer.tag) }
+        return id
+    }
+
+    /// SCHK.
+    public func checkSubscription(_ id: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) -> NTFSubscriptionStatus {
+        let answer = try await send(.checkSubscription, entityID: id, key: key)
+        guard case .subscription(let status) = answer else { throw .unexpected(answer.tag) }
+        return status
+    }
+}

@@ -1,0 +1,93 @@
+public import NIOCore
+import NIOPosix
+public import SMP
+public import SimpleXCrypto
+import Transport
+
+/// One connected and handshaken session with a notification server. It lives until the connection breaks, nothing was asked for a while, or it is
+/// closed. Commands are answered in any order; those given together share blocks.
+///
+/// Errors are those of a relay's client: ``SMP/SMPClientError/smp(_:)`` is ERR of the notification server.
+public final class NTFSession: Sendable {
+    public let server: ProtocolServer
+    private let parameters: SessionParameters
+    private let configuration: SMPClientConfiguration
+    private let channel: any Channel
+    private let handler: NIOLoopBound<NTFSessionHandler>
+
+    private init(
+        _ server: ProtocolServer, _ parameters: SessionParameters, _ configuration: SMPClientConfiguration, _ channel: any Channel,
+        _ handler: NIOLoopBound<NTFSessionHandler>
+    ) {
+        self.server = server
+        self.parameters = parameters
+        self.configuration = configuration
+        self.channel = channel
+        self.handler = handler
+    }
+
+    deinit { channel.close(mode: .all, promise: nil) }
+
+    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured time.
+    /// - Parameter idleTime: a session in which nothing was asked for so long is closed.
+    public static func connect(
+        to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), patience: Patience = .background,
+        idleTime: TimeAmount = .seconds(120), group: any EventLoopGroup
+    ) async throws(SMPClientError) -> NTFSession {
+        let deadline = NIODeadline.now() + configuration.connectTimeout(patience)
+        return try await configuration.transport.tryRoutes(to: server, deadline: deadline) { route throws(SMPClientError) in
+            do {
+                let (channel, handler, ready) = try await route.connect(deadline: deadline, group: group) { channel in
+                    let ready = channel.eventLoop.makePromise(of: SessionParameters.self)
+                    return channel.eventLoop.makeCompletedFuture {
+                        let handler = NTFSessionHandler(server: server, idleTime: idleTime, ready: ready)
+                        let tls = try TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: TLSSession.notificationProtocol)
+                        try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(blockSize: NTFVersion.blockSize), handler)
+                        return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
+                    }.flatMapErrorThrowing { error in
+                        // The channel was closed meanwhile: no handler is left to complete the promise.
+                        ready.fail(error)
+                        throw error
+                    }
+                }
+                let timeout = channel.eventLoop.scheduleTask(deadline: deadline) { handler.value.close(.timeout) }
+                defer { timeout.cancel() }
+                return NTFSession(server, try await ready.get(), configuration, channel, handler)
+            } catch {
+                throw SMPClientError(transportFailure: error)
+            }
+        }
+    }
+
+    /// Whether commands can be sent still.
+    public var isOpen: Bool { channel.isActive }
+
+    /// Sends a command and returns its answer. ERR is a failure here.
+    public func send(
+        _ command: NTFCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, patience: Patience = .background
+    ) async throws(SMPClientError) -> NTFResponse {
+        let corrID = RandomBytes.make(count: BoxNonce.size)
+        let transmission: [UInt8]
+        do {
+            let content = try TransmissionContent(corrID, entityID, parameters) { command.encode(to: &$0) }
+            let authorization = try key.map { try content.authorization(by: $0, corrID: corrID, serverKey: nil) }
+            transmission = content.transmission(authorization: authorization ?? [])
+        } catch is SMPEncodingError {
+            throw .transport(.largeMsg)
+        } catch {
+            throw .smp(.crypto)
+        }
+        let request = NTFSessionHandler.Request(corrID: corrID, entityID: entityID, transmission: transmission)
+        let timeout = configuration.responseTimeout(patience)
+        let answer = await withCheckedContinuation { continuation in
+            channel.eventLoop.execute { [handler] in handler.value.send(request, timeout: timeout, continuation) }
+        }
+        return try answer.get()
+    }
+
+    /// Closes the connection. Commands that wait fail with ``SMP/SMPClientError/closed``.
+    public func close() async {
+        channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
+        try? await channel.closeFuture.get()
+    }
+}

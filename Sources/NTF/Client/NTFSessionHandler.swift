@@ -1,0 +1,187 @@
+import NIOCore
+import SMP
+import SimpleXCrypto
+import Transport
+
+/// The client's end of a session: the last handler of its channel, confined to its event loop.
+///
+/// It performs the handshake, writes queued commands and passes answers to the waiting callers.
+final class NTFSessionHandler: ChannelInboundHandler {
+    /// A whole block.
+    typealias InboundIn = [UInt8]
+    typealias OutboundOut = [UInt8]
+    typealias Answer = Result<NTFResponse, SMPClientError>
+
+    struct Request: Sendable {
+        let corrID: [UInt8]
+        let entityID: [UInt8]
+        let transmission: [UInt8]
+    }
+
+    private struct Waiting {
+        let entityID: [UInt8]
+        let continuation: CheckedContinuation<Answer, Never>
+        let timeout: Scheduled<Void>
+
+        func resolve(_ answer: Answer) {
+            timeout.cancel()
+            continuation.resume(returning: answer)
+        }
+    }
+
+    private enum State {
+        case connecting
+        case handshaking(NTFClientHandshake)
+        case ready(SessionParameters)
+        case closed
+    }
+
+    private let server: ProtocolServer
+    private let idleTime: TimeAmount
+    private var ready: EventLoopPromise<SessionParameters>?
+    private var state = State.connecting
+    private var waiting: [[UInt8]: Waiting] = [:]
+    private var queued: [Request] = []
+    private var isFlushScheduled = false
+    private var idle: Scheduled<Void>?
+    private var closeReason: SMPClientError?
+    private var context: ChannelHandlerContext?
+
+    init(server: ProtocolServer, idleTime: TimeAmount, ready: EventLoopPromise<SessionParameters>) {
+        self.server = server
+        self.idleTime = idleTime
+        self.ready = ready
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do throws(TransportError) { try receive(unwrapInboundIn(data)) } catch { close(.transport(error)) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(closeReason ?? .network(.failed))
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        finish(closeReason ?? .network(.failed))
+        self.context = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { close(SMPClientError(transportFailure: error)) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let tls) = event as? TLSEvent, case .connecting = state {
+            state = .handshaking(
+                NTFClientHandshake(sessionID: tls.channelBinding, keyHash: server.keyHash, leafCertificate: tls.peerCertificates.first))
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Receiving
+
+    private func receive(_ block: [UInt8]) throws(TransportError) {
+        if case .closed = state { return }
+        guard let content = try? Padding.unpad(block) else { throw .badBlock }
+        switch state {
+        case .closed: return
+        case .connecting: throw .handshake(.parse)
+        case .handshaking(let handshake):
+            let hello = try handshake.answer(serverHello: content)
+            guard let bytes = try? hello.smpEncoded() else { throw .handshake(.parse) }
+            try write(bytes)
+            context?.flush()
+            let session = SessionParameters(notificationSession: handshake.sessionID)
+            state = .ready(session)
+            ready?.succeed(session)
+            ready = nil
+            rest()
+        case .ready(let session):
+            for part in try TransmissionBatch.parse(content) {
+                guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else { throw .badBlock }
+                // An answer that comes too late, or that nobody has asked for, is of no use.
+                guard let waiting = waiting.removeValue(forKey: transmission.corrID) else { continue }
+                waiting.resolve(answer(transmission, entityID: waiting.entityID))
+            }
+            rest()
+        }
+    }
+
+    private func answer(_ transmission: ReceivedTransmission, entityID: [UInt8]) -> Answer {
+        guard let response = try? NTFResponse(smpEncoded: Array(transmission.command)) else { return .failure(.response("unparsable answer")) }
+        if case .err(let error) = response { return .failure(.smp(error)) }
+        guard transmission.entityID == entityID else { return .failure(.unexpected(response.tag)) }
+        return .success(response)
+    }
+
+    // MARK: Sending
+
+    func send(_ request: Request, timeout: TimeAmount, _ continuation: CheckedContinuation<Answer, Never>) {
+        guard case .ready = state, let context else {
+            return continuation.resume(returning: .failure(closeReason ?? .network(.failed)))
+        }
+        idle?.cancel()
+        queued.append(request)
+        let expiry = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
+            self.waiting.removeValue(forKey: request.corrID)?.resolve(.failure(.timeout))
+            // A server that was silent for so long is not there any more.
+            self.close(.timeout)
+        }
+        waiting[request.corrID] = Waiting(entityID: request.entityID, continuation: continuation, timeout: expiry)
+        guard !isFlushScheduled else { return }
+        // Flushes at the end of this turn of the event loop, so that commands given together share a block.
+        isFlushScheduled = true
+        context.eventLoop.assumeIsolated().execute { self.flush() }
+    }
+
+    private func flush() {
+        isFlushScheduled = false
+        guard case .ready = state else { return }
+        let requests = queued
+        queued.removeAll(keepingCapacity: true)
+        for part in TransmissionBatch.split(requests.map(\.transmission), room: TransmissionBatch.room(blockSize: NTFVersion.blockSize)) {
+            switch part {
+            case .block(let content, _):
+                do throws(TransportError) { try write(content) } catch { return close(.transport(error)) }
+            case .tooLarge(let index): waiting.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+            }
+        }
+        context?.flush()
+    }
+
+    private func write(_ content: [UInt8]) throws(TransportError) {
+        guard let block = try? Padding.pad(content, to: NTFVersion.blockSize) else { throw .largeMsg }
+        context?.write(wrapOutboundOut(block), promise: nil)
+    }
+
+    // MARK: The end
+
+    /// Closes the session after a while in which nothing was asked.
+    private func rest() {
+        guard waiting.isEmpty, let context else { return }
+        idle?.cancel()
+        idle = context.eventLoop.assumeIsolated().scheduleTask(in: idleTime) { self.close(.closed) }
+    }
+
+    func close(_ reason: SMPClientError) {
+        if closeReason == nil { closeReason = reason }
+        guard let context else { return }
+        finish(reason)
+        context.close(promise: nil)
+    }
+
+    private func finish(_ reason: SMPClientError) {
+        if case .closed = state { return }
+        state = .closed
+        idle?.cancel()
+        ready?.fail(reason)
+        ready = nil
+        queued.removeAll()
+        let waiting = waiting.values
+        self.waiting = [:]
+        for one in waiting { one.resolve(.failure(reason)) }
+    }
+}

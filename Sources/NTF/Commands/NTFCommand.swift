@@ -1,0 +1,112 @@
+public import SMP
+public import SimpleXCrypto
+
+/// A command to a notification server.
+///
+/// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". All but ``ping`` are authorized by the token's key; those
+/// without a new token or subscription name the entity.
+public enum NTFCommand: Hashable, Sendable {
+    /// Registers a token (TNEW). The server pushes a code to it, boxed with the secret of `dhKey` and its own.
+    case newToken(PushToken, key: AuthorizationKey, dhKey: X25519.PublicKey)
+    /// Proves that the device has got the code (TVFY).
+    case verifyToken(code: [UInt8])
+    case checkToken
+    /// Replaces a token, and keeps its subscriptions (TRPL). The new one has to be verified.
+    case replaceToken(PushToken)
+    case deleteToken
+    /// Pushes without news, every so many minutes (TCRN): 20 at least, or 0 for none.
+    case setInterval(minutes: UInt16)
+    /// Subscribes to the notifier of a queue, with the private part of its key (SNEW).
+    case newSubscription(tokenID: [UInt8], NotifierAddress, key: AuthorizationPrivateKey)
+    case checkSubscription
+    case deleteSubscription
+    case ping
+
+    /// The command's word, which is all that logs and errors may contain of it.
+    public var tag: String {
+        switch self {
+        case .newToken: "TNEW"
+        case .verifyToken: "TVFY"
+        case .checkToken: "TCHK"
+        case .replaceToken: "TRPL"
+        case .deleteToken: "TDEL"
+        case .setInterval: "TCRN"
+        case .newSubscription: "SNEW"
+        case .checkSubscription: "SCHK"
+        case .deleteSubscription: "SDEL"
+        case .ping: "PING"
+        }
+    }
+
+    /// Why a transmission with these credentials cannot carry the command, if so.
+    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
+        switch self {
+        case .newToken, .newSubscription: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
+        case .ping: hasAuthorization || hasEntity ? .hasAuth : nil
+        default: hasAuthorization && hasEntity ? nil : .noAuth
+        }
+    }
+}
+
+extension NTFCommand: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.raw(tag.utf8)
+        switch self {
+        case .newToken(let token, let key, let dhKey):
+            writer.ascii(" T")
+            writer.value(token)
+            writer.value(key)
+            writer.value(dhKey)
+        case .verifyToken(let code):
+            writer.ascii(" ")
+            writer.shortBytes(code)
+        case .replaceToken(let token):
+            writer.ascii(" ")
+            writer.value(token)
+        case .setInterval(let minutes):
+            writer.ascii(" ")
+            writer.word16(minutes)
+        case .newSubscription(let tokenID, let address, let key):
+            writer.ascii(" S")
+            writer.shortBytes(tokenID)
+            writer.value(address)
+            writer.shortBytes(key.pkcs8)
+        case .checkToken, .deleteToken, .checkSubscription, .deleteSubscription, .ping: break
+        }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        func parameters(_ reader: inout ByteReader) throws(SMPEncodingError) {
+            guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
+        }
+        switch tag {
+        case "TNEW":
+            try parameters(&reader)
+            guard reader.skip(UInt8(ascii: "T")) else { throw .invalidTag }
+            self = .newToken(try reader.value(), key: try reader.value(), dhKey: try reader.value())
+        case "TVFY":
+            try parameters(&reader)
+            self = .verifyToken(code: try reader.shortBytes())
+        case "TCHK": self = .checkToken
+        case "TRPL":
+            try parameters(&reader)
+            self = .replaceToken(try reader.value())
+        case "TDEL": self = .deleteToken
+        case "TCRN":
+            try parameters(&reader)
+            self = .setInterval(minutes: try reader.word16())
+        case "SNEW":
+            try parameters(&reader)
+            guard reader.skip(UInt8(ascii: "S")) else { throw .invalidTag }
+            let tokenID = try reader.shortBytes()
+            let address: NotifierAddress = try reader.value()
+            guard let key = try? AuthorizationPrivateKey(pkcs8: try reader.shortBytes()) else { throw .invalidValue("notifier key") }
+            self = .newSubscription(tokenID: tokenID, address, key: key)
+        case "SCHK": self = .checkSubscription
+        case "SDEL": self = .deleteSubscription
+        case "PING": self = .ping
+        default: throw .invalidValue("command")
+        }
+    }
+}

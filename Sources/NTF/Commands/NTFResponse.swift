@@ -1,0 +1,72 @@
+public import SMP
+public import SimpleXCrypto
+
+/// The answer of a notification server.
+public enum NTFResponse: Hashable, Sendable {
+    /// To TNEW: the token's id, and the key with which the server boxes pushes.
+    case tokenID([UInt8], dhKey: X25519.PublicKey)
+    /// To SNEW.
+    case subscriptionID([UInt8])
+    case ok
+    case err(SMPErrorType)
+    /// To TCHK.
+    case token(NTFTokenStatus)
+    /// To SCHK.
+    case subscription(NTFSubscriptionStatus)
+    case pong
+
+    public var tag: String {
+        switch self {
+        case .tokenID: "IDTKN"
+        case .subscriptionID: "IDSUB"
+        case .ok: "OK"
+        case .err: "ERR"
+        case .token: "TKN"
+        case .subscription: "SUB"
+        case .pong: "PONG"
+        }
+    }
+}
+
+extension NTFResponse: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.raw(tag.utf8)
+        switch self {
+        case .tokenID(let id, let key):
+            writer.ascii(" ")
+            writer.shortBytes(id)
+            writer.value(key)
+        case .subscriptionID(let id):
+            writer.ascii(" ")
+            writer.shortBytes(id)
+        case .err(let error):
+            writer.ascii(" ")
+            writer.value(error)
+        case .token(let status):
+            writer.ascii(" ")
+            writer.value(status)
+        case .subscription(let status):
+            writer.ascii(" ")
+            writer.value(status)
+        case .ok, .pong: break
+        }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        switch tag {
+        case "OK": self = .ok
+        case "PONG": self = .pong
+        case "IDTKN", "IDSUB", "ERR", "TKN", "SUB":
+            guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
+            switch tag {
+            case "IDTKN": self = .tokenID(try reader.shortBytes(), dhKey: try reader.value())
+            case "IDSUB": self = .subscriptionID(try reader.shortBytes())
+            case "ERR": self = .err(try reader.value())
+            case "TKN": self = .token(try reader.value())
+            default: self = .subscription(try reader.value())
+            }
+        default: throw .invalidValue("answer")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import SMP
+
+/// How far the registration of a token is, as the server sees it.
+public enum NTFTokenStatus: Hashable, Sendable {
+    /// The client knows it; the server does not yet.
+    case new
+    /// After TNEW, or TRPL.
+    case registered
+    /// The push service has refused it. Servers before version 3 give no reason.
+    case invalid(Reason?)
+    /// The push service has taken the code for the device.
+    case confirmed
+    /// After TVFY.
+    case active
+    case expired
+
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        case badToken = "BAD", topic = "TOPIC", expired = "EXPIRED", unregistered = "UNREGISTERED"
+    }
+
+    public var text: String {
+        switch self {
+        case .new: "NEW"
+        case .registered: "REGISTERED"
+        case .invalid(let reason): "INVALID" + (reason.map { "," + $0.rawValue } ?? "")
+        case .confirmed: "CONFIRMED"
+        case .active: "ACTIVE"
+        case .expired: "EXPIRED"
+        }
+    }
+
+    public init?(text: String) {
+        switch text {
+        case "NEW": self = .new
+        case "REGISTERED": self = .registered
+        case "INVALID": self = .invalid(nil)
+        case "CONFIRMED": self = .confirmed
+        case "ACTIVE": self = .active
+        case "EXPIRED": self = .expired
+        default:
+            guard text.hasPrefix("INVALID,"), let reason = Reason(rawValue: String(text.dropFirst(8))) else { return nil }
+            self = .invalid(reason)
+        }
+    }
+}
+
+extension NTFTokenStatus: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let text = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        guard let status = NTFTokenStatus(text: text) else { throw .invalidValue("token status") }
+        self = status
+    }
+}
+
+/// How the server stands with the relay's queue of a subscription.
+public enum NTFSubscriptionStatus: Hashable, Sendable {
+    case new, pending, active, inactive
+    /// Another server has subscribed.
+    case end
+    /// The queue, or its notifier, is deleted.
+    case deleted
+    /// The relay refuses the notifier's key.
+    case auth
+    case service
+    case error(String)
+
+    /// Whether the server goes on with it. Otherwise the queue needs a new notifier.
+    public var isSubscribed: Bool {
+        switch self {
+        case .new, .pending, .active, .inactive, .service: true
+        case .end, .deleted, .auth, .error: false
+        }
+    }
+
+    public var text: String {
+        switch self {
+        case .new: "NEW"
+        case .pending: "PENDING"
+        case .active: "ACTIVE"
+        case .inactive: "INACTIVE"
+        case .end: "END"
+        case .deleted: "DELETED"
+        case .auth: "AUTH"
+        case .service: "SERVICE"
+        case .error(let detail): "ERR " + detail
+        }
+    }
+
+    public init?(text: String) {
+        switch text {
+        case "NEW": self = .new
+        case "PENDING": self = .pending
+        case "ACTIVE": self = .active
+        case "INACTIVE": self = .inactive
+        case "END": self = .end
+        case "DELETED": self = .deleted
+        case "AUTH": self = .auth
+        case "SERVICE": self = .service
+        default:
+            guard text.hasPrefix("ERR ") else { return nil }
+            self = .error(String(text.dropFirst(4)))
+        }
+    }
+}
+
+extension NTFSubscriptionStatus: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        guard let status = NTFSubscriptionStatus(text: String(decoding: reader.tail(), as: UTF8.self)) else {
+            throw .invalidValue("subscription status")
+        }
+        self = status
+    }
+}

@@ -1,0 +1,57 @@
+public import SMP
+
+/// The push service that a token is for (simplexmq `protocol/push-notifications.md`, "Register new notification token").
+public enum PushService: String, Hashable, Sendable, CaseIterable {
+    /// Apple's environment for development.
+    case development = "apns_dev"
+    case production = "apns_prod"
+    /// A push service that a test provides.
+    case test = "apns_test"
+    /// None: for the test of a notification server.
+    case null = "apns_null"
+
+    /// The two bytes of the binary encoding.
+    fileprivate var code: String {
+        switch self {
+        case .development: "AD"
+        case .production: "AP"
+        case .test: "AT"
+        case .null: "AN"
+        }
+    }
+}
+
+/// The token of a device with its push service. It is a secret: whoever has it can send pushes to the device. So its description does not contain it.
+public struct PushToken: Hashable, Sendable {
+    public var service: PushService
+    /// Hexadecimal digits as the push service has given them.
+    public var text: String
+
+    public init(service: PushService, text: String) {
+        self.service = service
+        self.text = text
+    }
+
+    /// The token with which notification servers are tested; nothing is pushed to it.
+    public static let test = PushToken(service: .null, text: "test_ntf_token")
+}
+
+extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "token of \(service.rawValue)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PushToken: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.raw(service.code.utf8)
+        writer.shortText(text)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let code = String(decoding: try reader.slice(count: 2), as: UTF8.self)
+        guard let service = PushService.allCases.first(where: { $0.code == code }) else { throw .invalidTag }
+        self.service = service
+        text = try reader.shortText()
+    }
+}

@@ -1,0 +1,82 @@
+public import SMP
+import SimpleXCrypto
+
+/// The first message of a session, from the server. Further bytes in the block are ignored, for later versions.
+///
+/// simplexmq `protocol/push-notifications.md`: as that of a relay, but without the certificates.
+public struct NTFServerHello: Hashable, Sendable, SMPCodable {
+    public var versions: VersionRange
+    /// The TLS channel binding, which the client compares with its own.
+    public var sessionID: [UInt8]
+    /// From version 2: signed with the key of the certificate that TLS has verified.
+    public var key: SignedSessionKey?
+
+    public init(versions: VersionRange, sessionID: [UInt8], key: SignedSessionKey?) {
+        self.versions = versions
+        self.sessionID = sessionID
+        self.key = key
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(versions)
+        writer.shortBytes(sessionID)
+        if versions.max >= NTFVersion.authorizedCommands, let key { writer.value(key) }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        versions = try reader.value()
+        sessionID = try reader.shortBytes()
+        key = versions.max >= NTFVersion.authorizedCommands ? try reader.value() : nil
+    }
+}
+
+/// The client's answer.
+public struct NTFClientHello: Hashable, Sendable, SMPCodable {
+    /// The version chosen by the client.
+    public var version: UInt16
+    /// The identity of the server that the client expects.
+    public var keyHash: [UInt8]
+
+    public init(version: UInt16, keyHash: [UInt8]) {
+        self.version = version
+        self.keyHash = keyHash
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.word16(version)
+        writer.shortBytes(keyHash)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        version = try reader.word16()
+        keyHash = try reader.shortBytes()
+    }
+}
+
+/// The client's side of the handshake, without input and output.
+public struct NTFClientHandshake: Sendable {
+    /// The channel binding of this TLS connection, as the client sees it.
+    public var sessionID: [UInt8]
+    /// The fingerprint in the server's address.
+    public var keyHash: [UInt8]
+    /// The leaf certificate (DER) that TLS has verified.
+    public var leafCertificate: [UInt8]?
+    public var versions = NTFVersion.supported
+
+    public init(sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?) {
+        self.sessionID = sessionID
+        self.keyHash = keyHash
+        self.leafCertificate = leafCertificate
+    }
+
+    /// The client's hello (not padded).
+    public func answer(serverHello content: [UInt8]) throws(TransportError) -> NTFClientHello {
+        var reader = ByteReader(content)
+        guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }
+        guard server.sessionID == sessionID else { throw .badSession }
+        guard let agreed = server.versions.compatible(with: versions) else { throw .version }
+        guard let leaf = leafCertificate, let signer = try? SignaturePublicKey(certificate: leaf), server.key?.verifiedKey(signedBy: signer) != nil
+        else { throw .handshake(.badAuth) }
+        return NTFClientHello(version: agreed.max, keyHash: keyHash)
+    }
+}

@@ -1,0 +1,19 @@
+public import SMP
+
+/// Versions of the protocol between clients and notification servers, and the size of its blocks.
+public enum NTFVersion {
+    /// The session id is signed but no longer sent, and a block may carry several transmissions.
+    public static let authorizedCommands: UInt16 = 2
+    /// An invalid token comes with the reason.
+    public static let invalidReason: UInt16 = 3
+    /// What this implementation offers. Version 1 is spoken by servers that do not agree on `ntf/1`; the original's have long left it.
+    public static let supported = VersionRange(min: authorizedCommands, max: invalidReason) ?? VersionRange(invalidReason)
+
+    /// Bytes of a block on the wire.
+    public static let blockSize = 512
+}
+
+extension SessionParameters {
+    /// Transmissions are encoded, signed and put into blocks as in SMP 7.
+    package init(notificationSession id: [UInt8]) { self.init(version: .authorizedCommands, sessionID: id) }
+}

@@ -1,0 +1,66 @@
+public import SMP
+public import SimpleXCrypto
+
+/// The news of one queue in a push: a server puts those of several queues into one.
+public struct NotificationData: Hashable, Sendable {
+    public var address: NotifierAddress
+    /// When the server got it, in seconds since 1970.
+    public var timestamp: Int64
+    public var nonce: BoxNonce
+    /// ``SMP/NotificationMeta``, which only the queue's owner can open.
+    public var encMeta: [UInt8]
+
+    public init(address: NotifierAddress, timestamp: Int64, nonce: BoxNonce, encMeta: [UInt8]) {
+        self.address = address
+        self.timestamp = timestamp
+        self.nonce = nonce
+        self.encMeta = encMeta
+    }
+}
+
+extension NotificationData: StrCodable {
+    public var str: String {
+        [address.str, String(timestamp), Base64URL.encode(nonce.rawRepresentation), Base64URL.encode(encMeta)].joined(separator: " ")
+    }
+
+    public init(from text: inout TextReader) throws(SMPEncodingError) {
+        address = try NotifierAddress(from: &text)
+        try text.expect(" ")
+        timestamp = Int64(truncatingIfNeeded: try text.decimal())
+        try text.expect(" ")
+        let nonce = try text.base64url()
+        guard nonce.count == BoxNonce.size else { throw .invalidValue("nonce") }
+        self.nonce = BoxNonce(padding: nonce)
+        try text.expect(" ")
+        encMeta = try text.base64url()
+    }
+}
+
+/// What a push contains: boxed with the secret of the token's and the server's keys, so that the push service cannot read it.
+public enum NotificationBox {
+    /// Bytes before the tag, at every version.
+    public static let paddedLength = 3072
+
+    public static func seal(_ content: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+        try CryptoBox.seal(content, secret: secret, nonce: nonce, paddedTo: paddedLength)
+    }
+
+    /// Several queues' news, as one content.
+    public static func seal(_ news: [NotificationData], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+        try seal(Array(news.map(\.str).joined(separator: ";").utf8), secret: secret, nonce: nonce)
+    }
+
+    /// The content of a push. Fails with `authenticationFailed` or `invalidPadding`.
+    public static func open(_ box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+        try CryptoBox.open(box, secret: secret, nonce: nonce)
+    }
+
+    /// The news in a content, one at least.
+    public static func news(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
+        var text = TextReader(content)
+        var news = [try NotificationData(from: &text)]
+        while text.skip(";") { news.append(try NotificationData(from: &text)) }
+        try text.finish()
+        return news
+    }
+}

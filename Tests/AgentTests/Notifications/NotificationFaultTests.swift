@@ -1,0 +1,160 @@
+import NTF
+import NTFTestSupport
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Servers that do wrong, answers that are lost, and agents that end between two steps: what was begun goes on.
+@Suite(.overSockets) struct NotificationFaultTests {
+    private typealias World = NotificationWorld
+
+    @Test("a registration whose answer is lost goes on after a restart, with one token on the server")
+    func lostRegistration() async throws {
+        let world = try await World(.losesAnswer("TNEW"))
+        await #expect(throws: AgentError.self) { _ = try await world.alice.agent.registerToken(World.token, mode: .instant) }
+        #expect(try await world.alice.agent.notificationToken().status == .new)
+        world.server.fault = nil
+        let alice = try await world.restarted()
+        #expect(try await alice.agent.notificationToken().status == .new)
+        #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .registered)
+        #expect(world.server.tokenCount == 1)
+        try await world.verify(alice.agent)
+        try await world.subscribed(1)
+        await alice.agent.close()
+        await world.stop()
+    }
+
+    @Test("a verification whose answer is lost goes on with the next registration, also after a restart")
+    func lostVerification() async throws {
+        let world = try await World(.losesAnswer("TVFY"))
+        #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
+        await #expect(throws: AgentError.self) { try await world.verify(world.alice.agent) }
+        #expect(try await world.alice.agent.notificationToken().status == .confirmed)
+        world.server.fault = nil
+        let alice = try await world.restarted()
+        #expect(try await alice.agent.notificationToken().status == .confirmed)
+        #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .active)
+        try await world.subscribed(1)
+        await alice.agent.close()
+        await world.stop()
+    }
+
+    @Test("a subscription whose answer is lost is made again, and is one", arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")])
+    func lostSubscription(fault: NotificationServer.Fault) async throws {
+        let world = try await World(fault)
+        try await world.activate()
+        try await eventually("attempts") { world.server.commands.count { $0 == "SNEW" } >= 3 }
+        world.server.fault = nil
+        try await world.subscribed(1)
+        try await eventually("subscription") { try await world.actions() == ["check"] }
+        try await world.bob.send(["hello"], on: world.bobID)
+        _ = try await world.pushed(1)
+        await world.stop()
+    }
+
+    @Test("subscriptions that were to be made when the agent ended are made by the next start")
+    func endedBetween() async throws {
+        let world = try await World(.closes("SNEW"))
+        try await world.activate()
+        try await eventually("notifier, and no subscription") { try await world.actions() == ["create"] }
+        await world.alice.agent.stop()
+        world.server.fault = nil
+        let alice = try await world.restarted()
+        try await world.subscribed(1)
+        await alice.agent.close()
+        await world.stop()
+    }
+
+    @Test("a refused subscription is not tried again and again")
+    func refusedSubscription() async throws {
+        let world = try await World(.refuses("SNEW", .auth))
+        try await world.activate()
+        try await eventually("begins later") {
+            let isLater = try await world.actions() == ["key"]
+            return isLater && world.server.commands.contains("SNEW")
+        }
+        world.alice.agent.reviewNotifications()
+        try await eventually("interval") { world.server.commands.contains("TCRN") }
+        #expect(world.server.commands.count { $0 == "SNEW" } == 1)
+        await world.stop()
+    }
+
+    @Test("a subscription that the server has lost is found at the next check, and made again")
+    func lostByServer() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        try await eventually("subscription") { try await world.actions() == ["check"] }
+        // As a day later, when the server does not know it any more.
+        world.server.fault = .refuses("SCHK", .auth)
+        let before = world.server.commands.count { $0 == "SNEW" }
+        try await world.alice.agent.database.write { db in try db.execute("UPDATE ntf_subscriptions SET action_at = 0") }
+        world.alice.agent.reviewNotifications()
+        try await eventually("made again") { world.server.commands.count { $0 == "SNEW" } == before + 1 }
+        try await eventually("subscription") { try await world.actions() == ["check"] }
+        await world.stop()
+    }
+
+    @Test("a token that cannot be deleted on its server is deleted when that is there again, also after a restart")
+    func lateDeletion() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        world.server.fault = .closes("TDEL")
+        try await world.alice.agent.deleteToken(World.token)
+        try await eventually("attempt") { world.server.commands.contains("TDEL") }
+        world.server.fault = nil
+        let alice = try await world.restarted()
+        try await eventually("deleted") { world.server.tokenCount == 0 }
+        await alice.agent.close()
+        await world.stop()
+    }
+
+    @Test(
+        "whatever a server answers to a registration is an error of the command, and the next one succeeds",
+        arguments: [
+            NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"), .closes("TNEW"), .garbage("TNEW"),
+            .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),
+        ])
+    func registration(fault: NotificationServer.Fault) async throws {
+        let server = try await NotificationServer(fault)
+        // Nobody is connected to: there are no queues.
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1")) { configuration in
+            configuration.notificationServers = [server.server]
+            configuration.client.transport.connectTimeout = .seconds(1)
+            configuration.client.transport.interactiveConnectTimeout = .milliseconds(500)
+            configuration.client.transport.interactiveResponseTimeout = .milliseconds(500)
+        }
+        do {
+            _ = try await agent.agent.registerToken(World.token, mode: .instant)
+            Issue.record("registered")
+        } catch let error as AgentError {
+            switch error {
+            case .broker, .ntf: #expect(!"\(error)".contains(World.token.text))
+            default: Issue.record("\(error)")
+            }
+        }
+        #expect(try await agent.agent.notificationToken().status == .new)
+        server.fault = nil
+        #expect(try await agent.agent.registerToken(World.token, mode: .instant) == .registered)
+        await agent.agent.close()
+        await server.stop()
+    }
+
+    @Test("the test of a notification server registers a token that gets no push, and deletes it")
+    func serverTest() async throws {
+        let server = try await NotificationServer()
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"))
+        #expect(try await agent.agent.test(server.server, user: agent.user) == nil)
+        #expect(server.commands == ["TNEW", "TDEL"] && server.tokenCount == 0 && server.pushes.isEmpty)
+        server.fault = .refuses("TDEL", .internal)
+        let failure = try #require(try await agent.agent.test(server.server, user: agent.user))
+        #expect(failure.step == .deleteNtfToken && failure.error == .ntf(server: server.server.str, .internal))
+        await server.stop()
+        #expect(try await agent.agent.test(server.server, user: agent.user)?.step == .connect)
+        await agent.agent.close()
+    }
+}

@@ -1,0 +1,259 @@
+import NTF
+import NTFTestSupport
+import SMP
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Pushes, from the token to the message, with a relay and a notification server.
+@Suite(.overSockets) struct NotificationTests {
+    private typealias World = NotificationWorld
+
+    @Test("a message makes its relay notify the server, whose push names the connection and the message")
+    func push() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        try await eventually("interval") { world.server.commands.contains("TCRN") }
+        try await world.bob.send(["hello"], on: world.bobID)
+        let meta = try await world.alice.first("message") { if case .message(_, let meta, _, _) = $0 { meta } else { nil } }
+        let push = try await world.pushed(1)
+        #expect(push.token == World.token)
+        let info = try #require(try await world.infos(push).first)
+        #expect(info.connection == world.aliceID)
+        #expect(info.message == NotificationMeta(messageID: meta.broker.id, timestamp: meta.broker.timestamp))
+        // The queue is subscribed to.
+        let refused = try await world.alice.agent.waitingMessages([
+            MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: meta.broker.timestamp)
+        ])
+        #expect(refused == [.failure(.command(.prohibited, context: "getConnectionMessage: subscribed"))])
+        await world.stop()
+    }
+
+    @Test("a new connection is subscribed to, a deleted one is not any more, and a changed queue is subscribed to anew")
+    func connections() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        let (second, _) = try await connect(world.alice, world.bob)
+        try await world.subscribed(2)
+        try await world.alice.agent.delete(connections: [second], waitDelivery: false)
+        try await eventually("one left") { try await world.actions() == ["check"] }
+        let before = world.server.commands.count { $0 == "SNEW" }
+        _ = try await world.alice.agent.switchConnection(world.aliceID)
+        _ = try await world.alice.first("queue changed") { event -> Bool? in
+            if case .switched(_, let change) = event, change.direction == .rcv, change.phase == .completed { true } else { nil }
+        }
+        try await eventually("subscription of the new queue") {
+            let actions = try await world.actions()
+            return world.server.commands.count { $0 == "SNEW" } == before + 1 && actions == ["check"]
+        }
+        // The steps of the change have caused pushes, too.
+        let earlier = world.messagePushes().count
+        try await world.bob.send(["over the new queue"], on: world.bobID)
+        let push = try await world.pushed(earlier + 1)
+        #expect(try await world.infos(push).first?.connection == world.aliceID)
+        await world.stop()
+    }
+
+    @Test("connections that are muted have no notifier; neither have any with periodic pushes, or without a token")
+    func wanted() async throws {
+        let relay = try await TestRelay()
+        let server = try await NotificationServer()
+        let muted = Mutex<Set<ConnectionID>>([])
+        let alice = try await World.agent(relay, server)
+        let bob = try await TestAgent(relay.address)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        await alice.agent.stop()
+        try await alice.agent.start(muted: { muted.withLock { $0 } }, handler: { _ in })
+        func actions() async throws -> [String] {
+            try await alice.agent.database.read { db in try db.query("SELECT action FROM ntf_subscriptions").map { try $0.string("action") } }
+        }
+        #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .registered)
+        let code = try #require(server.pushes.last)
+        try await alice.agent.verifyToken(World.token, nonce: BoxNonce(padding: code.nonce), code: code.box)
+        try await eventually("subscription") {
+            let isDone = try await actions() == ["check"]
+            return isDone && server.subscriptionCount == 1
+        }
+        muted.withLock { _ = $0.insert(aliceID) }
+        alice.agent.reviewNotifications()
+        try await eventually("no notifier") { try await actions().isEmpty }
+        muted.withLock { $0 = [] }
+        alice.agent.reviewNotifications()
+        try await eventually("subscription again") { try await actions() == ["check"] }
+        // Only the mode changes.
+        #expect(try await alice.agent.registerToken(World.token, mode: .periodic) == .active)
+        try await eventually("no notifier with periodic pushes") { try await actions().isEmpty }
+        #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .active)
+        try await eventually("subscription once more") { try await actions() == ["check"] }
+        try await alice.agent.deleteToken(World.token)
+        try await eventually("nothing left") {
+            let isDone = try await actions().isEmpty
+            return isDone && server.tokenCount == 0
+        }
+        await #expect(throws: AgentError.command(.prohibited, context: "getNtfToken")) { _ = try await alice.agent.notificationToken() }
+        try await bob.send(["nobody is told"], on: bobID)
+        _ = try await bob.first("sent") { if case .sent = $0 { true } else { nil } }
+        #expect(!server.pushes.contains { $0.content == .message })
+        await alice.agent.close()
+        await bob.agent.close()
+        await server.stop()
+    }
+
+    @Test("another token replaces the first, and keeps the subscriptions; it has to be verified")
+    func replacement() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        let other = PushToken(service: .test, text: "cdcd")
+        #expect(try await world.alice.agent.registerToken(other, mode: .instant) == .registered)
+        #expect(world.server.commands.contains("TRPL") && world.server.tokenCount == 1)
+        await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: different token")) {
+            _ = try await world.alice.agent.checkToken(World.token)
+        }
+        try await world.verify(world.alice.agent)
+        #expect(try await world.alice.agent.checkToken(other) == .active)
+        try await world.bob.send(["hello"], on: world.bobID)
+        #expect(try await world.pushed(1).token == other)
+        #expect(world.server.commands.count { $0 == "SNEW" } == 1)
+        // A server that has lost all gets a new registration.
+        world.server.forgetEverything()
+        #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
+        try await world.verify(world.alice.agent)
+        try await world.subscribed(1)
+        await world.stop()
+    }
+
+    @Test("commands without a token, or about another one, are refused")
+    func refusals() async throws {
+        let world = try await World()
+        let agent = world.alice.agent
+        await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: no token")) { _ = try await agent.checkToken(World.token) }
+        await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: no token")) {
+            try await agent.verifyToken(World.token, nonce: .random(), code: [1])
+        }
+        await #expect(throws: AgentError.command(.prohibited, context: "deleteNtfToken: no token")) { try await agent.deleteToken(World.token) }
+        await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
+            _ = try await agent.notificationConnections(nonce: .random(), box: [1])
+        }
+        #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
+        await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: different token")) {
+            try await agent.verifyToken(PushToken(service: .test, text: "00"), nonce: .random(), code: [1])
+        }
+        await #expect(throws: AgentError.agent(.crypto(.decryptCB))) { try await agent.verifyToken(World.token, nonce: .random(), code: [1]) }
+        // Not active yet.
+        await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
+            _ = try await agent.notificationConnections(nonce: .random(), box: [1])
+        }
+        // An agent without notification servers.
+        await #expect(throws: AgentError.command(.prohibited, context: "createToken")) {
+            _ = try await world.bob.agent.registerToken(World.token, mode: .instant)
+        }
+        await world.stop()
+    }
+
+    @Test("a wrong code is refused by the server, which pushes another one")
+    func wrongCode() async throws {
+        let world = try await World()
+        let agent = world.alice.agent
+        #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
+        let secret = try await agent.database.read { db in try StoredToken.find(db)?.dhSecret }
+        let nonce = BoxNonce.random()
+        let forged = try NotificationBox.seal([1, 2, 3], secret: try #require(secret), nonce: nonce)
+        await #expect(throws: AgentError.ntf(server: world.server.server.str, .auth)) {
+            try await agent.verifyToken(World.token, nonce: nonce, code: forged)
+        }
+        #expect(try await agent.notificationToken().status == .registered)
+        #expect(world.server.pushes.count { $0.content == .verification } == 2)
+        try await world.verify(agent)
+        #expect(try await agent.notificationToken().status == .active)
+        await world.stop()
+    }
+
+    @Test("a push that is forged, cut off or about unknown queues has no effect")
+    func forgedPushes() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        try await world.bob.send(["hello"], on: world.bobID)
+        let push = try await world.pushed(1)
+        let agent = world.alice.agent
+        let nonce = BoxNonce(padding: push.nonce)
+        for box in mutations(of: push.box, count: 30) where box != push.box {
+            await #expect(throws: AgentError.agent(.crypto(.decryptCB))) { _ = try await agent.notificationConnections(nonce: nonce, box: box) }
+        }
+        let secret = try #require(try await agent.database.read { db in try StoredToken.find(db)?.dhSecret })
+        func forged(_ content: [UInt8]) throws -> [UInt8] { try NotificationBox.seal(content, secret: secret, nonce: nonce) }
+        let genuine = try NotificationBox.open(push.box, secret: secret, nonce: nonce)
+        for content in mutations(of: genuine, count: 60) {
+            // A server may say what it wants: it is read, or refused.
+            do { #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1) } catch let error as AgentError {
+                guard case .internal = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+        let news = try #require(try NotificationBox.news(in: genuine).first)
+        var unknown = news, unreadable = news
+        unknown.address.notifierID = [1, 2, 3]
+        unreadable.encMeta[0] ^= 1
+        await #expect(throws: AgentError.internal("getNotificationConns: couldn't get conn info")) {
+            _ = try await agent.notificationConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
+        }
+        // The last one counts also when the relay's part does not open.
+        let infos = try await agent.notificationConnections(nonce: nonce, box: try NotificationBox.seal([unknown, unreadable], secret: secret, nonce: nonce))
+        #expect(infos.map(\.connection) == [world.aliceID] && infos.first?.message == nil)
+        // Older news are of interest while their message has not come.
+        _ = try await world.alice.texts(1)
+        let repeated = try await agent.notificationConnections(nonce: nonce, box: try NotificationBox.seal([news, news], secret: secret, nonce: nonce))
+        #expect(repeated.count == 1)
+        await world.stop()
+    }
+
+    @Test("an agent that does not subscribe takes messages from their queues, one by one")
+    func waitingMessages() async throws {
+        let world = try await World()
+        try await world.activate()
+        try await world.subscribed(1)
+        await world.alice.agent.stop()
+        try await world.bob.send(["one", "two"], on: world.bobID)
+        let push = try await world.pushed(2)
+        let told = Mutex<[String]>([]), taken = Mutex<[[UInt8]]>([])
+        let agent = world.alice.agent
+        try await agent.start(subscribes: false) { events in
+            for event in events {
+                switch event {
+                case .message(let id, let meta, _, let body):
+                    told.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
+                    agent.acknowledge(connection: id, messageIDs: [meta.recipient.id], receipts: [])
+                case .taken(_, let id, _): taken.withLock { $0.append(id) }
+                default: break
+                }
+            }
+        }
+        let info = try #require(try await world.infos(push).first)
+        let request = MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: info.message?.timestamp)
+        let first = try #require(try await agent.waitingMessages([request]).first).get()
+        let second = try #require(try await agent.waitingMessages([request]).first).get()
+        #expect(first != second && second == info.message)
+        #expect(try await agent.waitingMessages([request]) == [.success(nil)])
+        try await eventually("both messages") { told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2 }
+        #expect(taken.withLock { $0 } == [first?.messageID, second?.messageID].compactMap(\.self))
+        let unknown = try await agent.waitingMessages([MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)])
+        #expect(unknown.count == 1 && (try? unknown[0].get()) == nil)
+        // And by themselves again.
+        await agent.stop()
+        let later = Mutex<[String]>([])
+        try await agent.start { events in
+            for case .message(_, _, _, let body) in events { later.withLock { $0.append(String(decoding: body, as: UTF8.self)) } }
+        }
+        try await world.bob.send(["three"], on: world.bobID)
+        try await eventually("the third message") { later.withLock { $0 } == ["three"] }
+        await world.stop()
+    }
+}

@@ -1,0 +1,152 @@
+import NIOPosix
+import NTF
+import NTFTestSupport
+import SMP
+import SMPTestSupport
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+/// The client with a server that does right, and with others.
+@Suite(.overSockets) struct NTFSessionTests {
+    private static let token = PushToken(service: .test, text: "abab")
+
+    private struct Client {
+        let session: NTFSession
+        let key: AuthorizationPrivateKey
+        let dhKey: X25519.PrivateKey
+
+        init(_ server: ProtocolServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()) async throws {
+            session = try await NTFSession.connect(to: server, configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+            key = .ed25519(try Ed25519.PrivateKey())
+            dhKey = try X25519.PrivateKey()
+        }
+
+        func register() async throws -> (id: [UInt8], secret: X25519.SharedSecret) {
+            let (id, serverKey) = try await session.register(token, key: key, dhKey: dhKey.publicKey)
+            return (id, try dhKey.sharedSecret(with: serverKey))
+        }
+    }
+
+    @Test("a token is registered, verified by the pushed code, checked, replaced and deleted")
+    func life() async throws {
+        let server = try await NotificationServer()
+        let client = try await Client(server.server)
+        let (id, secret) = try await client.register()
+        #expect(try await client.session.checkToken(id, key: client.key) == .registered)
+        func code(_ push: NotificationServer.Push) throws -> [UInt8] {
+            try NotificationBox.open(push.box, secret: secret, nonce: BoxNonce(padding: push.nonce))
+        }
+        let first = try #require(server.pushes.first)
+        #expect(first.token == Self.token && first.content == .verification)
+        await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.change(.verifyToken(code: [1]), of: id, key: client.key) }
+        try await client.session.change(.verifyToken(code: code(first)), of: id, key: client.key)
+        #expect(try await client.session.checkToken(id, key: client.key) == .active)
+        try await client.session.change(.setInterval(minutes: 20), of: id, key: client.key)
+        await #expect(throws: SMPClientError.smp(.quota)) { try await client.session.change(.setInterval(minutes: 1), of: id, key: client.key) }
+        let other = PushToken(service: .test, text: "cdcd")
+        try await client.session.change(.replaceToken(other), of: id, key: client.key)
+        #expect(try await client.session.checkToken(id, key: client.key) == .registered)
+        #expect(server.pushes.last?.token == other)
+        try await client.session.change(.verifyToken(code: code(try #require(server.pushes.last))), of: id, key: client.key)
+        // Somebody else's key.
+        await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.checkToken(id, key: .ed25519(try Ed25519.PrivateKey())) }
+        try await client.session.change(.deleteToken, of: id, key: client.key)
+        await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.checkToken(id, key: client.key) }
+        #expect(server.tokenCount == 0)
+        await server.stop()
+    }
+
+    @Test("many commands at once share a session, and each has its own answer")
+    func concurrency() async throws {
+        let server = try await NotificationServer()
+        let client = try await Client(server.server)
+        let (id, _) = try await client.register()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    if number.isMultiple(of: 2) { return try await client.session.checkToken(id, key: client.key) == .registered }
+                    do { _ = try await client.session.checkToken([1], key: client.key) } catch let error as SMPClientError { return error == .smp(.auth) }
+                    return false
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        await server.stop()
+    }
+
+    @Test("a command too long for a block is refused here, and the session goes on")
+    func tooLong() async throws {
+        let server = try await NotificationServer()
+        let client = try await Client(server.server)
+        let (id, _) = try await client.register()
+        await #expect(throws: SMPClientError.transport(.largeMsg)) {
+            _ = try await client.session.register(
+                PushToken(service: .test, text: String(repeating: "ab", count: 125)), key: client.key, dhKey: client.dhKey.publicKey)
+            try await client.session.change(.verifyToken(code: [UInt8](repeating: 1, count: 256)), of: id, key: client.key)
+        }
+        #expect(try await client.session.checkToken(id, key: client.key) == .registered)
+        await server.stop()
+    }
+
+    @Test(
+        "a server that says something else, or nothing, in the handshake",
+        arguments: [
+            (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)),
+            (.forgedKey, .transport(.handshake(.badAuth))), (.futureVersion, .transport(.version)),
+        ])
+    func handshake(fault: NotificationServer.Fault, error: SMPClientError) async throws {
+        let server = try await NotificationServer(fault)
+        var configuration = SMPClientConfiguration()
+        if fault == .silent { configuration.transport.connectTimeout = .milliseconds(300) }
+        await #expect(throws: error) { _ = try await Client(server.server, configuration) }
+        await server.stop()
+    }
+
+    @Test("a server with another certificate than its address says, one that speaks another protocol, and none at all")
+    func wrongServer() async throws {
+        let server = try await NotificationServer()
+        var other = server.server
+        other.keyHash[0] ^= 1
+        await #expect(throws: SMPClientError.network(.unknownCA)) { _ = try await Client(other) }
+        let relay = try await WaywardRelay.start(.silent)
+        var configuration = SMPClientConfiguration()
+        configuration.transport.connectTimeout = .seconds(5)
+        await #expect(throws: SMPClientError.self) { _ = try await Client(relay.server, configuration) }
+        await relay.stop()
+        await server.stop()
+        await #expect(throws: SMPClientError.self) { _ = try await Client(server.server, configuration) }
+    }
+
+    @Test(
+        "a server that misbehaves at a command",
+        arguments: [
+            (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
+            (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")), (.refuses("TCHK", .internal), .smp(.internal)),
+        ])
+    func commands(fault: NotificationServer.Fault, error: SMPClientError) async throws {
+        let server = try await NotificationServer(fault)
+        var configuration = SMPClientConfiguration()
+        if fault == .ignores("TCHK") { configuration.transport.responseTimeout = .milliseconds(300) }
+        let client = try await Client(server.server, configuration)
+        let (id, _) = try await client.register()
+        await #expect(throws: error) { _ = try await client.session.checkToken(id, key: client.key) }
+        let goesOn = if case .confuses = fault { true } else if case .refuses = fault { true } else { false }
+        server.fault = nil
+        if goesOn {
+            #expect(try await client.session.checkToken(id, key: client.key) == .registered)
+        } else {
+            try await eventually("end of the session") { !client.session.isOpen }
+            await #expect(throws: SMPClientError.self) { _ = try await client.session.checkToken(id, key: client.key) }
+        }
+        await server.stop()
+    }
+
+    @Test("a session that is not used ends, and does not keep a server busy")
+    func idle() async throws {
+        let server = try await NotificationServer()
+        let session = try await NTFSession.connect(to: server.server, idleTime: .milliseconds(50), group: MultiThreadedEventLoopGroup.singleton)
+        try await eventually("end of the session") { !session.isOpen }
+        await server.stop()
+    }
+}
