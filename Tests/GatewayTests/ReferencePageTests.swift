@@ -49,16 +49,6 @@ import Testing
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
 
-    @Test("a browser that opens the server's URL is sent to the page; a program gets what it asks for")
-    func firstVisit() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
-            let visit = try await client.call("GET", "/", headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
-            #expect(visit.status == 303 && visit.header("location") == "docs")
-            #expect(try await client.call("GET", "/").status == 401)
-        }
-    }
-
     @Test("the page loads nothing: its style and script are in it, and the policy allows just these")
     func selfContained() async throws {
         let (html, policy) = try await page()

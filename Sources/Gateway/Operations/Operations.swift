@@ -31,6 +31,16 @@ enum Operations {
         Route(.get, "/docs", "docs", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { ReferencePage.response }
         },
+        Route(.get, "/app", "webClient", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+            .later { WebClientPage.page }
+        },
+        Route(.get, "/app/{version}/{file}", "webClientFile", room: "Operations", access: .open, storeUse: .process) { context throws(ProblemDetails) in
+            let (version, name) = (context.parameters["version"] ?? "", context.parameters["file"] ?? "")
+            let request = context.request
+            return .later {
+                WebClientPage.file(name, of: version) ?? ProblemDetails(.notFound, "The page of this program has no such file.").response(for: request)
+            }
+        },
     ]
 
     /// Paths that probes ask for, of this server by whatever name or address they know.

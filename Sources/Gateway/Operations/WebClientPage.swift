@@ -1,0 +1,59 @@
+internal import SimpleXCrypto
+internal import WebClient
+
+/// The web client at `/app`: a page, and the modules and styles that it loads from `/app/<version>/`. The version is a hash of all of them, so that
+/// browsers keep them for ever, and never mix those of two programs.
+enum WebClientPage {
+    /// By their names.
+    static let files: [String: [UInt8]] = {
+        let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
+        return Dictionary(files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }) { first, _ in first }
+    }()
+
+    static let version: String = {
+        var hashes: [UInt8] = []
+        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { hashes += Digest.sha256(Array(name.utf8)) + Digest.sha256(bytes) }
+        return Hex.encode(Array(Digest.sha256(hashes).prefix(8)))
+    }()
+
+    /// Nothing but these files runs or is loaded, and no text becomes markup: what peers write is shown, whatever it is. Pictures are shown from memory,
+    /// where the page has put them after it has looked at their bytes.
+    static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+    /// Relative addresses: a proxy may have this server below another path.
+    static let page: HTTPResponse = {
+        guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
+        let modules = files.keys.filter { $0.hasSuffix(".js") }.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
+        let text = String(decoding: bytes, as: UTF8.self).replacing("</head>", with: modules + "</head>").replacing("{files}", with: "app/\(version)")
+        return response(
+            Array(text.utf8),
+            [
+                ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy),
+                ("Cross-Origin-Opener-Policy", "same-origin"), ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+            ])
+    }()
+
+    /// nil for a file that there is not, or of another version.
+    static func file(_ name: String, of version: String) -> HTTPResponse? { version == self.version ? responses[name] : nil }
+
+    private static let pageName = "index.html"
+
+    private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in
+        guard let type = file.key.split(separator: ".").last.flatMap({ types[String($0)] }) else { return }
+        responses[file.key] = response(
+            file.value,
+            [
+                ("Content-Type", type), ("Cache-Control", "public, max-age=31536000, immutable"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
+                ("Cross-Origin-Resource-Policy", "same-origin"),
+            ])
+    }
+
+    private static let types = ["js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"]
+
+    private static func response(_ body: [UInt8], _ headers: [(name: String, value: String)]) -> HTTPResponse {
+        let always = [(name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer")]
+        return HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: headers + always, body: body)))
+    }
+}

@@ -1,0 +1,46 @@
+// An image: the small picture of the message until its file is here.
+import { View, define, el, button } from "./dom.js"
+import { app } from "./app.js"
+import { words } from "./words.js"
+import { largePicture } from "./pictures.js"
+import { preview } from "./ImageView.js"
+import { canReceive, isHere, path, progressBar, receive, receiveSmall } from "./files.js"
+import { showFullScreen } from "./FullScreenMediaView.js"
+import { size } from "./time.js"
+
+/** Larger ones are received only when asked for, as in the apps. */
+const receivedAlone = 261_120
+/** Larger ones are files to save. */
+const shownLimit = 30_000_000
+
+const sight = new IntersectionObserver(entries => {
+  for (const { isIntersecting, target } of entries) if (isIntersecting) { sight.unobserve(target); /** @type {CIImageView} */ (target).load() }
+}, { rootMargin: "600px" })
+
+export class CIImageView extends View {
+  #file
+  /** @param {string} image @param {any} file */
+  draw(image, file) {
+    this.#file = file
+    sight.unobserve(this)
+    sight.observe(this)
+    const small = preview(image, words.kind.image)
+    if (!file) return small
+    if (canReceive(file)) return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
+    return [small, isHere(file) ? null : el("span", { class: "over" }, words.file[file.fileStatus.type] ?? ""), progressBar(file)]
+  }
+
+  async load() {
+    const file = this.#file
+    if (!file) return
+    if (!isHere(file)) return receiveSmall(file, receivedAlone)
+    if (file.fileSize > shownLimit) return
+    const address = await largePicture(`${app.userId}/${file.fileId}`, () => app.api.bytes(path(file))).catch(() => null)
+    if (!address || file !== this.#file) return
+    const picture = el("img", { src: address, alt: words.kind.image, class: "picture" })
+    // It is put in place when it can be drawn, so that nothing jumps.
+    await picture.decode().catch(() => {})
+    this.querySelector(".picture")?.replaceWith(el("button", { type: "button", class: "picture plain", "aria-label": words.enlarge, on: { click: () => showFullScreen(picture.cloneNode(), file) } }, picture))
+  }
+}
+define("ci-image-view", CIImageView)

@@ -1,0 +1,52 @@
+// The line below a message: its time, whether it was edited, when it disappears, and how far its delivery is.
+import { View, define, el } from "./dom.js"
+import { words } from "./words.js"
+import { left, timeOfDay, wholeTime } from "./time.js"
+
+/** @type {Set<CIMetaView>} Those that run down. */
+const running = new Set()
+setInterval(() => { for (const view of running) view.tick() }, 1000)
+
+export class CIMetaView extends View {
+  #until = ""
+  #left = el("span")
+
+  /** @param {any} meta */
+  draw(meta) {
+    const { itemTimed, itemEdited, itemTs, itemStatus, itemLive } = meta
+    this.#until = itemTimed?.deleteAt ?? ""
+    if (this.#until && this.isConnected) running.add(this)
+    this.tick()
+    return [
+      itemEdited && el("span", { title: words.edited, role: "img", "aria-label": words.edited }, "✎"),
+      itemTimed && el("span", { title: words.disappears, role: "img", "aria-label": words.disappears }, "⏱"), itemTimed && this.#left,
+      meta.msgSigned == "verified" && el("span", { title: words.signed, role: "img", "aria-label": words.signed }, "✍"),
+      el("time", { datetime: itemTs, title: wholeTime(itemTs) }, itemLive ? words.liveNow : timeOfDay(itemTs)), status(itemStatus),
+    ]
+  }
+
+  connectedCallback() { if (this.#until) running.add(this) }
+  disconnectedCallback() { running.delete(this) }
+  tick() { this.#left.textContent = this.#until ? left(this.#until) : "" }
+}
+define("ci-meta-view", CIMetaView)
+
+/** @param {any} itemStatus */
+export function status(itemStatus) {
+  const [mark, name] = marks(itemStatus)
+  return mark && el("span", { class: `status ${itemStatus.type}`, role: "img", title: name, "aria-label": name }, mark)
+}
+
+/** @returns {[string, string]} */
+function marks(itemStatus) {
+  const partial = itemStatus.sndProgress == "partial"
+  switch (itemStatus.type) {
+    case "sndNew": return ["○", words.status.sending]
+    case "sndSent": return ["✓", partial ? words.status.partlySent : words.status.sent]
+    case "sndRcvd": return itemStatus.msgRcptStatus == "badMsgHash" ? ["✓✓!", words.status.badHash] : ["✓✓", partial ? words.status.partlyDelivered : words.status.delivered]
+    case "sndErrorAuth": return ["✕", words.status.errorAuth]
+    case "sndError": return ["✕", words.status.error]
+    case "sndWarning": return ["⚠", words.status.warning]
+    default: return ["", ""]
+  }
+}

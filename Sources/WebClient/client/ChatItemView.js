@@ -1,0 +1,95 @@
+// Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
+import { View, define, el, button, view } from "./dom.js"
+import { app } from "./app.js"
+import { words } from "./words.js"
+import { attempt } from "./dialogs.js"
+import { isOnlyEmoji, isSent, memberName, message } from "./chats.js"
+import { CICallItemView } from "./CICallItemView.js"
+import { CIChatFeatureView } from "./CIChatFeatureView.js"
+import { CIEventView } from "./CIEventView.js"
+import { CIFeaturePreferenceView } from "./CIFeaturePreferenceView.js"
+import { CIGroupInvitationView } from "./CIGroupInvitationView.js"
+import { CIInvalidJSONView } from "./CIInvalidJSONView.js"
+import { CIMemberCreatedContactView } from "./CIMemberCreatedContactView.js"
+import { CIRcvDecryptionError } from "./CIRcvDecryptionError.js"
+import { CIUnknownItemView } from "./CIUnknownItemView.js"
+import { DeletedItemView } from "./DeletedItemView.js"
+import { EmojiItemView } from "./EmojiItemView.js"
+import { FramedItemView } from "./FramedItemView.js"
+import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
+import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
+import { ProfileImage } from "./ProfileImage.js"
+import { itemMenu } from "./itemMenu.js"
+
+/** The renderer of each kind of content. A kind that is not here is unknown. */
+const renderers = {
+  sndMsgContent: FramedItemView, rcvMsgContent: FramedItemView, sndDeleted: DeletedItemView, rcvDeleted: DeletedItemView,
+  sndModerated: DeletedItemView, rcvModerated: DeletedItemView, rcvBlocked: DeletedItemView, sndCall: CICallItemView, rcvCall: CICallItemView,
+  rcvIntegrityError: IntegrityErrorItemView, rcvMsgError: IntegrityErrorItemView, rcvDecryptionError: CIRcvDecryptionError,
+  rcvGroupInvitation: CIGroupInvitationView, sndGroupInvitation: CIGroupInvitationView,
+  rcvDirectEvent: CIEventView, rcvGroupEvent: CIEventView, sndGroupEvent: CIEventView, rcvConnEvent: CIEventView, sndConnEvent: CIEventView,
+  sndDirectE2EEInfo: CIEventView, rcvDirectE2EEInfo: CIEventView, sndGroupE2EEInfo: CIEventView, rcvGroupE2EEInfo: CIEventView,
+  rcvChatFeature: CIChatFeatureView, sndChatFeature: CIChatFeatureView, rcvGroupFeature: CIChatFeatureView, sndGroupFeature: CIChatFeatureView,
+  rcvChatFeatureRejected: CIChatFeatureView, rcvGroupFeatureRejected: CIChatFeatureView,
+  rcvChatPreference: CIFeaturePreferenceView, sndChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView,
+}
+
+/** @param {any} item */
+export function renderer(item) {
+  const content = item.content?.type
+  const kind = Object.hasOwn(renderers, content) ? renderers[content] : CIUnknownItemView
+  if (content == "rcvGroupEvent" && item.content.rcvGroupEvent?.type == "memberCreatedContact") return CIMemberCreatedContactView
+  if (kind === FramedItemView) {
+    if (!message(item)) return CIUnknownItemView
+    if (item.meta.itemDeleted) return MarkedDeletedItemView
+    const { type, text } = item.content.msgContent
+    if (type == "text" && !item.quotedItem && !item.meta.itemForwarded && isOnlyEmoji(text)) return EmojiItemView
+  }
+  return kind
+}
+
+const bubbles = new Set([FramedItemView, EmojiItemView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView])
+
+export class ChatItemView extends View {
+  /** @param {any} item @param {boolean} showsName @param {boolean} isLast of consecutive items of one sender @param {any} context @param {boolean | null} isSelected null when nothing is being selected */
+  draw(item, showsName, isLast, context, isSelected) {
+    const kind = renderer(item), isBubble = bubbles.has(kind)
+    this.id = `item${item.meta.itemId}`
+    this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", context.isGroup && !isSent(item) && isBubble ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
+    this.setAttribute("role", "listitem")
+    this.setAttribute("tabindex", "-1")
+    const inner = kind === FramedItemView || kind === MarkedDeletedItemView ? view(kind, item, context, showsName) : view(kind, item, context)
+    const open = at => itemMenu(item, context, at)
+    this.oncontextmenu = event => {
+      // Where there is a text selected, or a link, the browser's own menu is of more use.
+      if (event.target.closest("a, input, video") || String(getSelection())) return
+      event.preventDefault()
+      open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : this)
+    }
+    const face = context.isGroup && !isSent(item) && isBubble && (isLast
+      ? item.chatDir.type == "channelRcv" ? view(ProfileImage, context.image, context.name) : view(ProfileImage, item.chatDir.groupMember?.memberProfile?.image, memberName(item.chatDir.groupMember))
+      : el("span", { class: "face" }))
+    return [
+      isSelected !== null && el("input", { type: "checkbox", "aria-label": words.select, checked: isSelected, on: { change: () => context.select(item.meta.itemId) } }),
+      face, el("div", { class: "content" }, inner, reactions(item, context)),
+      isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
+    ]
+  }
+}
+define("chat-item-view", ChatItemView)
+
+/** The bar of reactions below a message. */
+function reactions(item, context) {
+  if (!item.reactions?.length || item.meta.itemDeleted) return null
+  return el("div", { class: "reactions", role: "group", "aria-label": words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
+    if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
+    return el("button", {
+      type: "button", class: "chip", "aria-pressed": String(userReacted), "aria-label": words.reacted(reaction.emoji, totalReacted), disabled: !context.allows.reactions || !app.mayWrite,
+      on: { click: () => react(item, reaction.emoji, !userReacted) },
+    }, totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji)
+  }))
+}
+
+/** @param {any} item @param {string} emoji @param {boolean} add */
+export const react = (item, emoji, add) =>
+  attempt(() => app.api.post(`${app.chatPath}/items/${item.meta.itemId}/reactions`, { add, reaction: { type: "emoji", emoji } }))

@@ -1,0 +1,337 @@
+// The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
+import { View, define, el, button, text, view } from "./dom.js"
+import { app } from "./app.js"
+import { icon } from "./icons.js"
+import { words } from "./words.js"
+import { allows, author, chatImage, closedBecause, isChannel, isSent } from "./chats.js"
+import { attempt, say } from "./dialogs.js"
+import { ChatItemView, renderer } from "./ChatItemView.js"
+import { chatTitle } from "./ChatPreviewView.js"
+import { CIEventView } from "./CIEventView.js"
+import { ComposeView } from "./ComposeView.js"
+import { dayKey, dayName } from "./time.js"
+import { forwardItems } from "./ForwardView.js"
+import { itemText } from "./MsgContentView.js"
+import { keep } from "./keyed.js"
+import { showInvitation } from "./NewChatView.js"
+import { ProfileImage } from "./ProfileImage.js"
+import { remove } from "./itemMenu.js"
+import { showChatInfo } from "./ChatInfoView.js"
+
+const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls", "reports"]
+
+export class ChatView extends View {
+  #place = ""
+  /** @type {any} What renderers need to know of the chat: another object only when something in it is another. */ #context = null
+  #contextText = ""
+  /** @type {Set<number> | null} */ #selected = null
+  /** @type {number | null} The item that is to be scrolled to when it is there. */ #goal = null
+  /** @type {number | null} The first unread item at the time of opening. */ #unreadFrom = null
+  #isAtEnd = true
+  /** Where it was scrolled to last. */
+  #top = 0
+  #isLoading = false
+  #newest = 0
+  #toRead = /** @type {Set<number>} */ (new Set())
+  #readTimer = 0
+
+  #head = el("header", { class: "bar" })
+  #list = el("div", { class: "items", role: "list", "aria-label": words.messages })
+  #scroller = el("div", { class: "scroller", tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
+  #down = button(words.toEnd, () => this.toEnd(), { icon: "down", kind: "round down", hidden: true })
+  #spoken = el("p", { class: "offscreen", role: "log", "aria-live": "polite" })
+  #foot = el("div", { class: "foot" })
+  #compose = new ComposeView()
+  #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
+  #sight = new IntersectionObserver(entries => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) this.#seen(/** @type {HTMLElement} */ (target))
+  }, { root: this.#scroller })
+
+  constructor() {
+    super()
+    const drop = event => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault() }
+    this.addEventListener("dragover", drop)
+    this.addEventListener("drop", event => { drop(event); this.#compose.attach([...event.dataTransfer?.files ?? []]) })
+    this.addEventListener("keydown", event => this.#key(event))
+    document.addEventListener("visibilitychange", () => this.#readVisible())
+    addEventListener("focus", () => this.#readVisible())
+    this.#sizes.observe(this.#list)
+    this.#sizes.observe(this.#scroller)
+  }
+
+  connectedCallback() { if (!this.firstChild) this.append(this.#head, el("div", { class: "stage" }, this.#scroller, this.#down), this.#spoken, this.#foot) }
+
+  /** Another chat is to be shown. */
+  open() {
+    const { place } = app
+    this.#place = place ?? ""
+    this.#context = null
+    this.#contextText = ""
+    this.#selected = this.#goal = null
+    this.#isAtEnd = true
+    this.#isLoading = false
+    this.#newest = 0
+    this.#top = 0
+    this.#toRead.clear()
+    const stats = app.chat(place)?.chatStats
+    this.#unreadFrom = stats?.unreadCount ? stats.minUnreadItemId : null
+    keep(this.#list, [], () => 0, () => null, () => {})
+    this.update()
+    if (!place) return
+    // Where there is much to read, it begins where reading was left.
+    const around = stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined
+    if (around) { this.#goal = around; this.#isAtEnd = false }
+    attempt(() => app.openChat(place, around))
+  }
+
+  update() {
+    const listed = app.chat(this.#place)
+    const info = app.isOpen ? app.session.chatInfo : listed?.chatInfo
+    this.hidden = !this.#place
+    if (!info) {
+      this.#head.replaceChildren(back())
+      this.#foot.replaceChildren(app.model && this.#place ? el("p", { class: "empty" }, words.chatGone) : "")
+      return
+    }
+    this.#readContext(info)
+    this.#drawHead(info)
+    this.#drawFoot(info)
+    if (app.isOpen) this.#drawItems(app.session.im)
+  }
+
+  #readContext(info) {
+    const context = {
+      type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info),
+      isGroup: info.type == "group", isChannel: isChannel(info), isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
+      allows: Object.fromEntries(features.map(feature => [feature, allows(info, feature)])),
+    }
+    const written = JSON.stringify(context)
+    if (written == this.#contextText) return
+    this.#contextText = written
+    this.#context = {
+      ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: id => this.#select(id), sent: () => this.toEnd(),
+    }
+  }
+
+  #drawHead(info) {
+    if (this.#selected) {
+      const count = this.#selected.size
+      this.#head.replaceChildren(button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", null, words.selected(count)),
+        button(words.forward, () => { const ids = [...this.#selected ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
+        button(words.delete, () => this.#deleteSelected(), { kind: "danger", disabled: !count }))
+      return
+    }
+    const state = words.closed[closedBecause(info) ?? ""] ?? ""
+    this.#head.replaceChildren(back(), view(ProfileImage, chatImage(info), chatTitle(info)),
+      el("h2", null, text(chatTitle(info)), el("small", null, state || (info.type == "group" ? words.memberCount(info.groupInfo.groupSummary?.currentMembers ?? 0) : ""))),
+      ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : "")
+  }
+
+  #drawFoot(info) {
+    const closed = closedBecause(info), notes = []
+    if (info.type == "contactRequest") notes.push(...requestButtons(info.contactRequest.contactRequestId))
+    else if (info.type == "contactConnection") {
+      notes.push(el("p", null, words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]))
+      if (info.contactConnection.connLinkInv) notes.push(button(words.showInvitation, () => showInvitation(info.contactConnection), { kind: "primary" }))
+      notes.push(button(words.delete, () => attempt(async () => { await app.api.delete(`${app.users}/chats/contactConnection/${info.contactConnection.pccConnId}`); location.hash = app.address(null) }), { kind: "danger" }))
+    } else if (closed == "requestWaits") notes.push(...requestButtons(info.contact.contactRequestId))
+    else if (closed == "groupInvited" && app.mayWrite) {
+      notes.push(el("p", null, words.invitedToGroup), button(words.join, () => attempt(() => app.api.post(`${app.users}/groups/${info.groupInfo.groupId}/join`)), { kind: "primary" }))
+    } else if (closed) notes.push(el("p", null, words.closed[closed]))
+    else if (!app.mayWrite) notes.push(el("p", null, words.readOnly))
+    if (notes.length || this.#selected) {
+      this.#compose.remove()
+      this.#foot.replaceChildren(...(this.#selected ? [] : notes))
+    } else {
+      if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) this.#foot.replaceChildren(this.#compose)
+      if (app.isOpen) this.#compose.show(this.#context)
+    }
+  }
+
+  /** Rows, the oldest first: items, days, where unread ones begin, and gaps. */
+  #rows(im) {
+    const rows = [], items = [...im.reversedChatItems].reverse()
+    const gaps = new Set(im.chatState.splits)
+    if (!im.lastItemsLoaded && items.length) rows.push({ key: "older", gap: { side: "before", id: items[0].meta.itemId } })
+    let day = 0
+    for (const [index, item] of items.entries()) {
+      const { itemTs, itemId } = item.meta
+      if (item.content.type == "chatBanner") continue
+      const thisDay = dayKey(itemTs), isNewDay = thisDay != day
+      if (isNewDay) { day = thisDay; rows.push({ key: `day${thisDay}-${itemId}`, day: itemTs }) }
+      if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
+      const isUnread = itemId == this.#unreadFrom
+      const previous = items[index - 1], next = items[index + 1]
+      const showsName = this.#context.isGroup && !isSent(item) && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
+      const isLast = !joins(item, next) || dayKey(next.meta.itemTs) != thisDay || gaps.has(itemId)
+      rows.push({ key: itemId, item, showsName, isLast, isSelected: this.#selected ? this.#selected.has(itemId) : null })
+      // An item that is the newest of its range, with others after it that are not loaded.
+      if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
+    }
+    if (!items.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
+    return rows
+  }
+
+  #drawItems(im) {
+    const newest = im.reversedChatItems[0]
+    this.#keepPlace(() => keep(this.#list, this.#rows(im), row => row.key, row => this.#made(row), (child, row) => {
+      if (row.item) child.show(row.item, row.showsName, row.isLast, this.#context, row.isSelected)
+    }))
+    const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
+    if (goal) { this.#goal = null; this.#show(goal) }
+    if (newest && newest.meta.itemId > this.#newest) {
+      if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.#context.name}: ${itemText(newest)}`
+      this.#newest = newest.meta.itemId
+    }
+    this.#showDown()
+    this.#readVisible()
+  }
+
+  #made(row) {
+    if (row.item) {
+      const child = new ChatItemView()
+      child.dataset.itemId = row.item.meta.itemId
+      this.#sight.observe(child)
+      return child
+    }
+    if (row.day) return el("div", { class: "day", role: "separator", "aria-label": dayName(row.day) }, el("span", null, dayName(row.day)))
+    if (row.isUnread) return el("div", { class: "day unread", role: "separator" }, el("span", null, words.unreadFromHere))
+    if (row.isEmpty) return el("p", { class: "empty" }, words.noMessages)
+    const gap = button(words.loadMore, () => this.#load(row.gap), { kind: "plain gap" })
+    gap.dataset.gap = JSON.stringify(row.gap)
+    this.#sight.observe(gap)
+    return gap
+  }
+
+  /** What is in sight stays where it is, whatever comes before it; who is at the end stays there. */
+  #keepPlace(change) {
+    const scroller = this.#scroller
+    if (this.#isAtEnd) { change(); scroller.scrollTop = scroller.scrollHeight; return }
+    const top = scroller.getBoundingClientRect().top
+    const row = [...this.#list.children].find(child => child.id && child.getBoundingClientRect().bottom > top)
+    const before = row?.getBoundingClientRect().top
+    change()
+    if (row?.isConnected) scroller.scrollTop += row.getBoundingClientRect().top - /** @type {number} */ (before)
+  }
+
+  #scrolled() {
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroller
+    // What grows below, as a picture does when it is drawn, is no step away from the end.
+    const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
+    this.#top = scrollTop
+    this.#isAtEnd = isNear && (app.session?.im.newestLoaded ?? true)
+    if (scrollTop < 600) {
+      const first = /** @type {any} */ (this.#list.firstChild)
+      if (first?.dataset?.gap) this.#load(JSON.parse(first.dataset.gap))
+    }
+    this.#showDown()
+  }
+
+  #showDown() {
+    this.#down.hidden = this.#isAtEnd
+    const unread = app.chat(this.#place)?.chatStats.unreadCount
+    this.#down.replaceChildren(icon("down"), unread ? ` ${unread}` : "")
+  }
+
+  async #load({ side, id }) {
+    if (this.#isLoading || !app.isOpen) return
+    this.#isLoading = true
+    try { await app.loadItems(side, id) } catch (error) { say(error.message) } finally { setTimeout(() => { this.#isLoading = false }, 300) }
+  }
+
+  /** The end of the chat, which may not be loaded. */
+  toEnd() {
+    this.#isAtEnd = true
+    this.#goal = null
+    if (app.isOpen && !app.session.im.newestLoaded) attempt(() => app.openChat(this.#place))
+    else this.#scroller.scrollTop = this.#scroller.scrollHeight
+    this.#showDown()
+  }
+
+  /** @param {number} itemId */
+  goTo(itemId) {
+    const row = this.#list.querySelector(`#item${itemId}`)
+    if (row) return this.#show(row)
+    this.#goal = itemId
+    this.#isAtEnd = false
+    attempt(() => app.loadItems("around", itemId))
+  }
+
+  #show(row) {
+    this.#isAtEnd = false
+    row.scrollIntoView({ block: "center" })
+    row.classList.add("found")
+    row.focus({ preventScroll: true })
+    setTimeout(() => row.classList.remove("found"), 1500)
+  }
+
+  #seen(element) {
+    if (element.dataset.gap) return this.#load(JSON.parse(element.dataset.gap))
+    const item = app.session?.im.reversedChatItems.find(item => item.meta.itemId == Number(element.dataset.itemId))
+    if (item?.meta.itemStatus.type == "rcvNew") { this.#toRead.add(item.meta.itemId); this.#readVisible() }
+  }
+
+  /** What was seen while the page was looked at is read. */
+  #readVisible() {
+    if (!this.#toRead.size || document.hidden || !document.hasFocus() || !app.mayWrite || this.#readTimer) return
+    const place = this.#place
+    this.#readTimer = setTimeout(() => {
+      this.#readTimer = 0
+      const itemIds = [...this.#toRead]
+      this.#toRead.clear()
+      if (place != this.#place || !itemIds.length) return
+      app.api.post(`${app.chatPath}/items/read`, { itemIds }).catch(() => { for (const id of itemIds) this.#toRead.add(id) })
+    }, 400)
+    const chat = app.chat(place)
+    if (chat?.chatStats.unreadChat) app.api.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
+  }
+
+  #select(id) {
+    this.#selected ??= new Set()
+    const wasEmpty = this.#selected.size == 0
+    if (this.#selected.has(id)) this.#selected.delete(id)
+    else this.#selected.add(id)
+    this.update()
+    if (wasEmpty) /** @type {any} */ (this.#list.querySelector(`#item${id} input`))?.focus()
+  }
+
+  #endSelection() { this.#selected = null; this.update() }
+
+  async #deleteSelected() {
+    const items = app.session.im.reversedChatItems.filter(item => this.#selected?.has(item.meta.itemId))
+    if (items.length && await remove(items, "internal")) this.#endSelection()
+  }
+
+  #key(event) {
+    if (event.key == "Escape") {
+      if (this.#selected) this.#endSelection()
+      else if (event.target.closest(".foot") == null) location.hash = app.address(null)
+      return
+    }
+    const row = event.target.closest?.("chat-item-view")
+    if (!row || event.target !== row) return
+    if (event.key == "ArrowUp" || event.key == "ArrowDown") {
+      event.preventDefault()
+      const rows = [...this.#list.querySelectorAll("chat-item-view")]
+      rows[rows.indexOf(row) + (event.key == "ArrowUp" ? -1 : 1)]?.focus()
+    } else if (event.key == "Enter") /** @type {any} */ (row.querySelector(".more"))?.click()
+  }
+}
+define("chat-view", ChatView)
+
+const back = () => button(words.back, () => { location.hash = app.address(null) }, { icon: "back", kind: "plain round back" })
+
+/** Whether the second item continues what the first one's sender says. */
+function joins(first, second) {
+  if (!first || !second || author(first) != author(second)) return false
+  const isEvent = item => renderer(item).prototype instanceof CIEventView || renderer(item) === CIEventView
+  return !isEvent(first) && !isEvent(second)
+}
+
+function requestButtons(id) {
+  if (!app.mayWrite) return [el("p", null, words.wantsToConnect)]
+  const path = `${app.users}/contact-requests/${id}`
+  return [el("p", null, words.wantsToConnect),
+    button(words.accept, () => attempt(async () => { const { contact } = await app.api.post(`${path}/accept`, {}); location.hash = app.address(`direct/${contact.contactId}`) }), { kind: "primary" }),
+    button(words.reject, () => attempt(async () => { await app.api.post(`${path}/reject`); location.hash = app.address(null) }), { kind: "danger" })]
+}

@@ -1,0 +1,62 @@
+// A message in its bubble: who wrote it, what it answers, where it comes from, what it has, and the reactions to it.
+import { View, define, el, text, view } from "./dom.js"
+import { words } from "./words.js"
+import { isSent, memberName, message } from "./chats.js"
+import { MsgContentView } from "./MsgContentView.js"
+import { CIMetaView } from "./CIMetaView.js"
+import { CIImageView } from "./CIImageView.js"
+import { CIVideoView } from "./CIVideoView.js"
+import { CIVoiceView } from "./CIVoiceView.js"
+import { CIFileView } from "./CIFileView.js"
+import { CILinkView } from "./CILinkView.js"
+import { ChatLinkView } from "./ChatLinkView.js"
+import { QuoteView } from "./QuoteView.js"
+
+export class FramedItemView extends View {
+  /** @param {any} item @param {any} context @param {boolean} showsName */
+  draw(item, context, showsName) {
+    const content = message(item)
+    this.className = isSent(item) ? "sent" : "received"
+    return [
+      showsName && senderName(item, context),
+      item.meta.itemForwarded && el("span", { class: "note" }, "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),
+      item.quotedItem && view(QuoteView, item.quotedItem, context, context.goTo),
+      content.type == "report" && el("span", { class: "note danger" }, "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
+      media(content, item.file),
+      writtenText(item, content),
+      !known.has(content.type) && el("span", { class: "note" }, words.unknownKind),
+      view(CIMetaView, item.meta),
+    ]
+  }
+}
+define("framed-item-view", FramedItemView)
+
+const known = new Set(["text", "link", "image", "video", "voice", "file", "report", "chat"])
+
+function media(content, file) {
+  switch (content.type) {
+    case "image": return view(CIImageView, content.image, file)
+    case "video": return view(CIVideoView, content.image, content.duration, file)
+    case "voice": return view(CIVoiceView, content.duration, file)
+    case "link": return content.preview && view(CILinkView, content.preview)
+    case "chat": return content.chatLink && view(ChatLinkView, content.chatLink)
+    case "file": return view(CIFileView, file)
+    default: return file && view(CIFileView, file)
+  }
+}
+
+function writtenText(item, content) {
+  const written = typeof content.text == "string" ? content.text : ""
+  return (written || item.meta.itemLive) && view(MsgContentView, written, item.formattedText, Boolean(item.meta.itemLive))
+}
+
+/** In groups: whose message it is. */
+function senderName(item, context) {
+  if (item.chatDir.type == "channelRcv") return el("span", { class: "sender" }, text(context.name), el("small", null, words.channel))
+  const member = item.chatDir.groupMember
+  if (!member) return null
+  const role = ["owner", "admin", "moderator"].includes(member.memberRole) && el("small", null, words.role[member.memberRole])
+  return el("span", { class: `sender hue${member.groupMemberId % 8}` }, text(memberName(member)), role)
+}
+
+const forwardedFrom = from => (from.chatName ? [" ", words.from, " ", text(from.chatName)] : "")

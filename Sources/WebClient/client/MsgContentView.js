@@ -1,0 +1,69 @@
+// The text of a message, with its formats, links and mentions.
+import { View, define, el, text } from "./dom.js"
+import { words } from "./words.js"
+import { isSafe, withScheme } from "./links.js"
+import { openLink } from "./dialogs.js"
+import { connectTo } from "./NewChatView.js"
+
+export class MsgContentView extends View {
+  /** @param {string} plain @param {any[] | undefined} formatted @param {boolean} [isLive] it is still being written */
+  draw(plain, formatted, isLive = false) {
+    this.setAttribute("dir", "auto")
+    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span", { class: "live", "aria-label": words.live }, " …") : null].flat()
+  }
+}
+define("msg-content-view", MsgContentView)
+
+/** @param {{format?: any, text: string}} part */
+function formattedText({ format, text: value }) {
+  switch (format?.type) {
+    case "bold": return el("strong", null, value)
+    case "italic": return el("em", null, value)
+    case "strikeThrough": return el("s", null, value)
+    case "snippet": return el("code", null, value)
+    case "small": return el("small", null, value)
+    case "secret": return secret(value)
+    case "colored": return el("span", { class: `color-${colors.has(format.color) ? format.color : "none"}` }, value)
+    case "uri": return link(withScheme(value), value)
+    case "hyperLink": return link(withScheme(format.linkUri), format.showText ?? format.linkUri)
+    case "simplexLink": return link(format.simplexUri, format.showText ?? words.simplexLink(format.linkType, format.smpHosts?.[0] ?? ""))
+    case "email": return link(`mailto:${value}`, value)
+    case "phone": return link(`tel:${value.replace(/[^0-9+]/g, "")}`, value)
+    case "mention": return el("b", { class: "mention" }, text(`@${format.memberName}`))
+    // Of a newer program: the text, as it is.
+    default: return value
+  }
+}
+
+const colors = new Set(["black", "red", "green", "blue", "yellow", "cyan", "magenta", "white"])
+
+/** @param {string} address @param {string} shown */
+export function link(address, shown) {
+  if (!isSafe(address)) return shown
+  return el("a", {
+    href: address, target: "_blank", rel: "noopener noreferrer",
+    on: { click: event => { event.preventDefault(); event.stopPropagation(); openLink(address, connectTo) } },
+  }, shown)
+}
+
+/** Shown when it is pressed. */
+function secret(value) {
+  const element = el("button", {
+    type: "button", class: "secret", "aria-label": words.secret, "aria-expanded": "false",
+    on: { click: () => { const isOpen = element.classList.toggle("open"); element.setAttribute("aria-expanded", String(isOpen)); element.setAttribute("aria-label", isOpen ? value : words.secret) } },
+  }, value)
+  return element
+}
+
+/** An item as one line of text, for previews. */
+export function itemText(item) {
+  const content = item.content.msgContent
+  if (item.meta.itemDeleted) return words.deleted[item.meta.itemDeleted.type] ?? words.deleted.deleted
+  if (!content) return item.meta.itemText
+  const written = content.text || ""
+  switch (content.type) {
+    case "text": case "link": return written
+    case "file": return `📎 ${item.file?.fileName ?? ""} ${written}`.trim()
+    default: return `${words.kind[content.type] ?? ""} ${written}`.trim() || item.meta.itemText
+  }
+}

@@ -1,0 +1,93 @@
+// Requests to the gateway. The page is below `/app/<hash>/`, so its server's root is found from where this file is, also behind a proxy with a path.
+import { words } from "./words.js"
+
+const root = new URL("../../", import.meta.url)
+
+/** What went wrong, in words for people. `code` is the gateway's, or `offline`. */
+export class Problem extends Error {
+  /** @param {number} status @param {string} code @param {string} [detail] */
+  constructor(status, code, detail) {
+    super(words.problem(code, detail))
+    this.status = status
+    this.code = code
+  }
+}
+
+export class Api {
+  /** @param {string} key */
+  constructor(key) {
+    this.key = key
+    /** Called when the gateway takes the key no longer. */
+    this.refused = () => {}
+    /** @type {(isReached: boolean) => void} Called with whether the last request has reached the gateway. */
+    this.reached = () => {}
+  }
+
+  /** @param {string} path */ get(path) { return this.send("GET", path) }
+  /** @param {string} path */ put(path, body) { return this.send("PUT", path, body) }
+  /** @param {string} path */ patch(path, body) { return this.send("PATCH", path, body) }
+  /** @param {string} path @param {any} [body] */ delete(path, body) { return this.send("DELETE", path, body) }
+
+  /** A request with an effect. It is sent again when its answer was lost, and has its effect once. */
+  async post(/** @type {string} */ path, /** @type {any} */ body = {}) {
+    const headers = { "Idempotency-Key": random() }
+    for (let attempt = 1; ; attempt++) {
+      try { return await this.send("POST", path, body, headers) } catch (error) {
+        if (!(error instanceof Problem) || error.code != "offline" || attempt == 4) throw error
+      }
+      await new Promise(next => setTimeout(next, 500 * 2 ** attempt))
+    }
+  }
+
+  /** For what is made anew without harm, and takes no such key. */
+  open(/** @type {string} */ path, /** @type {any} */ body = undefined) { return this.send("POST", path, body) }
+
+  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
+  async send(method, path, body, headers = {}) {
+    const isFile = body instanceof Blob
+    const answer = await this.request(path, {
+      method, body: body === undefined || isFile ? body : JSON.stringify(body),
+      headers: { ...(body === undefined ? {} : { "Content-Type": isFile ? "application/octet-stream" : "application/json" }), ...headers },
+    })
+    if (answer.status == 204) return null
+    // An answer that is cut is no answer.
+    return answer.json().catch(() => { throw new Problem(0, "offline") })
+  }
+
+  /** @param {string} path @param {RequestInit} [options] */
+  async request(path, options = {}) {
+    let answer
+    try {
+      answer = await fetch(new URL(path.replace(/^\//, ""), root), {
+        ...options, cache: "no-cache", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
+        headers: { ...options.headers, Authorization: `Bearer ${this.key}` },
+      })
+    } catch {
+      this.reached(false)
+      throw new Problem(0, "offline")
+    }
+    this.reached(true)
+    if (answer.ok) return answer
+    const problem = await answer.json().catch(() => ({}))
+    if (answer.status == 401) this.refused()
+    throw new Problem(answer.status, problem.code ?? `${answer.status}`, problem.detail ?? problem.title)
+  }
+
+  /** The bytes of a file, or of a picture that the gateway draws. */
+  bytes = path => this.request(path).then(answer => answer.blob())
+
+  /** The address of something for this browser alone: the key is never in an address, a ticket is, and opens only this path. */
+  async address(path, query = {}) {
+    const { ticket } = await this.open("/v1/events/tickets", { path })
+    const address = new URL(path.slice(1), root)
+    for (const [name, value] of Object.entries({ ...query, ticket })) address.searchParams.set(name, value)
+    return address.href
+  }
+
+  async socket(path, cursor) {
+    return new WebSocket((await this.address(path, { cursor })).replace(/^http/, "ws"))
+  }
+}
+
+/** Not `randomUUID`, which plain HTTP has not. */
+const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, "0")).join("")

@@ -1,0 +1,145 @@
+// The page's state: the key, the profile, the two documents that the gateway keeps for it, and which chat is open.
+import { Api } from "./api.js"
+import { follow } from "./follow.js"
+import { forgetPictures } from "./pictures.js"
+import { chatPlace } from "./chats.js"
+
+const keyName = "simplex-gateway.key"
+
+class App extends EventTarget {
+  /** @type {Api} */ api = new Api("")
+  /** @type {any} Of the key: its scopes, and perhaps the only profile that it reaches. */ rights = { scopes: [] }
+  userId = 0
+  /** @type {any} The state of the profile. */ model = null
+  /** @type {any} What this page looks at: the open chat with its items. */ session = null
+  sessionId = ""
+  isOffline = false
+  /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
+
+  /** @type {{stop: () => void}[]} */ #followers = []
+  #asked = ""
+
+  get storedKey() { return sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName) }
+  get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
+  get user() { return this.model?.currentUser }
+  get users() { return `/v1/users/${this.userId}` }
+  /** The path of the open chat. */
+  get chatPath() { return `${this.users}/chats/${this.place}` }
+
+  emit(name) { this.dispatchEvent(new Event(name)) }
+  /** @param {string} name @param {() => void} listener */
+  on(name, listener) { this.addEventListener(name, listener) }
+
+  /** @param {string} key @throws {import("./api.js").Problem} when the gateway does not take it */
+  async signIn(key, isKept = false) {
+    const api = new Api(key)
+    this.rights = await api.get("/v1/whoami")
+    this.api = api
+    api.refused = () => this.signOut(true)
+    api.reached = isReached => this.setOffline(!isReached)
+    sessionStorage.setItem(keyName, key)
+    if (isKept) localStorage.setItem(keyName, key)
+  }
+
+  /** @param {boolean} [isRefused] the gateway has refused the key */
+  signOut(isRefused = false) {
+    if (!this.api.key) return
+    if (this.sessionId && !isRefused) this.api.delete(`${this.users}/sessions/${this.sessionId}`).catch(() => {})
+    this.leaveProfile()
+    this.api = new Api("")
+    sessionStorage.removeItem(keyName)
+    localStorage.removeItem(keyName)
+    forgetPictures()
+    if (location.hash) history.replaceState(null, "", location.pathname)
+    this.dispatchEvent(new CustomEvent("signedOut", { detail: isRefused }))
+  }
+
+  leaveProfile() {
+    for (const follower of this.#followers) follower.stop()
+    this.#followers = []
+    this.model = this.session = this.place = null
+    this.sessionId = this.#asked = ""
+    this.userId = 0
+  }
+
+  setOffline(isOffline) {
+    if (this.isOffline == isOffline) return
+    this.isOffline = isOffline
+    this.emit("offline")
+  }
+
+  /** @param {number} userId */
+  openProfile(userId) {
+    this.leaveProfile()
+    this.userId = userId
+    const model = follow(this.api, {
+      read: () => this.#readModel(),
+      changed: document => { this.model = document; this.emit("model") },
+      failed: problem => this.dispatchEvent(new CustomEvent("failed", { detail: problem })),
+    })
+    const session = follow(this.api, {
+      read: () => this.#readSession(),
+      changed: document => { this.session = document; this.emit("session") },
+      failed: problem => this.dispatchEvent(new CustomEvent("failed", { detail: problem })),
+    })
+    this.#followers = [model, session]
+  }
+
+  /** A long chat list comes in parts, all of one state. */
+  async #readModel() {
+    const first = await this.api.get(`${this.users}/model`)
+    const chats = [...first.model.chats]
+    for (let next = first.next; next;) {
+      const part = await this.api.get(next)
+      chats.push(...part.chats)
+      next = part.next
+    }
+    return { id: first.id, path: `${this.users}/model/changes/ws`, document: { ...first.model, chats } }
+  }
+
+  async #readSession() {
+    let answer = null
+    if (this.sessionId) answer = await this.api.get(`${this.users}/sessions/${this.sessionId}`).catch(problem => { if (problem.status != 404) throw problem })
+    if (!answer) {
+      answer = await this.api.open(`${this.users}/sessions`)
+      this.sessionId = answer.sessionId
+      this.#asked = ""
+    }
+    // A session that was lost knew which chat was open; so does the page.
+    if (this.place && this.#asked != this.place) {
+      this.#asked = this.place
+      answer = await this.#askForChat(this.place)
+    }
+    return { id: answer.id, path: `${this.users}/sessions/${this.sessionId}/changes/ws`, document: answer.session }
+  }
+
+  #askForChat(place, around) {
+    const [chatType, chatId] = place.split("/")
+    return this.api.put(`${this.users}/sessions/${this.sessionId}/chat`, { chatType, chatId: Number(chatId), ...(around ? { around } : {}) })
+  }
+
+  /** Opens a chat; what it has comes as changes of the session. @param {string | null} place @param {number} [around] the item to begin at */
+  async openChat(place, around) {
+    this.place = place
+    this.emit("place")
+    if (!place || !/^(direct|group|local)\//.test(place) || !this.sessionId) return
+    this.#asked = place
+    await this.#askForChat(place, around)
+  }
+
+  /** Loads a page of the open chat into the session. @param {"before" | "after" | "around"} side @param {number} itemId */
+  loadItems(side, itemId) { return this.api.get(`${this.users}/sessions/${this.sessionId}/items?${side}=${itemId}`) }
+
+  loadMembers() { return this.api.get(`${this.users}/sessions/${this.sessionId}/members`) }
+
+  /** The entry of the chat list. @param {string | null} place */
+  chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
+
+  /** Whether the session shows the chat that is to be shown. */
+  get isOpen() { return this.session?.chatInfo && chatPlace(this.session.chatInfo) == this.place }
+
+  /** The address of the page for a chat. */
+  address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
+}
+
+export const app = new App()

@@ -1,0 +1,89 @@
+// What a chat is, from its `chatInfo`: its names, its place in the API, and what can be done in it.
+
+/** @param {any} info */
+export function chatName(info) {
+  switch (info?.type) {
+    case "direct": return info.contact.profile?.localAlias || info.contact.profile?.displayName || info.contact.localDisplayName
+    case "group": return info.groupInfo.localAlias || info.groupInfo.groupProfile?.displayName || info.groupInfo.localDisplayName
+    case "contactRequest": return info.contactRequest.profile?.displayName ?? info.contactRequest.localDisplayName
+    case "contactConnection": return info.contactConnection.localAlias
+    default: return ""
+  }
+}
+
+/** A picture as a data address, or nothing. */
+export const chatImage = info => info?.contact?.profile?.image ?? info?.groupInfo?.groupProfile?.image ?? info?.contactRequest?.profile?.image
+
+/** `direct/4`, or nothing for what has no messages. */
+export function chatPlace(info) {
+  switch (info?.type) {
+    case "direct": return `direct/${info.contact.contactId}`
+    case "group": return `group/${info.groupInfo.groupId}`
+    case "local": return `local/${info.noteFolder.noteFolderId}`
+    case "contactRequest": return `request/${info.contactRequest.contactRequestId}`
+    case "contactConnection": return `connection/${info.contactConnection.pccConnId}`
+    default: return null
+  }
+}
+
+export const settings = info => info?.contact?.chatSettings ?? info?.groupInfo?.chatSettings
+
+export const isMuted = info => settings(info)?.enableNtfs == "none"
+export const isFavorite = info => settings(info)?.favorite === true
+export const isChannel = info => info?.groupInfo?.useRelays === true
+
+const ranks = ["relay", "observer", "author", "member", "moderator", "admin", "owner"]
+/** @param {string} one @param {string} other */
+export const atLeast = (one, other) => ranks.indexOf(one) >= ranks.indexOf(other)
+
+const current = new Set(["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"])
+
+/** Why nothing can be written here, as a name in the words; nothing when it can. */
+export function closedBecause(info) {
+  if (info.type == "direct") {
+    const contact = info.contact
+    if (contact.contactStatus != "active") return "contactDeleted"
+    const status = contact.activeConn?.connStatus
+    const state = typeof status == "string" ? status : status?.type
+    if (!contact.activeConn) return contact.contactRequestId ? "requestWaits" : "notConnected"
+    if (state == "failed" || contact.activeConn.connDisabled) return "notConnected"
+    return state == "ready" || state == "sndReady" || state == "snd-ready" ? null : "connecting"
+  }
+  if (info.type == "group") {
+    const { memberStatus, memberRole } = info.groupInfo.membership
+    if (memberStatus == "invited") return "groupInvited"
+    if (!current.has(memberStatus)) return memberStatus.startsWith("pending") ? "pendingReview" : "notMember"
+    return atLeast(memberRole, isChannel(info) ? "owner" : "author") ? null : "observer"
+  }
+  return info.type == "local" ? null : "notConnected"
+}
+
+/** Whether a feature is on: `reactions`, `voice`, `files`, `fullDelete`, `reports`. */
+export function allows(info, feature) {
+  if (info.type == "direct") return info.contact.mergedPreferences?.[feature]?.enabled?.forUser === true
+  if (info.type == "group") {
+    const preference = info.groupInfo.fullGroupPreferences?.[feature]
+    return preference?.enable == "on" && (!preference.role || atLeast(info.groupInfo.membership.memberRole, preference.role))
+  }
+  return feature == "files" || feature == "voice"
+}
+
+const sent = new Set(["directSnd", "groupSnd", "localSnd"])
+/** @param {any} item */
+export const isSent = item => sent.has(item.chatDir?.type)
+
+/** The content of a message; nothing for events. */
+export const message = item => (item.content?.type == "sndMsgContent" || item.content?.type == "rcvMsgContent" ? item.content.msgContent : null)
+
+/** Who wrote an item, as one name for all of the same author. */
+export function author(item) {
+  const direction = item.chatDir
+  if (direction?.type == "groupRcv") return `m${direction.groupMember.groupMemberId}`
+  return direction?.type ?? ""
+}
+
+export const memberName = member => member?.memberProfile?.localAlias || member?.memberProfile?.displayName || member?.localDisplayName || ""
+
+/** Emoji alone, at most five of them: shown large. @param {string} text */
+export const isOnlyEmoji = text =>
+  text.length <= 60 && /^(?:(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?)*)\s?){1,5}$/u.test(text)

@@ -1,0 +1,84 @@
+// Elements are made here, and only here: what peers have written becomes text, never markup.
+import { icon as picture } from "./icons.js"
+import { isSafe } from "./links.js"
+
+const plain = /^(aria-[a-z]+|class|id|role|type|tabindex|title|lang|dir|name|for|placeholder|value|alt|width|height|hidden|disabled|checked|required|multiple|accept|autocomplete|rows|min|max|maxlength|controls|preload|download|target|rel|datetime|open|selected|autofocus|spellcheck|enterkeyhint|inputmode|viewBox|d|fill)$/
+
+/**
+ * Makes an element. Children that are no elements become text.
+ * @param {string} tag
+ * @param {Record<string, any> | null} [properties] attributes; `on` has listeners, `data` the data attributes
+ * @param {...(Node | string | number | null | undefined | false | (Node | string | null | false)[])} children
+ * @returns {any}
+ */
+export function el(tag, properties, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue
+    if (name == "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener)
+    else if (name == "data") Object.assign(element.dataset, value)
+    else set(element, name, value === true ? "" : String(value))
+  }
+  add(element, children)
+  return element
+}
+
+function set(element, name, value) {
+  if (name == "src" ? !isOwn(value) : name == "href" ? !(value.startsWith("#") || isSafe(value)) : !plain.test(name))
+    throw new Error(`The attribute ${name} is not set here.`)
+  element.setAttribute(name, value)
+}
+
+/** What may be loaded: bytes that were checked, and files of this server. */
+const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
+
+/** @param {Element} element @param {any[]} children */
+export function add(element, children) {
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue
+    element.append(child instanceof Node ? child : String(child))
+  }
+}
+
+/** What others have written may have any direction, and must not turn that of the rest. */
+export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? "")
+
+/** A view is a custom element that draws its arguments, and draws again only when one of them is another one. */
+export class View extends HTMLElement {
+  /** @type {any[] | undefined} */ shown
+  show(...values) {
+    const shown = this.shown
+    if (shown && shown.length == values.length && values.every((value, index) => value === shown[index])) return this
+    this.shown = values
+    const made = this.draw(...values)
+    if (made !== undefined) {
+      this.replaceChildren()
+      add(this, [made].flat())
+    }
+    return this
+  }
+
+  /** @param {...any} values @returns {any} the new children; undefined when it keeps its own in step */
+  draw(...values) { return values }
+}
+
+/**
+ * Makes a view.
+ * @template {View} T
+ * @param {new () => T} kind
+ * @param {...any} values
+ * @returns {T}
+ */
+export const view = (kind, ...values) => /** @type {T} */ (new kind().show(...values))
+
+/** @param {string} name @param {CustomElementConstructor} kind */
+export const define = (name, kind) => customElements.define(name, kind)
+
+/**
+ * A button. With an `icon` its name is only read.
+ * @param {string} name @param {(event: any) => void} press @param {{icon?: string, kind?: string, [attribute: string]: any}} [more]
+ */
+export function button(name, press, more = {}) {
+  const { icon = "", kind = "", ...rest } = more
+  return el("button", { type: "button", class: kind, title: icon ? name : null, "aria-label": icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)
+}

@@ -1,0 +1,25 @@
+// Icons of buttons: lines in a square of 24.
+const lines = {
+  attach: "M8 12.5l6.5-6.5a3 3 0 0 1 4.3 4.3l-8.3 8.3a5 5 0 0 1-7-7l8-8",
+  back: "M15 5l-7 7 7 7",
+  close: "M6 6l12 12M18 6L6 18",
+  down: "M12 5v14M6 13l6 6 6-6",
+  info: "M12 3a9 9 0 1 0 .01 0M12 11v6M12 7.5v.01",
+  more: "M6 12h.01M12 12h.01M18 12h.01",
+  pause: "M9 6v12M15 6v12",
+  pencil: "M4 20l1-4L16 5l3 3L8 19l-4 1M14 7l3 3",
+  play: "M8 5.5v13l10-6.5z",
+  save: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  send: "M4 12l16-8-6 17-3-7zM11 14l9-10",
+  up: "M12 19V5M6 11l6-6 6 6",
+}
+
+/** @param {string} name */
+export function icon(name) {
+  const make = tag => document.createElementNS("http://www.w3.org/2000/svg", tag)
+  const picture = make("svg"), path = make("path")
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" })) picture.setAttribute(key, value)
+  path.setAttribute("d", lines[name] ?? "")
+  picture.append(path)
+  return picture
+}

@@ -1,0 +1,80 @@
+// JSON Patch (RFC 6902), as far as the gateway uses it: add, remove, replace, move.
+
+/**
+ * The document after the operations. What they do not touch is the same object as before, so that views can compare; the given document is not changed.
+ * @param {any} document
+ * @param {{op: string, path: string, from?: string, value?: any}[]} operations
+ * @throws {Error} for a path that leads nowhere: the document is not the one that the patch was made for, and has to be read again
+ */
+export function patched(document, operations) {
+  const root = { "": document }
+  const own = new Set([root])
+
+  /** The container of what a path names, copied unless it is a copy, and the name in it. */
+  const place = path => {
+    const names = ["", ...pointer(path)]
+    const last = /** @type {string} */ (names.pop())
+    let container = root
+    for (const name of names) {
+      const child = get(container, name)
+      if (child === null || typeof child != "object") throw lost(path)
+      if (own.has(child)) { container = child; continue }
+      const copy = Array.isArray(child) ? child.slice() : { ...child }
+      own.add(copy)
+      put(container, name, copy)
+      container = copy
+    }
+    return { container, last, path }
+  }
+
+  const take = ({ container, last, path }) => {
+    const value = get(container, last)
+    if (value === undefined) throw lost(path)
+    if (Array.isArray(container)) container.splice(Number(last), 1)
+    else delete container[last]
+    return value
+  }
+
+  const insert = ({ container, last, path }, value) => {
+    if (!Array.isArray(container)) return put(container, last, value)
+    const index = last == "-" ? container.length : position(last)
+    if (!(index <= container.length)) throw lost(path)
+    container.splice(index, 0, value)
+  }
+
+  for (const { op, path, from, value } of operations) {
+    if (op == "add") insert(place(path), value)
+    else if (op == "remove") take(place(path))
+    else if (op == "move") {
+      const moved = take(place(from ?? ""))
+      insert(place(path), moved)
+    } else if (op == "replace") {
+      const to = place(path)
+      if (get(to.container, to.last) === undefined) throw lost(path)
+      put(to.container, to.last, value)
+    } else throw new Error(`A patch has the operation ${op}.`)
+  }
+  return root[""]
+}
+
+/** RFC 6901. */
+function pointer(path) {
+  if (path == "") return []
+  if (!path.startsWith("/")) throw lost(path)
+  return path.slice(1).split("/").map(name => name.replaceAll("~1", "/").replaceAll("~0", "~"))
+}
+
+const position = name => (/^(0|[1-9][0-9]*)$/.test(name) ? Number(name) : NaN)
+
+/** Only what is the container's own: a name such as `constructor` or `__proto__` is a name like others. */
+function get(container, name) {
+  if (Array.isArray(container)) return container[position(name)]
+  return Object.hasOwn(container, name) ? container[name] : undefined
+}
+
+function put(container, name, value) {
+  if (Array.isArray(container)) container[position(name)] = value
+  else Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+const lost = path => new Error(`The path ${path} leads nowhere.`)

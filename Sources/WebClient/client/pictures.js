@@ -1,0 +1,98 @@
+// Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever they are said to be, and only from memory.
+
+const kinds = /** @type {[string, (b: Uint8Array) => boolean][]} */ ([
+  ["image/jpeg", b => b[0] == 0xff && b[1] == 0xd8 && b[2] == 0xff],
+  ["image/png", b => b[0] == 0x89 && b[1] == 0x50 && b[2] == 0x4e && b[3] == 0x47],
+  ["image/gif", b => b[0] == 0x47 && b[1] == 0x49 && b[2] == 0x46 && b[3] == 0x38],
+  ["image/webp", b => b[0] == 0x52 && b[1] == 0x49 && b[2] == 0x46 && b[3] == 0x46 && b[8] == 0x57 && b[9] == 0x45 && b[10] == 0x42 && b[11] == 0x50],
+])
+
+/** @param {Uint8Array} bytes */
+export const pictureType = bytes => kinds.find(([, is]) => is(bytes))?.[0] ?? null
+
+/** Addresses of pictures in memory. The one that was not asked for longest is given back, so that they do not grow. */
+class Shelf {
+  constructor(limit) { this.limit = limit; this.addresses = new Map() }
+  get(name) {
+    const address = this.addresses.get(name)
+    if (address !== undefined) { this.addresses.delete(name); this.addresses.set(name, address) }
+    return address
+  }
+  put(name, blob) {
+    const address = URL.createObjectURL(blob)
+    this.addresses.set(name, address)
+    if (this.addresses.size > this.limit) {
+      const [oldest, given] = this.addresses.entries().next().value
+      this.addresses.delete(oldest)
+      URL.revokeObjectURL(given)
+    }
+    return address
+  }
+  clear() {
+    for (const address of this.addresses.values()) URL.revokeObjectURL(address)
+    this.addresses.clear()
+  }
+}
+
+const small = new Shelf(2000), large = new Shelf(60)
+
+/** The address of a picture that came as a data address, as profiles, previews and link cards have it; null for anything else. */
+export function smallPicture(data) {
+  if (typeof data != "string" || data.length > 200_000) return null
+  const known = small.get(data)
+  if (known) return known
+  const comma = data.indexOf(",")
+  if (comma < 0 || !/^data:image\/[a-z+]+;base64$/.test(data.slice(0, comma))) return null
+  let bytes
+  try { bytes = Uint8Array.from(atob(data.slice(comma + 1)), letter => letter.charCodeAt(0)) } catch { return null }
+  const type = pictureType(bytes)
+  return type ? small.put(data, new Blob([bytes], { type })) : null
+}
+
+/** The address of a file's picture. @param {string} name of the file's contents @param {() => Promise<Blob>} read */
+export async function largePicture(name, read) {
+  const known = large.get(name)
+  if (known) return known
+  const blob = await read()
+  const type = pictureType(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
+  return type ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
+}
+
+export function forgetPictures() { small.clear(); large.clear() }
+
+/**
+ * A picture to send: drawn anew, which also drops where and with what it was taken; and a small one that is part of the message.
+ * @param {Blob} file
+ * @returns {Promise<{preview: string, file: Blob} | null>} null for what the browser cannot read as a picture
+ */
+export async function prepared(file) {
+  let picture
+  try { picture = await createImageBitmap(file) } catch { return null }
+  const preview = await shrink(picture, 300, 14_000, blob => blob.size * 4 / 3 + 30)
+  const keeps = pictureType(new Uint8Array(await file.slice(0, 12).arrayBuffer())) == "image/gif"
+  const whole = keeps ? file : await shrink(picture, 1920, 261_120, blob => blob.size)
+  picture.close()
+  if (!preview || !whole) return null
+  const bytes = new Uint8Array(await preview.arrayBuffer())
+  return { preview: `data:image/jpg;base64,${btoa(String.fromCharCode(...bytes))}`, file: whole }
+}
+
+/** As a JPEG of at most so much, less fine and then smaller until it is. @returns {Promise<Blob | null>} */
+async function shrink(picture, side, limit, measure) {
+  for (let scale = Math.min(1, side / Math.max(picture.width, picture.height)); scale > 0.01; scale *= 0.75) {
+    const canvas = document.createElement("canvas")
+    canvas.width = Math.max(1, Math.round(picture.width * scale))
+    canvas.height = Math.max(1, Math.round(picture.height * scale))
+    const context = canvas.getContext("2d")
+    if (!context) return null
+    context.fillStyle = "#fff"
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height)
+    for (const quality of [0.85, 0.7, 0.5]) {
+      /** @type {Blob | null} */
+      const blob = await new Promise(done => canvas.toBlob(done, "image/jpeg", quality))
+      if (blob && measure(blob) <= limit) return blob
+    }
+  }
+  return null
+}

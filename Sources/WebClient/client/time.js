@@ -1,0 +1,54 @@
+// Times as people read them, in the browser's language and zone.
+import { words } from "./words.js"
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" })
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+
+/** Clocks differ, and what is no time is shown as none. @param {string} time */
+const read = time => {
+  const date = new Date(time)
+  return isNaN(date.getTime()) ? null : date
+}
+
+const midnight = date => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+
+export const timeOfDay = time => { const date = read(time); return date ? clock.format(date) : "" }
+
+export const wholeTime = time => { const date = read(time); return date ? whole.format(date) : "" }
+
+/** The same for all times of one day. */
+export const dayKey = time => { const date = read(time); return date ? midnight(date) : 0 }
+
+export function dayName(time, now = new Date()) {
+  const date = read(time)
+  if (!date) return ""
+  const days = Math.round((midnight(now) - midnight(date)) / 86_400_000)
+  if (days == 0) return words.today
+  if (days == 1) return words.yesterday
+  return (date.getFullYear() == now.getFullYear() ? day : dayOfYear).format(date)
+}
+
+/** In the chat list: the time of today, and the day of others. */
+export const shortTime = time => (dayKey(time) == midnight(new Date()) ? timeOfDay(time) : dayName(time))
+
+/** `1:05`. */
+export function duration(seconds) {
+  const whole = Math.max(0, Math.round(Number(seconds) || 0))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  return `${hours ? `${hours}:${String(minutes).padStart(2, "0")}` : minutes}:${String(rest).padStart(2, "0")}`
+}
+
+/** The largest unit of what is left: `2d`, `5h`, `3m`, `20s`. */
+export function left(until, now = Date.now()) {
+  const seconds = Math.max(0, Math.round(((read(until)?.getTime() ?? now) - now) / 1000))
+  for (const [unit, size] of /** @type {[string, number][]} */ ([["d", 86400], ["h", 3600], ["m", 60]])) if (seconds >= size) return `${Math.floor(seconds / size)}${unit}`
+  return `${seconds}s`
+}
+
+export function size(bytes) {
+  let value = Number(bytes) || 0
+  for (const unit of ["B", "KB", "MB"]) { if (value < 1024) return `${Math.round(value * 10) / 10} ${unit}`; value /= 1024 }
+  return `${Math.round(value * 10) / 10} GB`
+}

@@ -1,0 +1,81 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite(.overSockets) struct WebClientPageTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Sources/WebClient/client")
+
+    @Test("the program has exactly the files of the folder")
+    func embedded() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(Set(names) == Set(WebClientPage.files.keys))
+        for name in names {
+            #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(WebClientPage.files[name] ?? []), "\(name)")
+        }
+    }
+
+    @Test("all scripts together have less than 150 KiB")
+    func size() {
+        let scripts = WebClientPage.files.filter { $0.key.hasSuffix(".js") }
+        #expect(!scripts.isEmpty && scripts.values.reduce(0) { $0 + $1.count } < 150 * 1024)
+    }
+
+    @Test("a browser that opens the server's URL is sent to the page; a program gets what it asks for")
+    func firstVisit() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            let visit = try await client.call("GET", "/", headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
+            #expect(visit.status == 303 && visit.header("location") == "app")
+            #expect(try await client.call("GET", "/").status == 401)
+        }
+    }
+
+    @Test("the page is never kept, names only files of its version, and its policy lets nothing else run")
+    func page() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            let page = try await client.call("GET", "/app")
+            #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8")
+            #expect(page.header("cache-control") == "no-cache")
+            let policy = try #require(page.header("content-security-policy"))
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; ") && policy.contains("require-trusted-types-for 'script'"))
+            #expect(!policy.contains("unsafe") && !policy.contains("data:"))
+            #expect(page.header("x-content-type-options") == "nosniff" && page.header("referrer-policy") == "no-referrer")
+            let html = page.text
+            #expect(html.matches(of: /\ (style|on\w+)=/).isEmpty && html.matches(of: /<script(?! type="module" src=)|<style/).isEmpty)
+            let named = html.matches(of: /(?:src|href)="([^"]+)"/).map { String($0.1) }
+            #expect(Set(named) == Set(WebClientPage.files.keys.filter { $0 != "index.html" }.map { "app/\(WebClientPage.version)/\($0)" }))
+            for path in named {
+                #expect(path.hasPrefix("app/\(WebClientPage.version)/"), "\(path)")
+                let file = try await client.call("GET", "/\(path)")
+                #expect(file.status == 200, "\(path)")
+                #expect(file.header("cache-control") == "public, max-age=31536000, immutable", "\(path)")
+                #expect(file.header("x-content-type-options") == "nosniff", "\(path)")
+            }
+        }
+    }
+
+    @Test("other files, other versions and paths out of the folder are not found", arguments: ["main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS"])
+    func notFound(name: String) async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            #expect(try await client.call("GET", "/app/\(WebClientPage.version)/\(name)").status >= 400)
+            #expect(try await client.call("GET", "/app/0123456789abcdef/main.js").status == 404)
+        }
+    }
+
+    @Test("what a file names is a file that there is")
+    func imports() {
+        let files = WebClientPage.files
+        for (name, bytes) in files where name.hasSuffix(".js") {
+            for found in String(decoding: bytes, as: UTF8.self).matches(of: /from "\.\/([^"]+)"|import "\.\/([^"]+)"/) {
+                let imported = String(found.1 ?? found.2 ?? "")
+                #expect(files[imported] != nil, "\(name) imports \(imported)")
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+"""What the tests of the web client have in common: the gateway, and browsers that fail the test when something in the page fails."""
+import contextlib
+import pathlib
+import sys
+
+from playwright.sync_api import expect, sync_playwright
+
+FOLDER = pathlib.Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parents[1] / "deploy/examples"))
+import support  # noqa: E402
+
+expect.set_options(timeout=20_000)
+
+
+@contextlib.contextmanager
+def chromium(*arguments):
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium-headless-shell",
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Visitor:
+    """A browser of one person. Whatever goes wrong in its page is in `faults`."""
+
+    def __init__(self, browser, gateway, files=None, **options):
+        self.gateway = gateway
+        self.faults = []
+        # A gateway that is killed is no fault of the page.
+        self.awaits_outage = False
+        self.context = browser.new_context(locale="en-GB", viewport=options.pop("viewport", {"width": 1200, "height": 800}), **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("console", lambda message: self.note(message))
+        self.page.on("dialog", lambda dialog: (self.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        if files:
+            self.serve(files)
+
+    def note(self, message):
+        text = f"{message.text} ({message.location.get('url', '')})"
+        if message.type == "error" and not (self.awaits_outage and ("ERR_" in text or "status of 40" in text)):
+            self.faults.append(text)
+
+    def serve(self, files):
+        """The files of a folder in place of those in the program, for work on them."""
+        def answer(route):
+            path = route.request.url.split("?")[0].split("/app", 1)[1].lstrip("/")
+            if not path:
+                headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy_of_source()}
+                return route.fulfill(body=(files / "index.html").read_text().replace("{files}", "app/0"), headers=headers)
+            file = files / path.split("/", 1)[1]
+            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+            route.fulfill(body=file.read_bytes(), headers={"Content-Type": types[file.suffix]})
+        self.context.route("**/app", answer)
+        self.context.route("**/app/**", answer)
+
+    def open(self, place=""):
+        self.page.goto(f"{self.gateway.url}/app{place}")
+
+    def sign_in(self, key=None, place=""):
+        self.open(place)
+        self.page.get_by_label("Key").fill(key or self.gateway.key)
+        self.page.get_by_role("button", name="Sign in").click()
+
+    def write(self, text):
+        box = self.page.get_by_role("textbox", name="Message")
+        box.fill(text)
+        box.press("Enter")
+
+    def close(self):
+        self.context.close()
+        assert not self.faults, self.faults
+
+
+def policy_of_source():
+    source = (support.ROOT / "Sources/Gateway/Operations/WebClientPage.swift").read_text()
+    lines = source.split("static let policy =")[1].split("\n\n")[0]
+    return "".join(line.strip().removeprefix("+ ").strip('"') for line in lines.strip().splitlines())
+
+
+class NewGateway(support.Gateway):
+    """A gateway at its first start: without profiles."""
+
+    def __init__(self, *arguments):
+        self.folder = pathlib.Path(support.tempfile.mkdtemp())
+        self.arguments = ["--port", str(support.free_port()), "--relay-port", str(support.free_port()), "--no-file-relay", *arguments]
+        self.start()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(30)

@@ -1,0 +1,32 @@
+// Which addresses of messages can be opened, and which texts are shown large.
+import assert from "node:assert/strict"
+import test from "node:test"
+
+const { isSafe, isInvitation, host, withScheme } = await import(`${process.env.CLIENT}/links.js`)
+const { isOnlyEmoji } = await import(`${process.env.CLIENT}/chats.js`)
+
+test("only addresses of the web, of mail, of telephones and of SimpleX are links", () => {
+  for (const address of ["https://example.org/x?y=1#z", "http://[::1]:80/", "mailto:a@example.org", "tel:+4930123", "simplex:/contact#/?v=1"]) assert.ok(isSafe(address), address)
+  for (const address of [
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", " javascript:alert(1)", "\u0001javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "vbscript:x",
+    "file:///etc/passwd", "blob:https://example.org/1", "about:blank", "//example.org", "/relative", "", "https://", "https://exa mple.org", "https://example.org/\u202egnp.exe",
+    "filesystem:https://example.org/", "view-source:https://example.org", "intent://x", null, undefined, 1, {},
+  ]) assert.ok(!isSafe(address), String(address))
+})
+
+test("the host is where an address really leads to", () => {
+  assert.equal(host("https://bank.example@evil.example/"), "evil.example")
+  assert.equal(host("https://bank.example%2f@evil.example:8443/x"), "evil.example:8443")
+  assert.equal(host("https://аpple.com/"), "xn--pple-43d.com")
+  assert.equal(withScheme("example.org/javascript:1"), "https://example.org/javascript:1")
+})
+
+test("invitations are opened here", () => {
+  for (const address of ["simplex:/invitation#/?v=1", "https://simplex.chat/contact#/?v=2", "https://smp8.simplex.im/i#abc/def", "https://smp8.simplex.im/g#abc"]) assert.ok(isInvitation(address), address)
+  for (const address of ["https://example.org/", "https://example.org/i", "http://example.org/i#x", "https://example.org/page#x", "javascript:/i#x", ""]) assert.ok(!isInvitation(address), address)
+})
+
+test("emoji alone are large, and digits and texts are not", () => {
+  for (const text of ["👍", "❤️", "👩‍👩‍👧", "🇩🇪", "👍🏽 😀"]) assert.ok(isOnlyEmoji(text), text)
+  for (const text of ["", "1", "#", "a👍", "👍👍👍👍👍👍", "©a", "👍".repeat(1000)]) assert.ok(!isOnlyEmoji(text), text)
+})
