@@ -57,10 +57,10 @@ let package = Package(
         library("CZip", pkgConfig: "libzip", debian: "libzip-dev"),
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
-        + [.target(name: "CContract")]
+        + [.target(name: "CContract"), .target(name: "WebClient", exclude: ["client"])]
         + floor("JSON", uses: ["CJansson"])
         + floor("Files", uses: [])
-        + floor("QR", uses: ["CQRencode"])
+        + floor("QR", uses: ["CQRencode", "CZlib"])
         + floor("Concurrency", uses: [deque, nioPosix])
         + floor("Descriptors", uses: [])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"])
@@ -74,31 +74,35 @@ let package = Package(
         + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
         + floor("XFTPRelay",
             uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
+        + floor("NTF", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["NTFTestSupport", "SMPTestSupport"])
         + floor("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
         + floor("Agent",
-            uses: ["Concurrency", "Files", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
-            testUses: ["SMPRelay", "XFTPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
+            uses: ["Concurrency", "Files", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
+            testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + floor("ChatCore",
             uses: [
-                "ChatAPI", "Agent", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque,
+                "ChatAPI", "Agent", "NTF", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque,
                 logging, nioCoreOnly,
             ],
-            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
+            testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "QR", "CContract", "CMicrohttpd", "CZlib", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "QR", "CContract", "WebClient", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
-                "SMPRelay", "SMP", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
         + [
             .target(
                 name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
+            .target(
+                name: "NTFTestSupport", dependencies: ["NTF", "SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/NTFTestSupport",
+                swiftSettings: strict),
             .target(
                 name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, path: "Tests/XFTPTestSupport",
                 swiftSettings: strict),

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Wakes one worker. Signals that come while it works are one signal when it is done.
+/// Wakes a worker. Signals that come while it works are one signal when it is done. When several wait, a signal wakes all of them.
 public final class WakeSignal: Sendable {
     private struct State {
         var isSet = false
-        var waiter: CheckedContinuation<Bool, Never>?
+        var lastWaiter: UInt64 = 0
+        var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     }
 
     private let state = Mutex(State())
@@ -12,18 +13,22 @@ public final class WakeSignal: Sendable {
     public init() {}
 
     public func signal() {
-        let waiter = state.withLock { state in
-            if state.waiter == nil { state.isSet = true }
-            defer { state.waiter = nil }
-            return state.waiter
+        let waiters = state.withLock { state in
+            if state.waiters.isEmpty { state.isSet = true }
+            defer { state.waiters = [:] }
+            return state.waiters
         }
-        waiter?.resume(returning: true)
+        for waiter in waiters.values { waiter.resume(returning: true) }
     }
 
     /// Waits for a signal.
     /// - Returns: false when the task is cancelled; the signal is then kept for the next waiter.
     public func wait() async -> Bool {
-        await withTaskCancellationHandler {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
@@ -31,19 +36,18 @@ public final class WakeSignal: Sendable {
                         state.isSet = false
                         return true
                     }
-                    state.waiter = continuation
+                    state.waiters[number] = continuation
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
-            }
-            waiter?.resume(returning: false)
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: false)
         }
     }
+
+    /// How many tasks wait.
+    var waitingCount: Int { state.withLock { $0.waiters.count } }
 }
 
 extension WakeSignal {

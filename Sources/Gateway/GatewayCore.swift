@@ -35,6 +35,8 @@ public protocol GatewayCore: Sendable {
     func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse>
     /// The session with a desktop; nil while no databases are open.
     var remoteCtrlSession: RemoteCtrlStatus? { get async }
+    /// The session with a phone, or the one that was offered to a new phone; nil while no databases are open.
+    func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus?
     /// The core and the session of a phone that is connected; nil when it is not.
     func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)?
 }
@@ -67,6 +69,8 @@ public struct Event: Sendable, Hashable {
     /// ISO 8601, UTC.
     public let time: String
     public let userId: Int64?
+    /// The phone that it is of; nil for an event of this gateway.
+    public var remoteHostId: Int64?
     /// Whose keys get it.
     public let audience: EventAudience
     /// The event's own JSON object.
@@ -92,6 +96,7 @@ extension GatewayCore {
     public var databases: ChatDatabases? { nil }
     public var movedQueues: Int { 0 }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
+    public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { nil }
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { nil } }
 
     func remoteHost(_ id: Int64) -> RemoteHostCore? {

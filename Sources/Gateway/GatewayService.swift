@@ -98,10 +98,10 @@ struct GatewayService: HTTPService {
                 facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
             }
             if let page = pageForPeople(request, route) { return .refuse(page) }
-            let principal = try authorize(request, route, parameters)
+            let principal = try authorize(request, route, parameters, remoteHost)
             request.trace.note { $0.keyID = principal?.keyID }
             let own = try services(principal, route)
-            let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal, request) } ?? own
+            let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
             if let upload = route.upload {
                 try checkCoding(request)
                 return .stream(limit: ChatFiles.sizeLimit + Files.formLimit, client: principal?.keyID ?? "") { request, body in
@@ -132,11 +132,11 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// A browser in which somebody has opened the URL of this server is sent to the reference: what is here is for programs.
+    /// A browser in which somebody has opened the URL of this server is sent to the web client: what is here is for programs.
     private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
         guard route.operationID == "cliSocket", request.header("upgrade") == nil, request.header("accept")?.contains("text/html") == true else { return nil }
         // Relative: a proxy may have this server below another path.
-        return HTTPResponse(status: 303, headers: [("Location", "docs"), ("Cache-Control", "no-store")])
+        return HTTPResponse(status: 303, headers: [("Location", "app"), ("Cache-Control", "no-store")])
     }
 
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {
@@ -200,7 +200,7 @@ struct GatewayService: HTTPService {
     }
 
     private func authorize(
-        _ request: HTTPRequest, _ route: Route, _ parameters: [String: String]
+        _ request: HTTPRequest, _ route: Route, _ parameters: [String: String], _ remoteHost: Int64?
     ) throws(ProblemDetails) -> Principal? {
         if case .open = route.access { return nil }
         guard let principal = authenticate(request, route) else {
@@ -216,6 +216,9 @@ struct GatewayService: HTTPService {
             var problem = ProblemDetails(.unauthorized)
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
+        }
+        if let phone = principal.remoteHostId, remoteHost != phone, route.operationID != "whoami" {
+            throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
         switch route.access {
         case .open: break
@@ -270,15 +273,13 @@ struct GatewayService: HTTPService {
         return try first.services()
     }
 
-    /// The services of a phone. It belongs to the whole store, so only its administrators reach it.
+    /// The services of a phone, for administrators of the store and for keys of the phone.
     private func services(
-        of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?, _ request: HTTPRequest
+        of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?
     ) throws(ProblemDetails) -> GatewayServices {
-        guard let principal, principal.userId == nil, principal.scopes.contains(.admin) else {
-            throw ProblemDetails(.forbidden, "Phones are only for administrators of the store.")
+        guard let principal, principal.reaches(remoteHost) else {
+            throw ProblemDetails(.forbidden, "Phones are only for administrators of the store, and for keys of the phone.")
         }
-        // The phone keeps no answers for repeated requests.
-        guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "Idempotency-Key is not taken for a phone.") }
         return try own.remoteHosts.services(remoteHost, own)
     }
 

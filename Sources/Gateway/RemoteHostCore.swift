@@ -15,23 +15,50 @@ final class RemoteHostCore: GatewayCore {
         self.core = core
     }
 
+    /// The contents of a file of the phone, which is fetched when it is not here yet.
+    func contents(of fileId: Int64, user: Int64) async throws -> ChatFiles.Contents {
+        guard let file = host.file(fileId, user: user) else {
+            throw ProblemDetails(.notFound, "No message that was read in this session has such a file, or the phone has not received it.")
+        }
+        do { return try await host.contents(of: file) } catch let refusal as ChatFiles.Refusal {
+            // What is damaged may be another file that had the name before.
+            guard [.notFound, .damaged].contains(refusal.reason) else { throw refusal }
+        }
+        // The request may see the file: fetching it is this program's affair.
+        let fetched = await core.send(.remoteControl(.getRemoteFile(remoteHostId: id, file: file)), with: .all)
+        if case .error(let error) = fetched { throw ProblemDetails(error) }
+        return try await host.contents(of: file)
+    }
+
+    /// Where bytes are kept until the phone has them.
+    var uploads: ChatFiles { core.fileBytes }
+
+    /// Sends an upload to the phone.
+    func finish(_ upload: Upload, digest: [UInt8]?, encrypts: Bool?) async throws -> (source: CryptoFile, size: Int64) {
+        let size = upload.offset
+        switch try await uploads.finish(upload, digest: digest, on: host, encrypts: encrypts) {
+        case .result(let source): return (source, size)
+        case .error(let error): throw ProblemDetails(error)
+        }
+    }
+
     /// Of this session.
     var epoch: String { host.events.epoch }
 
     func onEnd(_ handler: @escaping @Sendable () -> Void) { host.events.onEnd(handler) }
 
     var isReady: Bool { !host.events.hasEnded }
-    var eventSource: any EventSource { RemoteHostSource(events: host.events) }
+    var eventSource: any EventSource { RemoteHostSource(id: id, events: host.events) }
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { core.isEncrypted }
     /// What changes on the phone is not known before it is asked, so that nothing of it is kept.
     var revision: UInt64 { asked.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
-        await core.send(command, to: .remoteHost(id), as: userId, with: rights)
+        await core.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
     }
 
-    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
+    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { host.onChange(handler) }
 
     func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
@@ -41,14 +68,21 @@ final class RemoteHostCore: GatewayCore {
 
 /// The events of a phone.
 private struct RemoteHostSource: EventSource {
+    let id: Int64
     let events: RemoteHostEvents
 
     var epoch: String { events.epoch }
     var oldest: UInt64 { events.oldest }
     var latest: UInt64 { events.latest }
 
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event] { events.entries(after: seq, limit: limit).map(Event.init) }
-    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(Event.init)) } }
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] { events.entries(after: seq, limit: limit).map(event) }
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(event)) } }
+
+    private func event(_ entry: JournalEntry) -> Event {
+        var event = Event(entry)
+        event.remoteHostId = id
+        return event
+    }
 }
 
 /// What requests for connected phones work with: for each session the same services as for a store.

@@ -75,6 +75,7 @@ public final class ReopeningCore: GatewayCore {
     }
 
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { await core?.remoteCtrlStatus } }
+    public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await core?.remoteHostSession(id) }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { core?.connectedHost(id) }
 
     public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {

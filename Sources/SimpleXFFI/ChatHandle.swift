@@ -19,7 +19,7 @@ actor ChatHandle {
         let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
         let isPlain = if case .none = configuration.databaseKey { true } else { false }
         let handle = ChatHandle(controller, keepsKey || isPlain ? configuration : nil)
-        await handle.events.attach(controller.journal)
+        await handle.events.attach(controller)
         return handle
     }
 
@@ -71,7 +71,7 @@ actor ChatHandle {
         do throws(ChatOpenError) {
             let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
             self.controller = controller
-            await events.attach(controller.journal)
+            await events.attach(controller)
             return ""
         } catch {
             return "\(error)"

@@ -42,7 +42,7 @@ struct RemoteAnswer: Encodable, Sendable {
     var error: ChatError?
 }
 
-/// The next event as `{"result": …}` or `{"error": …}`, waited for as long as it takes.
+/// The next event as `{"result": …}` or `{"error": …}`, waited for as long as it takes. Those of a remote host have `remoteHostId` beside it.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }

@@ -2,22 +2,31 @@ import ChatAPI
 import ChatCore
 import JSON
 
-/// The events of one core for one caller: each is returned once, in order.
+/// The events of one core and of the remote hosts that are connected to it, for one caller: each is returned once, those of each device in order.
 ///
 /// The first opening starts at the end of the journal, as the original has only the events of its own run. Events not read yet stay in the
-/// journal and use no memory.
+/// journal and use no memory; those of a remote host are kept to a limit, see `RemoteHostEvents`.
 actor EventQueue {
     private static let pageSize = 100
 
     private var journal: EventJournal?
     private var epoch = ""
     private var position: UInt64 = 0
-    private var page: ArraySlice<JournalEntry> = []
+    private var hosts: [Host] = []
+    private var page: ArraySlice<(host: Int64?, event: [UInt8])> = []
     private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var nextWaiter: UInt64 = 0
 
-    /// Follows a journal. If it is the same one as before, reading continues where it stopped.
-    func attach(_ journal: EventJournal) {
+    /// A session with a remote host, and the number of its last event that was read.
+    private struct Host {
+        let id: Int64
+        let events: RemoteHostEvents
+        var position: UInt64 = 0
+    }
+
+    /// Follows a core. If it has the same journal as before, reading continues where it stopped.
+    func attach(_ controller: ChatController) {
+        let journal = controller.journal
         if epoch != journal.epoch {
             epoch = journal.epoch
             position = journal.latest
@@ -28,20 +37,39 @@ actor EventQueue {
             guard let self else { return }
             Task { await self.wake() }
         }
+        controller.onConnectedHost { [weak self] id, host in
+            guard let self else { return }
+            Task { await self.follow(id, host.events) }
+        }
         wake()
     }
 
-    func detach() { journal = nil }
+    private func follow(_ id: Int64, _ events: RemoteHostEvents) {
+        guard !hosts.contains(where: { $0.events.epoch == events.epoch }) else { return }
+        hosts.append(Host(id: id, events: events))
+        events.onPublish { [weak self] _ in
+            guard let self else { return }
+            Task { await self.wake() }
+        }
+        wake()
+    }
+
+    func detach() {
+        journal = nil
+        hosts = []
+    }
 
     /// The next event in its frame, `{"result": …}` or `{"error": …}`.
     /// - Parameter deadline: nil waits for ever.
     /// - Returns: nil when there is none in time.
     func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
-            while let entry = page.popFirst() {
-                if let frame = Self.frame(entry.event) { return frame }
+            while let (host, event) = page.popFirst() {
+                if let frame = Self.frame(event, of: host) { return frame }
             }
-            if await fetch() { continue }
+            let hasFetched = await fetch()
+            fetchOfHosts()
+            if hasFetched || !page.isEmpty { continue }
             guard await waitForMore(until: deadline) else { return nil }
         }
     }
@@ -57,13 +85,24 @@ actor EventQueue {
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !page.isEmpty }
         position = last.cursor.seq
-        page += new
+        page += new.map { (nil, $0.event) }
         return true
+    }
+
+    private func fetchOfHosts() {
+        for index in hosts.indices {
+            let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageSize)
+            guard let last = new.last else { continue }
+            hosts[index].position = last.cursor.seq
+            page += new.map { (hosts[index].id, $0.event) }
+        }
+        hosts.removeAll { $0.events.hasEnded && $0.events.latest <= $0.position }
     }
 
     private func waitForMore(until deadline: ContinuousClock.Instant?) async -> Bool {
         if let deadline, deadline <= .now { return false }
         if let journal, journal.latest > position { return true }
+        if hosts.contains(where: { $0.events.latest > $0.position }) { return true }
         nextWaiter &+= 1
         let number = nextWaiter
         let timer = deadline.map { deadline in
@@ -86,13 +125,14 @@ actor EventQueue {
     }
 
     /// Nil for events that are meant for terminals only.
-    private static func frame(_ event: [UInt8]) -> [UInt8]? {
+    private static func frame(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
         if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
         if event.starts(with: #"{"type":"chatError""#.utf8),
             case .chatError(let error)? = try? JSONDecoder().decode(ChatEvent.self, from: event)
         {
+            if let host { return try? JSONEncoder().encode(RemoteAnswer(remoteHostId: host, error: error)) }
             return try? JSONEncoder().encode(APIResult<ChatEvent>.error(error))
         }
-        return Array(#"{"result":"#.utf8) + event + [UInt8(ascii: "}")]
+        return Array("{\(host.map { #""remoteHostId":\#($0),"# } ?? "")\"result\":".utf8) + event + [UInt8(ascii: "}")]
     }
 }

@@ -10,6 +10,8 @@ public enum XRCPError: Error, Hashable, Sendable {
     case notDiscovered
     /// The port cannot be listened on.
     case tlsStartFailed
+    /// The other device did not answer in time.
+    case timeout
     /// The network failed, in words.
     case exception(String)
     /// A command is not signed by the controller.
@@ -47,6 +49,8 @@ public enum ExchangeError: Error, Hashable, Sendable {
     case earlier(UInt32)
     case duplicate
     case control(XRCPError)
+    /// The peer has neither sent nor taken anything for too long.
+    case timeout
     /// The connection failed, in words.
     case http2(String)
 }

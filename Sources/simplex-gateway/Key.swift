@@ -32,6 +32,8 @@ struct Key: AsyncParsableCommand {
         var scope: [String] = ["read", "write", "events"]
         @Option(help: "Id of the only user (profile) that the key can access. (default: all)")
         var user: Int64?
+        @Option(help: "Id of the only phone that the key can access, as in /v1/remote-hosts: it reaches the phone's routes, and nothing else.")
+        var phone: Int64?
         @Option(help: "Days after which the key expires. (default: never)")
         var days: Int?
 
@@ -39,11 +41,12 @@ struct Key: AsyncParsableCommand {
             try await exiting {
                 guard let scopes = Scopes(names: scope) else { throw Failure.configuration("scopes are read, write, events, admin and stores") }
                 guard folder.store == nil || !scopes.contains(.stores) else { throw Failure.configuration("stores are managed with keys of the first store") }
+                guard phone == nil || user == nil && !scopes.contains(.stores) else { throw Failure.configuration("a key of a phone has no user, and not the scope stores") }
                 guard days.map({ (1...36_500).contains($0) }) ?? true else { throw Failure.configuration("--days is a number from 1 to 36500") }
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
                 do throws(KeyFileError) {
-                    standardOutput(try keys.add(name: name, scopes: scopes, userId: user, expires: expires).key.text)
+                    standardOutput(try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires).key.text)
                 } catch { throw Failure(code: 1, message: error.description) }
             }
         }
@@ -59,7 +62,7 @@ struct Key: AsyncParsableCommand {
                 let keys = try folder.keys()
                 do throws(KeyFileError) {
                     for key in try keys.load() {
-                        let user = key.userId.map { "user \($0)" } ?? "all users"
+                        let user = key.remoteHostId.map { "phone \($0)" } ?? key.userId.map { "user \($0)" } ?? "all users"
                         let chats = key.chats.map { " " + $0.map(\.text).sorted().joined(separator: ",") } ?? ""
                         let end = key.expires.map { ", until " + Timestamp(seconds: $0).text } ?? ""
                         standardOutput("\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(key.name)")

@@ -128,7 +128,7 @@ import Testing
     @Test("What is not understood in a conversation is told as an error of a message; what later rooms understand is not")
     func unsupported() async throws {
         let (alice, bob) = try await World().pair()
-        for tag in ["x.future", "x.call.inv", "x.ok"] { try await alice.sendRaw(tag, "{}") }
+        for tag in ["x.future", "x.file.acpt", "x.ok"] { try await alice.sendRaw(tag, "{}") }
         try await alice.run("/_send @1 text the end")
         try await waitForText("the end", bob)
         let told = try await bob.events().filter { $0.event["type"] == "messageError" }.map(\.event["errorMessage"])

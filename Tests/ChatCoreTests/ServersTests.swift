@@ -195,7 +195,7 @@ import XFTPTestSupport
         #expect(try await alice.run("/_server test 1 \(other.str)")["testFailure"]?["testError"]?["type"] == "BROKER")
         var notifications = server.server
         notifications.scheme = .ntf
-        #expect(try await alice.run("/_server test 1 \(notifications.str)").errorType == "commandError")
+        #expect(try await alice.run("/_server test 1 \(notifications.str)")["testFailure"]?["testStep"] == "connect")
         await server.stop()
         var nobody = server.server
         nobody.port = "1"

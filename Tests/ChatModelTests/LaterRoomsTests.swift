@@ -56,6 +56,34 @@ struct LaterRoomsTests {
         #expect(last?.callType.media.rawValue == "video")
     }
 
+    @Test("a call that was taken, or that the user has begun, is followed from state to state until its end", arguments: [
+        (
+            "alice",
+            [
+                "", "invitationSent pending", "offerReceived pending", "offerReceived accepted", "offerReceived negotiated", "negotiated negotiated",
+                "negotiated progress", "", "invitationSent pending", "", "invitationSent pending", "", "invitationSent pending", "", "invitationSent pending",
+            ]
+        ),
+        (
+            "bob",
+            [
+                "", "offerSent accepted", "negotiated accepted", "negotiated negotiated", "negotiated progress", "", "invitationSent pending", "",
+            ]
+        ),
+    ])
+    func activeCalls(client: String, states: [String]) throws {
+        var seen: [String] = []
+        var keys: Set<String?> = []
+        try recorded("calls", client) { _, model in
+            let state = model.activeCall.map { "\($0.callState.rawValue) \($0.callStatus.rawValue)" } ?? ""
+            if seen.last != state { seen.append(state) }
+            if model.activeCall?.callState == .negotiated { keys.insert(model.activeCall?.sharedKey) }
+            #expect(model.activeCalls.count == (model.activeCall == nil ? 0 : 1))
+        }
+        #expect(seen == states)
+        #expect(keys == ["-LAOvPo0f47bzdRRKLYWubc6zQloL_2iNIPxEq-E2ko="])
+    }
+
     @Test("a call of a contact that is deleted waits no more; one of another profile is not this one's")
     func callsOfOthers() throws {
         var model = samples.model(contacts: 2)

@@ -73,7 +73,9 @@ import Testing
             try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
             // Keys that it sees have no more rights than it has.
-            for route in RouteTable.all where route.isImplemented && route.access != .open && route.room != "Keys" {
+            // Of the calls that wait it gets those of its own profile.
+            let filtered = ["apiGetCallInvitations"]
+            for route in RouteTable.all where route.isImplemented && route.access != .open && route.room != "Keys" && !filtered.contains(route.operationID) {
                 guard route.room != "Events" || route.operationID == "cliSocket" else {
                     #expect(try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status != 403, "\(route.operationID)")
                     continue

@@ -1,6 +1,8 @@
 import ChatAPI
 import ChatCore
+import Foundation
 import JSON
+import QR
 import TestSupport
 import Testing
 
@@ -20,9 +22,16 @@ import Testing
     /// Pairs them by HTTP on both sides.
     private func pair(_ desk: HTTPClient, _ phone: HTTPClient) async throws {
         var (deskCursor, phoneCursor): (String?, String?) = (nil, nil)
+        let offer = "/v1/remote-hosts/new/session"
+        #expect(try await desk.call("GET", offer + "/qr.svg").status == 404)
         let started = try await desk.post("/v1/remote-hosts", ["address": ["address": "127.0.0.1", "interface": "lo"]])
         #expect(started.status == 202)
         let link = try #require(try started.json["invitation"]?.stringValue)
+        #expect(try await desk.call("GET", offer).json["sessionState"] == ["type": "connecting", "invitation": .string(link)])
+        let picture = try await desk.call("GET", offer + "/qr.svg")
+        #expect(picture.header("content-type") == "image/svg+xml" && picture.text == QRCode(link)?.svg && picture.header("cache-control") == "no-store")
+        let image = try await desk.call("GET", offer + "/qr.png")
+        #expect(image.header("content-type") == "image/png" && image.body == QRCode(link)?.png())
         #expect(try await phone.post("/v1/remote-control/connect", ["xrcpInvitation": .string(link)]).status == 202)
         let code = try #require(try await event("remoteCtrlSessionCode", of: phone, after: &phoneCursor)["sessionCode"])
         #expect(try await event("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
@@ -31,6 +40,9 @@ import Testing
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
         #expect(verified.status == 200, "\(verified.text)")
         _ = try await event("remoteHostConnected", of: desk, after: &deskCursor)
+        #expect(try await desk.call("GET", "/v1/remote-hosts/1/session").json["sessionState"]?["type"] == "connected")
+        #expect(try await desk.call("GET", "/v1/remote-hosts/1/session/qr.png").status == 404)
+        #expect(try await desk.call("GET", offer).json == [:])
     }
 
     @Test("a phone is used by the same routes, with its events and models, and only by administrators")
@@ -60,11 +72,36 @@ import Testing
                     let page = try await desk.call("GET", "/v1/remote-hosts/1/events?wait=20&limit=1&cursor=\(cursor ?? "")").json
                     cursor = page["cursor"]?.stringValue
                     let entry = try #require(page["events"]?[0], "no event of the phone comes")
+                    #expect(entry["remoteHostId"] == 1)
                     if entry["event"]?["type"] == "newChatItems", entry["userId"] == .integer(bob) { received = entry["event"] }
                 }
                 #expect(received?["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from afar")
                 let model = try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/model")
                 #expect(model.status == 200 && model.text.contains("from afar"), "\(model.text.prefix(300))")
+
+                // Files go to the phone and come from it as bytes.
+                let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+                for isEncrypted in [true, false] {
+                    try await desk.send("POST", "/v1/remote-hosts/1/users/\(alice)/files?name=plan.txt&encrypted=\(isEncrypted)", body: bytes)
+                    let uploaded = try await desk.answer()
+                    #expect(uploaded.status == 201, "\(uploaded.text)")
+                    let source = try #require(try uploaded.json["fileSource"])
+                    #expect((source["cryptoArgs"] != nil) == isEncrypted)
+                    let message: JSONValue = ["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]
+                    let noted = try await desk.post("/v1/remote-hosts/1/users/\(alice)/notes/1/items", ["composedMessages": [message]])
+                    let file = try #require(try noted.json["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(noted.text)")
+                    #expect(try await own.call("GET", "/v1/users/\(alice)/files/\(file)/content").body == bytes)
+                    let content = "/v1/remote-hosts/1/users/\(alice)/files/\(file)/content"
+                    #expect(try await desk.call("GET", content).body == bytes)
+                    #expect(try await desk.call("GET", content, headers: [("Range", "bytes=5-9")]).body == Array(bytes[5...9]))
+                    // The copy here is gone: the phone is asked.
+                    let copies = FileManager.default.enumerator(atPath: gateway.folder)?.compactMap { $0 as? String } ?? []
+                    for copy in copies where copy.hasSuffix(source["filePath"]?.stringValue ?? "?") { try FileManager.default.removeItem(atPath: gateway.folder + "/" + copy) }
+                    #expect(try await desk.call("GET", content).body == bytes)
+                }
+                #expect(try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/files/99/content").status == 404)
+                try await desk.send("POST", "/v1/remote-hosts/1/users/\(alice)/files?name=a", headers: [("Upload-Complete", "?0")], body: bytes)
+                #expect(try await desk.answer().status == 400)
 
                 // What concerns a gateway itself is not of a phone.
                 for path in ["/v1/remote-hosts/1/remote-hosts", "/v1/remote-hosts/1/stores", "/v1/remote-hosts/1/core", "/v1/remote-hosts/1/metrics", "/v1/remote-hosts/1/nothing"] {
@@ -72,9 +109,16 @@ import Testing
                 }
                 #expect(try await desk.call("GET", "/v1/remote-hosts/2/users").status == 404)
                 #expect(try await desk.call("GET", "/v1/remote-hosts/1/network/config").status != 200)
-                let repeated = try await desk.post(
-                    "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages", textMessage("once"), headers: [("Idempotency-Key", "k")])
-                #expect(repeated.status == 400)
+                for isRepeated in [false, true] {
+                    let once = try await desk.post(
+                        "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages", textMessage("once"), headers: [("Idempotency-Key", "k")])
+                    #expect(once.status == 201 && (once.header("idempotent-replayed") == "true") == isRepeated, "\(once.text)")
+                }
+                let other = try await desk.post(
+                    "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages", textMessage("other"), headers: [("Idempotency-Key", "k")])
+                #expect(other.status == 422)
+                let texts = try await own.call("GET", "/v1/users/\(alice)/chats/direct/\(contact)?count=20").json["chat"]?["chatItems"]?.arrayValue
+                #expect(texts?.count { $0["meta"]?["itemText"] == "once" } == 1)
                 let file = KeyFile(folder: gateway.folder)
                 let reader = try file.add(name: "reader", scopes: [.read, .write, .events]).key.text
                 let bound = try file.add(name: "bound", scopes: .admin, userId: 1).key.text
@@ -83,11 +127,34 @@ import Testing
                     #expect(try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/remote-hosts/1/users/\(alice)/chats").status == 403)
                 }
 
+                // A key of the phone has its scopes there, and nothing anywhere else.
+                func phoneKey(_ scopes: [JSONValue], phone: Int64) async throws -> HTTPClient {
+                    let made = try await desk.post("/v1/keys", ["name": "of a phone", "scopes": .array(scopes), "remoteHostId": .integer(phone)])
+                    let record = try made.json["record"]
+                    #expect(made.status == 201 && record?["remoteHostId"] == .integer(phone), "\(made.text)")
+                    return try await HTTPClient.connect(port: gateway.port, key: try #require(try made.json["key"]?.stringValue))
+                }
+                let ofPhone = try await phoneKey(["read", "events"], phone: 1)
+                try await ofPhone.until(200, at: "/v1/remote-hosts/1/users/\(alice)/chats")
+                #expect(try await ofPhone.call("GET", "/v1/whoami").json["remoteHostId"] == 1)
+                #expect(try await ofPhone.call("GET", "/v1/remote-hosts/1/events?cursor=now").status == 200)
+                let refusedThere = "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages"
+                #expect(try await ofPhone.post(refusedThere, textMessage("no")).status == 403)
+                for path in ["/v1/users", "/v1/events", "/v1/keys", "/v1/remote-hosts", "/v1/remote-hosts/1/session", "/v1/remote-hosts/2/users"] {
+                    #expect(try await ofPhone.call("GET", path).status == 403, "\(path)")
+                }
+                let ofOther = try await phoneKey(["read", "write", "admin"], phone: 2)
+                try await ofOther.until(200, at: "/v1/whoami")
+                #expect(try await ofOther.call("GET", "/v1/remote-hosts/1/users").status == 403)
+                #expect(try await desk.post("/v1/keys", ["name": "x", "remoteHostId": 1, "userId": 1]).status == 422)
+
                 #expect(try await own.call("GET", "/v1/remote-control/session").json["sessionState"]?["type"] == "connected")
                 #expect(try await own.call("DELETE", "/v1/remote-control/session").status == 200)
                 #expect(try await own.call("GET", "/v1/remote-control/session").json == [:])
                 var deskCursor: String?
                 #expect(try await event("remoteHostStopped", of: desk, after: &deskCursor)["rhStopReason"]?["type"] == "disconnected")
+                #expect(try await desk.call("GET", "/v1/remote-hosts/1/session").json == ["rhStopReason": ["type": "disconnected"]])
+                #expect(try await desk.call("GET", "/v1/remote-hosts/2/session").status == 404)
                 #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").status == 404)
                 #expect(try await desk.call("GET", "/v1/remote-hosts").json["remoteHosts"]?.arrayValue?.count == 1)
                 #expect(try await desk.call("DELETE", "/v1/remote-hosts/1").status == 200)

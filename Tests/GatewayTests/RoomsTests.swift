@@ -12,7 +12,7 @@ import Testing
 @Suite(.overSockets) struct RoomsTests {
     static let rooms: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
-        "RemoteControl",
+        "RemoteControl", "Calls", "Notifications",
     ]
 
     static let later = [

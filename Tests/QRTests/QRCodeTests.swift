@@ -1,3 +1,4 @@
+import CZlib
 import Foundation
 import Testing
 
@@ -38,5 +39,39 @@ import Testing
         let runs = (0..<code.width).reduce(0) { count, y in count + (0..<code.width).filter { code.isDark($0, y) && !code.isDark($0 - 1, y) }.count }
         #expect(code.svg.components(separatedBy: "M").count - 1 == runs)
         #expect(code.svg.contains(#"viewBox="0 0 \#(code.width + 8) \#(code.width + 8)""#))
+    }
+
+    @Test("the PNG image has the modules of the code, each as large as asked for, and intact chunks", arguments: [1, 3, 8])
+    func image(scale: Int) throws {
+        let code = try #require(QRCode("https://example.org/"))
+        let png = code.png(scale: scale)
+        func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+        #expect(png.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        var chunks: [(type: String, content: [UInt8])] = []
+        var rest = png.dropFirst(8)
+        while rest.count >= 12 {
+            let size = number(rest.prefix(4))
+            let checked = Array(rest.dropFirst(4).prefix(4 + size))
+            #expect(number(rest.dropFirst(8 + size).prefix(4)) == Int(crc32(0, checked, UInt32(checked.count))))
+            chunks.append((String(decoding: checked.prefix(4), as: UTF8.self), Array(checked.dropFirst(4))))
+            rest = rest.dropFirst(12 + size)
+        }
+        #expect(chunks.map(\.type) == ["IHDR", "IDAT", "IEND"] && rest.isEmpty)
+        let side = (code.width + 2 * QRCode.margin) * scale
+        #expect(number(chunks[0].content[0..<4]) == side && number(chunks[0].content[4..<8]) == side)
+        #expect(Array(chunks[0].content[8...]) == [1, 0, 0, 0, 0])
+        let line = 1 + (side + 7) / 8
+        var size = UInt(line * side)
+        var rows = [UInt8](repeating: 0, count: Int(size))
+        #expect(uncompress(&rows, &size, chunks[1].content, UInt(chunks[1].content.count)) == Z_OK && Int(size) == line * side)
+        for y in 0..<side {
+            #expect(rows[y * line] == 0)
+            for x in 0..<side {
+                let isWhite = rows[y * line + 1 + x / 8] & 0x80 >> UInt8(x % 8) != 0
+                guard isWhite == code.isDark(x / scale - QRCode.margin, y / scale - QRCode.margin) else { continue }
+                Issue.record("\(x) \(y)")
+                return
+            }
+        }
     }
 }

@@ -96,6 +96,7 @@ struct Console {
         case .abortSwitch: .security(.abortSwitchContact(contactId: contactId))
         case .sync(let force): .security(.syncContactRatchet(contactId: contactId, force: force))
         case .queueInfo: .diagnostics(.contactQueueInfo(contactId: contactId))
+        case .call: .calls(.sendCallInvitation(contactId: contactId, callType: CallType(media: .video, capabilities: CallCapabilities(encryption: true))))
         case .setPreference(let feature, let allowed):
             .contacts(.setContactPrefs(contactId: contactId, preferences: try await preferences(contactId, user) { preferences in
                 preferences[feature] = allowed.map { SimplePreference(allow: $0) }

@@ -27,6 +27,8 @@ enum ContactMerging {
         for table in ["connections", "contact_requests"] {
             try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         }
+        // Of two calls the one with the contact that stays goes on.
+        try tx.db.execute("UPDATE OR IGNORE calls SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         // A reaction to a message of the one cannot be the other's too: messages have other ids.
         for (change, table) in [("UPDATE", "chat_items"), ("UPDATE OR IGNORE", "chat_tags_chats"), ("UPDATE OR REPLACE", "chat_item_reactions")] {
             try tx.db.execute(

@@ -13,6 +13,8 @@ public struct ChatChange: Sendable {
     public var origin: UInt64?
     /// Users with deleted chat content that followers may still hold.
     public var deletedOf: Set<Int64> = []
+    /// The calls that go on, where this is a reading of them; nil for all other changes.
+    public var calls: [ActiveCall]?
 }
 
 extension ChatController {

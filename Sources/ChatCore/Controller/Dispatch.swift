@@ -74,7 +74,8 @@ extension RunningCommand {
         case .groups(let command): return try await run(command, as: userId)
         case .files(let command): return try await run(command, as: userId)
         case .remoteControl(let command): return try await run(command)
-        case .calls, .notifications: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .notifications(let command): return try await run(command)
+        case .calls(let command): return try await run(command, as: userId)
         }
     }
 

@@ -156,20 +156,25 @@ public struct ChatFiles: Sendable {
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
         let (name, absolute) = (file.name, paths.absolute(path))
         let underway = underway
-        return try await blocking {
-            let stored: StoredState
-            do throws(FileSystemError) { stored = try StoredState(absolute) } catch {
-                throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
-            }
-            guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, path: absolute, parts: nil) }
-            guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else { throw Refusal(reason: .damaged) }
-            let version = stored.text
-            if !underway.isVerified(fileId, version) {
-                guard try Self.verify(absolute, size, arguments) else { throw Refusal(reason: .damaged) }
-                underway.verified(fileId, version)
-            }
-            return Contents(name: name, size: size, version: version, path: absolute, parts: CryptoFileParts(arguments))
+        return try await blocking { try Self.contents(of: fileId, name: name, at: absolute, arguments, underway) }
+    }
+
+    /// The same by its path. It blocks.
+    static func contents(
+        of fileId: Int64, name: String, at path: String, _ arguments: CryptoFileArguments?, _ underway: UploadsUnderway
+    ) throws -> Contents {
+        let stored: StoredState
+        do throws(FileSystemError) { stored = try StoredState(path) } catch {
+            throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
         }
+        guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, path: path, parts: nil) }
+        guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else { throw Refusal(reason: .damaged) }
+        let version = stored.text
+        if !underway.isVerified(fileId, version) {
+            guard try Self.verify(path, size, arguments) else { throw Refusal(reason: .damaged) }
+            underway.verified(fileId, version)
+        }
+        return Contents(name: name, size: size, version: version, path: path, parts: CryptoFileParts(arguments))
     }
 
     private static func verify(_ path: String, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {

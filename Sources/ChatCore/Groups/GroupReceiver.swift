@@ -143,7 +143,7 @@ struct GroupReceiver {
         case .fileCancel(let id):
             place = try group.supportChat(with: id, by: author, tx.db) ?? group
             try receiver.fileCancelled(id, place)
-        case .contact, .ok, .directDelete: receiver.reportUnsupported(received.message)
+        case .contact, .ok, .directDelete, .call: receiver.reportUnsupported(received.message)
         case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
         }
     }

@@ -20,6 +20,7 @@ enum ChatMessageEvent: Sendable, Hashable {
     case infoProbeOk(probe: String)
     case ok
     case group(GroupEvent)
+    case call(CallEvent)
     /// An event that is not implemented, or unknown: stored as received.
     case other(tag: String, params: JSONObject)
 
@@ -41,7 +42,13 @@ enum ChatMessageEvent: Sendable, Hashable {
         case "x.info.probe.ok": self = .infoProbeOk(probe: try reader.string("probe"))
         case "x.ok": self = .ok
         default:
-            if let event = try GroupEvent(tag: tag, reader) { self = .group(event) } else { self = .other(tag: tag, params: params) }
+            if let event = try GroupEvent(tag: tag, reader) {
+                self = .group(event)
+            } else if let event = try CallEvent(tag: tag, reader) {
+                self = .call(event)
+            } else {
+                self = .other(tag: tag, params: params)
+            }
         }
     }
 
@@ -61,6 +68,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         case .infoProbeOk: "x.info.probe.ok"
         case .ok: "x.ok"
         case .group(let event): event.tag
+        case .call(let event): event.tag
         case .other(let tag, _): tag
         }
     }
@@ -82,6 +90,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         case .infoProbeCheck(let probeHash): params["probeHash"] = .string(probeHash)
         case .directDelete, .ok: break
         case .group(let event): return event.params
+        case .call(let event): return event.params
         case .other(_, let kept): return kept
         }
         return params

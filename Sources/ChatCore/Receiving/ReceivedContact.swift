@@ -4,6 +4,7 @@ internal import SQLCipher
 /// Messages of a contact about itself.
 extension MessageReceiver {
     func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
+        try CallRecord.contactIsGone(contact, user, tx)
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays, to show that there was a connection; the agent's side of it goes.

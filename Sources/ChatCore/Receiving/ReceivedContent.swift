@@ -58,7 +58,7 @@ extension MessageReceiver {
     /// Whether the peer has sent a message with this id before: a program that lost its memory of having sent it may send it again. It has a receipt,
     /// and no other effect. The original keeps these ids unique in a chat too, and reports a message that repeats one as an error.
     /// - Throws: when the id is that of a message of the user's own.
-    private func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
+    func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
         guard let sharedID, let item = try tx.db.first(
             """
             SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1

@@ -160,6 +160,7 @@ struct MessageReceiver {
         case .infoProbe(let probe): contact = try Probes.received(probe, from: .contact(contact), user, tx) ?? contact
         case .infoProbeCheck(let hash): contact = try Probes.receivedHash(hash, from: .contact(contact), user, tx) ?? contact
         case .infoProbeOk(let probe): contact = try Probes.confirmed(probe, by: .contact(contact), user, tx) ?? contact
+        case .call(let event): try call(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
         case .contact, .ok, .group: reportUnsupported(message)
         case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
@@ -168,9 +169,9 @@ struct MessageReceiver {
         }
     }
 
-    /// Calls and some of groups are not implemented, and files inside messages are not taken any more.
+    /// Some of groups are not implemented, and files inside messages are not taken any more.
     static func isOfLaterRoom(_ tag: String) -> Bool {
-        tag == "x.file" || ["x.file.", "x.call.", "x.grp."].contains { tag.hasPrefix($0) }
+        tag == "x.file" || ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }
 
     func reportUnsupported(_ message: ChatMessage) {

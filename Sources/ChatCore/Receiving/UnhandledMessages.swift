@@ -34,7 +34,7 @@ extension ChatMessageEvent {
     /// Whether the event is fully handled.
     var isCarriedOut: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .fileDescription, .fileCancel: true
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .call, .fileDescription, .fileCancel: true
         case .contact, .ok, .infoProbeOk, .other: false
         }
     }

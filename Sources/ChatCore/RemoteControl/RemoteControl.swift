@@ -27,7 +27,7 @@ actor RemoteControl {
 
     enum State: Sendable {
         case searching
-        case found(Peer?, RemoteCtrlRecord, Invitation)
+        case found(RemoteCtrlRecord, Invitation)
         case connecting(Peer)
         case pending(Peer, DeviceConnection, DeviceAuthority, code: String)
         case verifying(Peer, DeviceConnection, code: String)
@@ -52,7 +52,7 @@ actor RemoteControl {
         var deviceName: String? {
             switch self {
             case .searching: nil
-            case .found(_, let record, _): record.deviceName
+            case .found(let record, _): record.deviceName
             case .connecting(let peer), .pending(let peer, _, _, _), .verifying(let peer, _, _): peer.name
             case .connected(let info, _, _): info.ctrlDeviceName
             }
@@ -62,7 +62,7 @@ actor RemoteControl {
         var remoteCtrlId: Int64? {
             switch self {
             case .searching: nil
-            case .found(_, let record, _): record.id
+            case .found(let record, _): record.id
             case .connecting(let peer), .pending(let peer, _, _, _), .verifying(let peer, _, _): peer.record?.id
             case .connected(let info, _, _): info.remoteCtrlId
             }
@@ -85,8 +85,8 @@ actor RemoteControl {
     private var isClosed = false
     /// Why the last session ended, unless it was stopped here.
     private(set) var lastStop: RemoteCtrlStopReason?
-    /// Signalled when the journal has new entries.
-    let news = WakeSignal()
+    /// Signalled when the journal has new entries: of the session's own events, so that nothing that is left of an earlier one takes them.
+    private nonisolated let news = Mutex<WakeSignal?>(nil)
     private nonisolated let owner = Mutex(Owner())
 
     private struct Owner: Sendable { weak var core: ChatController? }
@@ -103,7 +103,7 @@ actor RemoteControl {
         self.folders = folders
         self.group = group
         self.logger = logger
-        store.journal.onPublish { [news] _ in news.signal() }
+        store.journal.onPublish { [weak self] _ in self?.news.withLock { $0 }?.signal() }
     }
 
     /// Commands of controllers are carried out by this core.
@@ -149,8 +149,12 @@ actor RemoteControl {
         lastStop = reason
         leave()
         // Not in the present task, which may be one of those that were cancelled.
-        await Task { [store] in
-            _ = try? await store.write { tx in try tx.emit(.remoteCtrlStopped(rcsState: ended.state.api, rcStopReason: reason), user: nil) }
+        await Task { [store, logger] in
+            do {
+                try await store.write { tx in try tx.emit(.remoteCtrlStopped(rcsState: ended.state.api, rcStopReason: reason), user: nil) }
+            } catch {
+                logger.error("the end of the session with a desktop is not reported", metadata: ["error": "\(error)"])
+            }
         }.value
     }
 
@@ -158,6 +162,7 @@ actor RemoteControl {
     private func leave() {
         guard let ended = session else { return }
         session = nil
+        news.withLock { $0 = nil }
         for task in ended.tasks { task.cancel() }
         ended.state.connection?.close()
     }
@@ -221,8 +226,13 @@ actor RemoteControl {
             let known = peer.record?.info(.pendingConfirmation(sessionCode: code))
             try await store.write { tx in try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil) }
         } catch {
-            await end(number, .connectionFailed(chatError: ChatFailure.of(error).error))
+            await end(number, .connectionFailed(chatError: Self.failure(error).error))
         }
+    }
+
+    private static func failure(_ error: any Error) -> ChatFailure {
+        if case XRCPError.timeout = error { return ChatFailure(RemoteCtrlError.timeout) }
+        return .of(error)
     }
 
     private func watch(_ connection: DeviceConnection, _ number: Int) {
@@ -244,7 +254,7 @@ actor RemoteControl {
         }
         _ = change(current.number, to: .verifying(peer, connection, code: code))
         do { return try await verified(peer, connection, authority, code, current.number) } catch {
-            let failure = ChatFailure.of(error)
+            let failure = Self.failure(error)
             await end(current.number, .setupFailed(chatError: failure.error))
             throw failure
         }
@@ -266,9 +276,10 @@ actor RemoteControl {
         let compression = peer.app.compression == true
         let info = RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: peer.name, sessionState: .connected(sessionCode: code))
         guard change(number, to: .connected(info, connection, code: code)) else { throw ChatFailure(RemoteCtrlError.inactive) }
+        let events = RemoteEvents(store.journal)
+        news.withLock { $0 = events.news }
         let requests = RemoteRequests(
-            cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding), compresses: compression, events: RemoteEvents(store.journal, news: news),
-            control: self)
+            cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding), compresses: compression, events: events, control: self)
         try await connection.serve { stream in await requests.answer(stream) }
         return .remoteCtrlConnected(remoteCtrl: info, compression: compression)
     }
@@ -306,27 +317,42 @@ actor RemoteControl {
             return await end(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))
         }
         let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app)
-        let peer = try? await peer(invitation)
-        guard change(number, to: .found(peer, record, invitation)) else { return }
-        _ = try? await store.write { tx in
-            try tx.emit(
-                .remoteCtrlFound(remoteCtrl: record.info(.searching), ctrlAppInfo_: app, appVersion: AppVersion.current, compatible: peer != nil), user: nil)
+        let isCompatible = (try? await peer(invitation)) != nil
+        guard change(number, to: .found(record, invitation)) else { return }
+        do {
+            try await store.write { tx in
+                try tx.emit(
+                    .remoteCtrlFound(remoteCtrl: record.info(.searching), ctrlAppInfo_: app, appVersion: AppVersion.current, compatible: isCompatible),
+                    user: nil)
+            }
+        } catch {
+            await end(number, .discoveryFailed(chatError: ChatFailure.of(error).error))
         }
     }
 
     /// `/confirm remote ctrl`: connects to the controller that was found.
     func confirm(_ id: Int64) async throws -> ChatResponse {
-        guard let current = session, case .found(_, let record, let invitation) = current.state else { throw ChatFailure(RemoteCtrlError.badState) }
+        let (number, record, invitation) = try found()
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
+        let outcome: Result<Peer, any Error>
+        do { outcome = .success(try await peer(invitation)) } catch { outcome = .failure(error) }
+        // Another one may have confirmed meanwhile.
+        guard try found().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
-            let peer = try await peer(invitation)
-            guard change(current.number, to: .connecting(peer)) else { throw ChatFailure(RemoteCtrlError.badState) }
-            return connecting(peer, current.number)
+            let peer = try outcome.get()
+            _ = change(number, to: .connecting(peer))
+            return connecting(peer, number)
         } catch {
             let failure = ChatFailure.of(error)
-            await end(current.number, .connectionFailed(chatError: failure.error))
+            await end(number, .connectionFailed(chatError: failure.error))
             throw failure
         }
+    }
+
+    /// The session, when a controller was found and nobody has confirmed it yet.
+    private func found() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
+        guard let session, case .found(let record, let invitation) = session.state else { throw ChatFailure(RemoteCtrlError.badState) }
+        return (session.number, record, invitation)
     }
 
     /// How far the session is, and why the last one has ended.

@@ -40,13 +40,14 @@ extension RunningCommand {
             await remoteHosts.stop(id)
             return .cmdOk(user_: nil)
         case .deleteRemoteHost(let id):
-            try await remoteHosts.forget(id)
-            return try await store.answer { tx in
-                try tx.db.execute("DELETE FROM remote_hosts WHERE remote_host_id = ?", [id])
-                return .cmdOk(user_: nil)
+            return try await remoteHosts.forget(id) { [store] in
+                try await store.answer { tx in
+                    try tx.db.execute("DELETE FROM remote_hosts WHERE remote_host_id = ?", [id])
+                    return .cmdOk(user_: nil)
+                }
             }
         case .storeRemoteFile(let id, let encrypted, let path):
-            let file = try await remoteHosts.client(id).store(path, encrypted: encrypted, temporary: folders.paths.temporary)
+            let file = try await remoteHosts.client(id).store(path, encrypted: encrypted)
             return .remoteFileStored(remoteHostId: id, remoteFileSource: file)
         case .getRemoteFile(let id, let file):
             try await remoteHosts.client(id).get(file)

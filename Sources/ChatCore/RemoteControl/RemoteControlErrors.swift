@@ -10,6 +10,7 @@ extension XRCPError {
         case .newController: .newController
         case .notDiscovered: .notDiscovered
         case .tlsStartFailed: .tLSStartFailed
+        case .timeout: .exception(exception: "timeout")
         case .exception(let text): .exception(exception: text)
         case .controllerAuth: .ctrlAuth
         case .controllerNotFound: .ctrlNotFound
@@ -39,6 +40,7 @@ extension ExchangeError {
         case .manySkipped(let count): .manySkippedIds(data: Int(count))
         case .earlier(let count): .pREEarlierId(data: Int(count))
         case .duplicate: .pREDuplicateId
+        case .timeout: .hTTP2(http2Error: "timeout")
         case .control(let error): .pRERemoteControl(rcError: error.api)
         case .http2(let text): .hTTP2(http2Error: text)
         }

@@ -4,14 +4,13 @@ import Synchronization
 /// The events that a controller gets: those of the journal from the beginning of its session, one at a time.
 final class RemoteEvents: Sendable {
     private let journal: EventJournal
-    private let news: WakeSignal
+    /// Is signalled when the journal has new entries.
+    let news = WakeSignal()
     private let position: Mutex<UInt64>
     private let turns = AsyncLock()
 
-    /// - Parameter news: is signalled when the journal has new entries.
-    init(_ journal: EventJournal, news: WakeSignal) {
+    init(_ journal: EventJournal) {
         self.journal = journal
-        self.news = news
         position = Mutex(journal.latest)
     }
 
@@ -21,7 +20,7 @@ final class RemoteEvents: Sendable {
         "remoteHostStopped",
     ].map { Array(#"{"type":"\#($0)""#.utf8) }
 
-    /// The next event; nil when none came in time.
+    /// The next event; nil when none came in time, or when nobody asks for it any more.
     func next(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
         return await turns.run {
@@ -30,10 +29,11 @@ final class RemoteEvents: Sendable {
                 news.signal()
             }
             defer { timer.cancel() }
-            while true {
+            while !Task.isCancelled {
                 if let event = await nextStored() { return event }
                 guard ContinuousClock.now < end, await news.wait() else { return nil }
             }
+            return nil
         }
     }
 

@@ -5,10 +5,11 @@ import Synchronization
 /// What has changed on a connected host, for followers that keep its state in memory: its events as they come, and the answers to commands that
 /// were sent from here.
 final class RemoteHostChanges: Sendable {
-    private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
+    /// Nil after the end of the session.
+    private let handlers = Mutex<[@Sendable (ChatChange) -> Void]?>([])
 
-    func add(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0.append(handler) } }
-    func end() { handlers.withLock { $0 = [] } }
+    func add(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0?.append(handler) } }
+    func end() { handlers.withLock { $0 = nil } }
 
     func tell(_ event: JSONValue) {
         guard let event = try? JSONDecoder().decode(ChatEvent.self, from: event) else { return }
@@ -22,7 +23,7 @@ final class RemoteHostChanges: Sendable {
     /// Held while handlers run, so that they get changes in one order.
     private func tell(_ change: ChatChange) {
         handlers.withLock { handlers in
-            for handler in handlers { handler(change) }
+            for handler in handlers ?? [] { handler(change) }
         }
     }
 }

@@ -1,195 +1,169 @@
 internal import ChatAPI
 internal import Concurrency
-internal import Files
-internal import Glibc
 internal import JSON
-internal import SimpleXCrypto
+internal import NIOCore
+import Synchronization
 internal import XRCP
 
 /// Sends requests to a connected host.
-struct RemoteHostClient: Sendable {
+final class RemoteHostClient: Sendable {
+    /// How the host's app wants to be talked to.
+    struct Traits: Sendable {
+        /// Whether bodies are zstd frames.
+        let compresses: Bool
+        /// Whether files that are stored there are encrypted.
+        let encryptsFiles: Bool
+        /// Whether sum types come as apps in Swift write them.
+        let isSwift: Bool
+    }
+
+    /// How long the host may be silent.
+    struct Patience: Sendable {
+        /// For the answer to a command, and for a file.
+        var answer = TimeAmount.seconds(120)
+        /// For the events of the next ten seconds to have come, or none. A host that is later is gone.
+        var events = TimeAmount.seconds(40)
+        /// While a body or a file goes one way or the other.
+        var part = TimeAmount.seconds(30)
+    }
+
     let id: Int64
     let connection: DeviceConnection
-    let requests: DeviceConnection.Requests
-    let cipher: SessionCipher
-    let compresses: Bool
-    let encryptsFiles: Bool
-    /// Whether sum types come as apps in Swift write them.
-    let isSwift: Bool
+    let traits: Traits
     /// For its files here.
     let folder: String
     let events = RemoteHostEvents()
+    let files = RemoteFiles()
     let changes = RemoteHostChanges()
+    private let requests: DeviceConnection.Requests
+    private let cipher: SessionCipher
+    private let patience: Patience
+    private let budget = BodyBudget()
+    /// Whether the connection was closed because the host was silent.
+    private let isSilent = Atomic(false)
+    /// Files that are being fetched.
+    let fetches = Mutex<[RemoteFile: Task<Void, any Error>]>([:])
 
-    private func failure(_ error: RemoteProtocolError) -> ChatFailure { ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id)) }
+    /// Of an answer after decompression, in bytes: the list of some thousand chats with their pictures.
+    private static let bodyLimit = 64 << 20
 
-    /// What a command's text gets.
-    func run(_ text: String) async throws -> APIResult<ChatResponse> {
-        let (json, _, stream) = try await exchange(.send(command: text))
-        stream.close()
-        guard json["type"] == "chatResponse" else { throw unexpected(json) }
-        do {
-            if let result = json["chatResponse"]?["result"] { return .result(try JSONDecoder().decode(ChatResponse.self, from: result)) }
-            if let error = json["chatResponse"]?["error"] { return .error(try JSONDecoder().decode(ChatError.self, from: error)) }
-        } catch {
-            throw failure(.invalidJSON(invalidJSON: "\(error)"))
+    init(
+        id: Int64, _ connection: DeviceConnection, _ requests: DeviceConnection.Requests, _ cipher: SessionCipher, _ traits: Traits, folder: String,
+        patience: Patience = Patience()
+    ) {
+        self.id = id
+        self.connection = connection
+        self.requests = requests
+        self.cipher = cipher
+        self.traits = traits
+        self.folder = folder
+        self.patience = patience
+    }
+
+    /// What a command's text gets, and the user that the answer names.
+    func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
+        try await exchange(.send(command: text)) { json, _, stream in
+            stream.close()
+            guard json["type"] == "chatResponse" else { throw unexpected(json) }
+            do {
+                if let result = json["chatResponse"]?["result"] {
+                    files.note(result)
+                    return (.result(try JSONDecoder().decode(ChatResponse.self, from: result)), result["user"]?["userId"]?.integerValue)
+                }
+                if let error = json["chatResponse"]?["error"] { return (.error(try JSONDecoder().decode(ChatError.self, from: error)), nil) }
+            } catch {
+                throw failure(.invalidJSON(invalidJSON: "\(error)"))
+            }
+            throw unexpected(json)
         }
-        throw unexpected(json)
     }
 
     /// Asks for events for as long as the session lasts.
     func poll() async {
         while !Task.isCancelled {
             do {
-                let (json, _, stream) = try await exchange(.recv(wait: 10_000_000))
-                stream.close()
-                guard json["type"] == "chatEvent" else { throw unexpected(json) }
-                if let event = json["chatEvent"]?["result"] {
+                let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) { json, _, stream -> JSONValue? in
+                    stream.close()
+                    guard json["type"] == "chatEvent" else { throw unexpected(json) }
+                    if let error = json["chatEvent"]?["error"] { return ["type": "chatError", "chatError": error] }
+                    return json["chatEvent"]?["result"]
+                }
+                if let event {
+                    files.note(event)
                     changes.tell(event)
                     events.add(event)
                 }
             } catch {
-                // A host that goes on answering nonsense is left.
+                // A host that is silent, or goes on answering nonsense, is left.
+                if case ChatError.errorRemoteHost(_, .timeout)? = (error as? ChatFailure)?.error { isSilent.store(true, ordering: .relaxed) }
                 connection.close()
                 return
             }
         }
     }
 
-    // MARK: Files
-
-    /// Sends a file to the host, and keeps it here too.
-    /// - Returns: the file as messages name it there.
-    func store(_ path: String, encrypted: Bool?, temporary: String) async throws -> ChatAPI.CryptoFile {
-        let name = FileName.last(of: path)
-        let arguments = encrypted ?? encryptsFiles ? CryptoFileArguments() : nil
-        let sealed = temporary + "/" + Base64URL.encode(RandomBytes.make(count: 18), padding: false)
-        defer { DiskFiles.removeFile(sealed) }
-        let (size, digest) = try await blocking {
-            try LocalFolders.make(temporary)
-            if let arguments { try Self.copy(path, to: sealed, arguments) } else { try Self.copy(path, to: sealed) }
-            return try RemoteRequests.size(of: sealed)
-        }
-        let (json, _, stream) = try await exchange(.storeFile(name: name, size: size, digest: digest), file: sealed, size)
-        stream.close()
-        guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else { throw unexpected(json) }
-        let place = filesFolder + "/" + FileName.shown(stored)
-        try await blocking {
-            try LocalFolders.make(FilePaths.folder(of: place))
-            try DiskFiles.move(sealed, to: place)
-        }
-        return ChatAPI.CryptoFile(filePath: stored, cryptoArgs: arguments?.api)
-    }
-
-    private var filesFolder: String { folder + "/simplex_v1_files" }
-
-    /// Fetches a file of the host into its folder here.
-    func get(_ file: RemoteFile) async throws {
-        let (json, key, stream) = try await exchange(.getFile(file))
-        defer { stream.close() }
-        guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
-            let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
-        else {
-            // A host that has no such file says so as for a command.
-            if let error = json["chatResponse"]?["error"], let error = try? JSONDecoder().decode(ChatError.self, from: error) { throw ChatFailure(error) }
-            throw unexpected(json)
-        }
-        guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
-        let place = filesFolder + "/" + FileName.shown(file.fileSource.filePath)
-        let partial = place + ".part"
-        do {
-            let hash = SharedDigest(try IncrementalDigest(.sha512))
-            try await blocking {
-                try LocalFolders.make(FilePaths.folder(of: place))
-                _ = try OpenFile(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-            }
-            try await stream.readFile(key: key, size: size) { part in
-                try await blocking {
-                    try hash.update(part)
-                    try OpenFile(partial, O_WRONLY | O_APPEND | O_NOFOLLOW).write(part)
-                }
-            }
-            guard constantTimeEquals(try hash.finalize(), digest) else { throw ExchangeError.fileDigest }
-            try await blocking { try DiskFiles.move(partial, to: place) }
-        } catch {
-            DiskFiles.removeFile(partial)
-            if let error = error as? ExchangeError { throw failure(error.api) }
-            throw error
-        }
-    }
-
-    private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments? = nil) throws {
-        let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-        let box = arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
-        let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        while true {
-            let part = try source.read(upTo: 1 << 20)
-            if part.isEmpty { break }
-            try copy.write(box?.encrypt(part) ?? part)
-        }
-        if let box { try copy.write(box.tag()) }
-    }
-
     // MARK: Exchange
 
-    private func unexpected(_ json: JSONValue) -> ChatFailure {
+    func failure(_ error: RemoteProtocolError) -> ChatFailure { ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id)) }
+
+    /// The failure of anything that was tried in the session.
+    func reported(_ error: any Error) -> any Error {
+        switch error {
+        case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
+        case ExchangeError.http2 where isSilent.load(ordering: .relaxed): ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
+        case let error as ExchangeError: failure(error.api)
+        case let error as JSONError: failure(.invalidJSON(invalidJSON: "\(error)"))
+        case let error as ChatProtocolError: failure(.invalidBody(invalidBody: "\(error)"))
+        default: error
+        }
+    }
+
+    func unexpected(_ json: JSONValue) -> ChatFailure {
         if let error = json["remoteProcotolError"], let known = try? JSONDecoder().decode(RemoteProtocolError.self, from: error) { return failure(known) }
         return failure(.unexpectedResponse(response: String(json.text.prefix(200))))
     }
 
-    private func exchange(
-        _ request: RemoteRequest, file: String? = nil, _ size: UInt32 = 0
-    ) async throws -> (json: JSONValue, file: FileKey, stream: ExchangeStream) {
+    /// One request and its answer.
+    /// - Parameters:
+    ///   - file: is sent after the request; its path and size.
+    ///   - time: to wait for the answer; nil for the usual one.
+    ///   - take: gets the answer, the key of a file after it, and the stream, which it closes or keeps for the file. It must not block.
+    func exchange<T>(
+        _ request: RemoteRequest, file: (path: String, size: UInt32)? = nil, within time: TimeAmount? = nil,
+        _ take: (JSONValue, FileKey, ExchangeStream) throws -> T
+    ) async throws -> T {
         do {
             let text = try request.json()
             var body = text
-            if compresses {
+            if traits.compresses {
                 guard let frame = ZstdFrame.compress(text) else { throw XRCPError.encrypt }
                 body = frame
             }
-            let stream = try await requests.open()
-            return try await withTaskCancellationHandler {
-                if let file {
-                    try await stream.write(body: body, cipher, fileSize: size) { offset, count in
-                        try await blocking { try RemoteRequests.part(of: file, at: offset, count) }
+            var stream = try await requests.open()
+            stream.patience = patience.part
+            return try await withTaskCancellationHandler { [stream] in
+                do {
+                    if let file {
+                        try await stream.write(body: body, cipher, fileSize: file.size) { offset, count in
+                            try await blocking { try RemoteRequests.part(of: file.path, at: offset, count) }
+                        }
+                    } else {
+                        try await stream.write(body: body, cipher)
                     }
-                } else {
-                    try await stream.write(body: body, cipher)
+                    return try await stream.body(cipher, within: time ?? patience.answer, budget) { content, key in
+                        let answer = traits.compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
+                        let json = try JSONValue(parsing: answer, limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true))
+                        return try take(traits.isSwift ? SwiftJSON.tagged(json) : json, key, stream)
+                    }
+                } catch {
+                    stream.close()
+                    throw error
                 }
-                let (content, key) = try await stream.readBody(cipher)
-                let answer = compresses ? try ZstdFrame.decompress(content, limit: RemoteRequests.bodyLimit) : content
-                let json = try JSONValue(parsing: answer, limits: JSONLimits(size: RemoteRequests.bodyLimit, depth: 256, allowsNUL: true))
-                return (isSwift ? SwiftJSON.tagged(json) : json, key, stream)
-            } onCancel: {
+            } onCancel: { [stream] in
                 stream.close()
             }
-        } catch let error as ExchangeError {
-            throw failure(error.api)
-        } catch let error as JSONError {
-            throw failure(.invalidJSON(invalidJSON: "\(error)"))
-        } catch let error as ChatProtocolError {
-            throw failure(.invalidBody(invalidBody: "\(error)"))
-        }
-    }
-}
-
-/// The JSON of apps in Swift: a sum type is an object with one member of its own and the member `_owsf`.
-enum SwiftJSON {
-    /// The same value with sum types as others write them: with a member `type`.
-    static func tagged(_ value: JSONValue) -> JSONValue { convert(value).value }
-
-    private static func convert(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
-        switch value {
-        case .array(let elements): return (.array(elements.map(tagged)), false)
-        case .object(let members):
-            guard members.count == 2, members["_owsf"] == true, let (name, inner) = members.first(where: { $0.key != "_owsf" }) else {
-                return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
-            }
-            let (content, isTagged) = convert(inner)
-            // A case whose content is a sum type too cannot have both tags in one object.
-            guard case .object(let fields) = content, !isTagged else { return (["type": .string(name), "data": content], true) }
-            return (.object(JSONObject([("type", .string(name))] + fields.map { ($0.key, $0.value) })), true)
-        default: return (value, false)
+        } catch {
+            throw reported(error)
         }
     }
 }

@@ -13,8 +13,8 @@ public final class RemoteHostEvents: Sendable {
         var bytes = 0
         var latest: UInt64 = 0
         var handlers: [@Sendable ([JournalEntry]) -> Void] = []
-        var endings: [@Sendable () -> Void] = []
-        var hasEnded = false
+        /// Nil after the end.
+        var endings: [@Sendable () -> Void]? = []
     }
     private let state = Mutex(State())
     /// Held while handlers run, so that publications cannot overtake each other.
@@ -45,12 +45,14 @@ public final class RemoteHostEvents: Sendable {
     /// The session has ended: what follows it is told so.
     func end() {
         let endings = state.withLock { state in
-            state.hasEnded = true
-            defer { (state.handlers, state.endings) = ([], []) }
-            return state.endings
+            defer { (state.handlers, state.endings) = ([], nil) }
+            return state.endings ?? []
         }
         for ending in endings { ending() }
     }
+
+    /// Whether the session has ended, so that no event follows.
+    public var hasEnded: Bool { state.withLock { $0.endings == nil } }
 
     public var latest: UInt64 { state.withLock { $0.latest } }
     public var oldest: UInt64 { state.withLock { $0.entries.first?.cursor.seq ?? $0.latest + 1 } }
@@ -60,14 +62,13 @@ public final class RemoteHostEvents: Sendable {
     }
 
     public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) { state.withLock { $0.handlers.append(handler) } }
-    public var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// - Parameter handler: called at once when the session has ended already.
+    /// The handler is called at the end of the session; at once when that has come.
     public func onEnd(_ handler: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.hasEnded { state.endings.append(handler) }
-            return state.hasEnded
+        let hasEnded = state.withLock { state in
+            state.endings?.append(handler)
+            return state.endings == nil
         }
-        if isOver { handler() }
+        if hasEnded { handler() }
     }
 }

@@ -50,11 +50,14 @@ actor RemoteHosts {
     /// The one that is offered to a new host has no id.
     private var sessions: [Int64?: Session] = [:]
     private var lastNumber = 0
+    /// Why the last sessions have ended.
+    private var ends: [Int64?: RemoteHostStopReason] = [:]
     private var isClosed = false
     /// The hosts that commands can be sent to.
     nonisolated let connected = Mutex<[Int64: RemoteHostClient]>([:])
-    /// Whose commands the terminal's client would send.
-    private var current: Int64?
+    private nonisolated let followers = Mutex<[@Sendable (RemoteHostClient) -> Void]>([])
+    /// Hosts that are being deleted: no session begins with them.
+    private var leaving: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
     private let group: any EventLoopGroup
@@ -80,11 +83,12 @@ actor RemoteHosts {
     func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
         let deviceName = try await store.read { db in try RemoteControlSchema.deviceName(in: db) }
-        guard !isClosed, sessions[id] == nil, sessions.count < Self.most else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.most, id.map(leaving.contains) != true else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
         guard let bindPort = UInt16(exactly: port ?? 0) else { throw ChatFailure.command("the port is none") }
         lastNumber += 1
         let number = lastNumber
         sessions[id] = Session(number: number)
+        ends[id] = nil
         do {
             let pairing = try record?.pairing ?? HostPairing.generate()
             if multicast, pairing.known == nil { throw XRCPError.newController }
@@ -161,19 +165,22 @@ actor RemoteHosts {
             try change(id, number, to: .confirmed(connection, code: code))
             let record = try await keep(offer, connection, handshake, app, code)
             if id == nil {
-                // The session moves to the id that the host has got.
-                guard let session = sessions.removeValue(forKey: nil), session.number == number, sessions[record.id] == nil else { throw CancellationError() }
+                // The session moves to the id that the host has got, unless it was taken back meanwhile and another one is offered.
+                guard let session = sessions[nil], session.number == number else { throw CancellationError() }
+                guard sessions[record.id] == nil else { throw ChatFailure(RemoteHostError.busy, Self.key(record.id)) }
+                sessions.removeValue(forKey: nil)
                 sessions[record.id] = session
                 id = record.id
             }
             let client = RemoteHostClient(
-                id: record.id, connection: connection, requests: try await connection.requests(),
-                cipher: SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding), compresses: app.compression == true,
-                encryptsFiles: app.encryptFiles, isSwift: app.encoding != "kotlin", folder: folders.paths.remoteHosts + "/" + record.storePath)
+                id: record.id, connection, try await connection.requests(), SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
+                .init(compresses: app.compression == true, encryptsFiles: app.encryptFiles, isSwift: app.encoding != "kotlin"),
+                folder: folders.paths.remoteHosts + "/" + record.storePath)
+            try await client.makeFolders()
             try change(id, number, to: .connected(client, code: code))
             connected.withLock { $0[record.id] = client }
-            current = record.id
-            let compression = client.compresses
+            for follower in followers.withLock({ $0 }) { follower(client) }
+            let compression = client.traits.compresses
             try await store.write { tx in
                 try tx.emit(.remoteHostConnected(remoteHost: record.info(.connected(sessionCode: code)), compression: compression), user: nil)
             }
@@ -184,7 +191,9 @@ actor RemoteHosts {
         } catch is CancellationError {
             return
         } catch {
-            await end(id, number, .crashed(chatError: ChatFailure.of(error).error))
+            let isLate = if case XRCPError.timeout = error { true } else { false }
+            let failure = isLate ? ChatFailure(RemoteHostError.timeout, Self.key(id)) : ChatFailure.of(error)
+            await end(id, number, .crashed(chatError: failure.error))
         }
     }
 
@@ -220,10 +229,15 @@ actor RemoteHosts {
     private func end(_ id: Int64?, _ number: Int, _ reason: RemoteHostStopReason) async {
         guard let ended = sessions[id], ended.number == number else { return }
         leave(id)
+        ends[id] = reason
         // Not in the present task, which was cancelled with the session.
-        await Task { [store] in
-            _ = try? await store.write { tx in
-                try tx.emit(.remoteHostStopped(remoteHostId_: id, rhsState: ended.state.api, rhStopReason: reason), user: nil)
+        await Task { [store, logger] in
+            do {
+                try await store.write { tx in
+                    try tx.emit(.remoteHostStopped(remoteHostId_: id, rhsState: ended.state.api, rhStopReason: reason), user: nil)
+                }
+            } catch {
+                logger.error("the end of the session with a phone is not reported", metadata: ["error": "\(error)"])
             }
         }.value
     }
@@ -231,7 +245,6 @@ actor RemoteHosts {
     /// Ends a session without a word.
     private func leave(_ id: Int64?) {
         guard let ended = sessions.removeValue(forKey: id) else { return }
-        if current == id { current = nil }
         for task in ended.tasks { task.cancel() }
         ended.listener?.close()
         ended.state.connection?.close()
@@ -243,7 +256,10 @@ actor RemoteHosts {
     }
 
     /// `/stop remote host`
-    func stop(_ id: Int64?) { leave(id) }
+    func stop(_ id: Int64?) {
+        leave(id)
+        ends[id] = nil
+    }
 
     func close() {
         isClosed = true
@@ -258,24 +274,42 @@ actor RemoteHosts {
         return .remoteHostList(remoteHosts: known.map { $0.info(sessions[$0.id]?.state.api) })
     }
 
-    /// `/switch remote host`
+    /// - Returns: nil for a host that is not known.
+    func status(_ id: Int64?) async -> RemoteHostStatus? {
+        if let id, (try? await store.read({ db in try RemoteHostRecord.find(id, in: db) })) == nil { return nil }
+        return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: ends[id])
+    }
+
+    /// `/switch remote host`: answers as the original does. In it this chooses where its terminal sends commands; here every request says that itself.
     func select(_ id: Int64?) async throws -> ChatResponse {
-        guard let id else {
-            current = nil
-            return .currentRemoteHost(remoteHost_: nil)
-        }
+        guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
         guard let state = sessions[id]?.state, case .connected = state else { throw ChatFailure(RemoteHostError.inactive, Self.key(id)) }
-        current = id
         return .currentRemoteHost(remoteHost_: record.info(state.api))
     }
 
     /// `/delete remote host`: its session ends, and its files here are removed.
-    func forget(_ id: Int64) async throws {
+    /// - Parameter delete: removes its record. That comes last: after a crash the host is still known, and can be deleted again.
+    func forget(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
+        guard leaving.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
+        defer { leaving.remove(id) }
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
         leave(id)
+        ends[id] = nil
         let folder = folders.paths.remoteHosts + "/" + record.storePath
-        try await blocking { DiskFiles.remove(folder) }
+        try await blocking {
+            // Under another name first: what still goes on for the session puts nothing into it any more.
+            let deleted = folder + ".deleted"
+            if DiskFiles.exists(folder) { try DiskFiles.rename(folder, to: deleted) }
+            DiskFiles.remove(deleted)
+        }
+        return try await delete()
+    }
+
+    /// See ``ChatController/onConnectedHost(_:)``.
+    nonisolated func onConnected(_ handler: @escaping @Sendable (RemoteHostClient) -> Void) {
+        followers.withLock { $0.append(handler) }
+        for client in connected.withLock({ Array($0.values) }) { handler(client) }
     }
 
     /// The connected host.

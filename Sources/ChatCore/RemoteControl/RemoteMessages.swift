@@ -72,7 +72,13 @@ enum RemoteAnswer: Sendable {
         case .chatResponse(.error(let error)):
             Array(#"{"type":"chatResponse","chatResponse":{"error":"#.utf8) + (try JSONEncoder().encode(error)) + Array("}}".utf8)
         case .chatEvent(nil): Array(#"{"type":"chatEvent"}"#.utf8)
-        case .chatEvent(let event?): Array(#"{"type":"chatEvent","chatEvent":{"result":"#.utf8) + event + Array("}}".utf8)
+        case .chatEvent(let event?):
+            // To another device an error is none of the events.
+            if event.starts(with: #"{"type":"chatError","#.utf8), let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"] {
+                Array(#"{"type":"chatEvent","chatEvent":{"error":"#.utf8) + error.encoded() + Array("}}".utf8)
+            } else {
+                Array(#"{"type":"chatEvent","chatEvent":{"result":"#.utf8) + event + Array("}}".utf8)
+            }
         case .fileStored(let path): JSONValue(dictionaryLiteral: ("type", "fileStored"), ("filePath", .string(path))).encoded()
         case .file(let size, let digest):
             JSONValue(dictionaryLiteral: ("type", "file"), ("fileSize", .integer(Int64(size))), ("fileDigest", .string(Base64URL.encode(digest)))).encoded()

@@ -13,19 +13,20 @@ struct RemoteRequests: Sendable {
     let compresses: Bool
     let events: RemoteEvents
     let control: RemoteControl
+    private let budget = BodyBudget()
 
     /// The rights of a controller: those of the app, but for files it names only the folders of the store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
-    /// Of a request or an answer after decompression, in bytes.
-    static let bodyLimit = 64 << 20
+    /// Of a request after decompression, in bytes: more than any command has.
+    private static let bodyLimit = JSONLimits.default.size
     /// A controller asks for events again after this at the latest.
     private static let longestWait: Int64 = 60_000_000
 
     /// Answers one request. Whatever is wrong with it, the session goes on.
     func answer(_ stream: ExchangeStream) async {
         do {
-            let (content, file) = try await stream.readBody(cipher)
-            try await answer(try request(content), file, stream)
+            let (request, file) = try await stream.body(cipher, within: stream.patience, budget) { content, key in (try self.request(content), key) }
+            try await answer(request, file, stream)
         } catch let error as ExchangeError {
             await refuse(error.api, stream)
         } catch let error as RemoteRefusal {
@@ -48,7 +49,7 @@ struct RemoteRequests: Sendable {
     private func request(_ content: [UInt8]) throws -> RemoteRequest {
         do {
             let text = compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
-            return try JSONDecoder().decode(RemoteRequest.self, from: text, limits: JSONLimits(size: Self.bodyLimit, depth: 128))
+            return try JSONDecoder().decode(RemoteRequest.self, from: text, limits: .default)
         } catch let error as ChatProtocolError {
             throw RemoteRefusal(error: .invalidBody(invalidBody: "\(error)"))
         } catch {
@@ -76,7 +77,8 @@ struct RemoteRequests: Sendable {
             return .error(error.chatError)
         }
         guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "this command is not taken from another device"))) }
-        return await core.send(command, with: Self.rights)
+        // What has begun is done also when the controller has gone, whose request's task is cancelled then.
+        return await Task { await core.send(command, with: Self.rights) }.value
     }
 
     // MARK: Files

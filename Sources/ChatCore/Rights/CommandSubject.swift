@@ -117,8 +117,8 @@ extension FileCommand {
 extension CallCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall, .callStatus: .current
-        case .getCallInvitations: .store
+        // Without a user, calls of all users are read.
+        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall, .callStatus, .getCallInvitations: .current
         }
     }
 }

@@ -2,7 +2,7 @@ internal import ChatAPI
 
 extension ChatCommand {
     /// Whether one device may have another one carry it out. What concerns a device itself (its start, databases, folders, network and its own
-    /// sessions of remote control) is done there.
+    /// sessions of remote control) is done there. As in the original, except that it lets the network be set by the command of terminals.
     var isForRemoteHosts: Bool {
         switch self {
         case .lifecycle(let command):
@@ -23,8 +23,27 @@ extension ChatCommand {
                 .reconnectServer, .setClientService:
                 true
             }
+        case .diagnostics(let command):
+            switch command {
+            case .execChatStoreSQL, .execAgentStoreSQL, .slowSQLQueries: false
+            case .showVersion, .getAgentSubsTotal, .getAgentServersSummary, .resetAgentServersStats, .contactQueueInfo, .groupMemberQueueInfo,
+                .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs, .getAgentSubsDetails, .getAgentWorkers,
+                .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .customChatCommand:
+                true
+            }
+        case .console(.own(let action)):
+            switch action {
+            case .setNetwork: false
+            case .showProfile, .updateProfile, .showProfileImage, .setProfileImage, .setBotCommands, .setPreference, .setTimedMessages, .hide, .unhide,
+                .mute, .unmute, .setContactReceipts, .setGroupReceipts, .setAutoAcceptMemberContacts, .markRead, .listContacts, .newGroup, .listGroups,
+                .addContact, .connect, .connectTeam, .createAddress, .deleteAddress, .showAddress, .setProfileAddress, .setAddressSettings, .chats,
+                .items, .item, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers, .setServers, .setOperators, .testServer, .welcome:
+                true
+            }
         case .remoteControl: false
-        case .users, .messages, .contacts, .groups, .tags, .files, .calls, .notifications, .servers, .themes, .diagnostics, .address, .security, .console: true
+        case .users, .messages, .contacts, .groups, .tags, .files, .calls, .notifications, .servers, .themes, .address, .security,
+            .console(.user), .console(.contact), .console(.group), .console(.request), .console(.chat):
+            true
         }
     }
 }

@@ -15,14 +15,17 @@ final class ChangeFeed: Sendable {
     }
 
     /// Called on the writer's thread after each commit. The response to the command is published with the change.
-    func committed(_ events: [ChatEvent], _ cursor: EventCursor?, answer: ChatResponse?, of command: CommandContext?, deletedOf: Set<Int64> = []) {
+    func committed(
+        _ events: [ChatEvent], _ cursor: EventCursor?, answer: ChatResponse?, calls: [ActiveCall]? = nil, of command: CommandContext?,
+        deletedOf: Set<Int64> = []
+    ) {
         guard hasFollowers else { return }
         let response = command == nil ? nil : answer
         command?.note(told: response != nil)
         guard response != nil || !events.isEmpty || !deletedOf.isEmpty else { return }
         tell(
             ChatChange(
-                events: events, cursor: cursor, command: command?.command, response: response, origin: command?.origin, deletedOf: deletedOf))
+                events: events, cursor: cursor, command: command?.command, response: response, origin: command?.origin, deletedOf: deletedOf, calls: calls))
     }
 
     private func tell(_ change: ChatChange) {
@@ -39,7 +42,10 @@ extension ChatStore {
         let (value, _) = try await database.write({ db in
             let seq = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
             return (try body(db), EventCursor(epoch: journal.epoch, seq: UInt64(clamping: seq)))
-        }, committed: { [changes] value, cursor in changes.committed([], cursor, answer: value as? ChatResponse, of: command) })
+        }, committed: { [changes] value, cursor in
+            let calls = value as? CallsRead
+            changes.committed([], cursor, answer: calls?.response ?? value as? ChatResponse, calls: calls?.active, of: command)
+        })
         return value
     }
 

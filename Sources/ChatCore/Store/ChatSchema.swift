@@ -71,6 +71,7 @@ enum ChatSchema {
         FileSchema.migration,
         PartialUploads.migration,
         RemoteControlSchema.migration,
+        CallRecord.migration,
     ]
 
     private static let users = """

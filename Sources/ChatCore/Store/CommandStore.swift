@@ -41,4 +41,9 @@ struct CommandStore: StoreAccess {
         guard command.isInOrder else { return try await store.read(body) }
         return try await store.readInOrder(for: command, body)
     }
+
+    /// Reads the calls: those that wait to be answered are the answer of the command, and all go to the followers of changes, if it has its place among them.
+    func readCalls(_ body: @escaping @Sendable (StoreConnection) throws -> CallsRead) async throws -> ChatResponse {
+        try await read(body).response
+    }
 }

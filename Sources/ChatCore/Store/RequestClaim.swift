@@ -31,8 +31,8 @@ public struct RequestClaim: Sendable {
 /// A request that was run before.
 public struct StoredRequest: Sendable, Hashable {
     public let fingerprint: [UInt8]
-    /// `nil` when the process ended before the command was complete: it has to be run again, and continues. Empty when an earlier version of this program
-    /// carried the command out and ended before it kept the answer.
+    /// `nil` when the process ended before the command was complete: it has to be run again, and continues. Empty when the request may have been carried
+    /// out, and its answer was not kept: it was sent to another device, which did not answer, or an earlier version of this program ended before.
     public let answer: [UInt8]?
 }
 
@@ -72,6 +72,20 @@ extension RequestClaim {
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
             [key, fingerprint, connectionId, now.seconds])
     }
+
+    /// Notes that the request goes to another device. Until the answer is here nobody knows whether it was carried out.
+    func noteSent(at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)", [key, fingerprint, now.seconds])
+    }
+
+    /// Stores the answer of another device. Items in it are not those of this store.
+    func keepRemote(_ answer: ChatResponse, in db: StoreConnection) throws {
+        try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
+    }
+
+    /// The request had no effect: it can be run again.
+    func forget(in db: StoreConnection) throws { try db.execute("DELETE FROM requests WHERE request_key = ?", [key]) }
 
     func isBegun(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil }
 

@@ -32,11 +32,16 @@ extension ChatModel {
         case .chatItemTTL(let ttl): chatItemTTL = ttl
         case .conditions(let conditions): self.conditions = conditions
         case .networkInfo(let info): networkInfo = info
-        case .callInvitation(let invitation): callInvitations[invitation.contact.id] = invitation
+        case .callInvitation(let invitation):
+            callInvitations[invitation.contact.id] = invitation
+            activeCalls[invitation.contact.id] = nil
         case .callInvitations(let invitations):
             let mine = invitations.filter { $0.user.userId == userId }
             callInvitations = Dictionary(mine.map { ($0.contact.id, $0) }) { _, last in last }
         case .noCallInvitation(let id): callInvitations[id] = nil
+        case .call(let step): apply(step)
+        case .activeCalls(let calls):
+            activeCalls = Dictionary(calls.map { (ChatInfo.direct(contact: $0.contact).id, $0) }) { _, last in last }
         case .ntfToken(let token, let status, let mode, let server):
             notifications.set(token: token, status: status, mode: mode, server: server)
         case .ntfTokenStatus(let status): notifications.set(status: status)

@@ -32,6 +32,7 @@ extension ChatModel {
         chats.remove(at: index)
         if drafts.removeValue(forKey: id) != nil, draftChatId == id { draftChatId = nil }
         callInvitations[id] = nil
+        activeCalls[id] = nil
         noteMoved(id)
     }
 

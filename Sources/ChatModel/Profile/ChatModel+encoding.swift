@@ -8,7 +8,7 @@ extension ChatModel {
         let model: ChatModel
 
         private enum CodingKeys: CodingKey {
-            case userId, currentUser, chatTagsModel, callInvitations, notifications, remoteCtrlSession, userAddress, chatItemTTL
+            case userId, currentUser, chatTagsModel, callInvitations, activeCall, activeCalls, notifications, remoteCtrlSession, userAddress, chatItemTTL
             case networkInfo, conditions, lifecycle, drafts, draftChatId
         }
 
@@ -18,6 +18,8 @@ extension ChatModel {
             try members.encodeIfPresent(model.currentUser, forKey: .currentUser)
             try members.encode(model.tags, forKey: .chatTagsModel)
             try members.encode(model.callInvitations, forKey: .callInvitations)
+            try members.encodeIfPresent(model.activeCall, forKey: .activeCall)
+            try members.encode(model.activeCalls, forKey: .activeCalls)
             try members.encode(model.notifications, forKey: .notifications)
             try members.encodeIfPresent(model.remoteCtrlSession, forKey: .remoteCtrlSession)
             try members.encodeIfPresent(model.userAddress, forKey: .userAddress)

@@ -16,6 +16,8 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var tags = ChatTagsModel()
     /// Incoming calls that were not answered yet, by the caller's chat.
     public internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
+    /// Calls that are being set up or go on, by the contact's chat. An app has one; here several clients may share a profile.
+    public internal(set) var activeCalls: [ChatId: ActiveCall] = [:]
     public internal(set) var notifications = NotificationState()
     public internal(set) var remoteCtrlSession: RemoteCtrlSession?
     public internal(set) var userAddress: UserContactLink?
@@ -41,6 +43,14 @@ public struct ChatModel: Hashable, Sendable {
 
     public init(userId: Int64) {
         self.userId = userId
+    }
+
+    /// The call that began last.
+    public var activeCall: ActiveCall? {
+        activeCalls.values.max { first, second in
+            guard let ofFirst = first.callTs, let ofSecond = second.callTs else { return first.callTs == nil && second.callTs != nil }
+            return ofFirst == ofSecond ? first.contact.contactId < second.contact.contactId : UTCTime.isEarlier(ofFirst, ofSecond)
+        }
     }
 
     public var draft: ComposeState? { draftChatId.flatMap { drafts[$0] } }

@@ -58,6 +58,9 @@ public enum ModelUpdate: Hashable, Sendable {
     case callInvitation(RcvCallInvitation)
     case callInvitations([RcvCallInvitation])
     case noCallInvitation(ChatId)
+    case call(CallStep)
+    /// The calls that go on, as they were read.
+    case activeCalls([ActiveCall])
     /// A token that is registered. Without a server, the server stays as it was.
     case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)

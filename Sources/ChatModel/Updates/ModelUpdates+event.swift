@@ -8,9 +8,10 @@ extension ModelUpdates {
 
     private static func messages(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
-        case .newChatItems(let user, let items): of(user, items.map(ModelUpdate.newItem))
+        case .newChatItems(let user, let items): of(user, items.flatMap { [.newItem($0)] + CallStep.updates(of: $0) })
         case .chatItemsStatusesUpdated(let user, let items): of(user, items.map(ModelUpdate.item))
-        case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item): of(user, .item(item))
+        case .chatItemUpdated(let user, let item): of(user, [.item(item)] + CallStep.updates(of: item))
+        case .chatItemNotChanged(let user, let item): of(user, .item(item))
         case .chatItemReaction(let user, _, let reaction): of(user, .item(reaction.item))
         case .chatItemsDeleted(let user, let deletions, _, _): of(user, deletions.flatMap(\.updates))
         case .groupChatItemsDeleted(let user, let group, let itemIds, _, _): of(user, .removeItems(group.id, itemIds: itemIds))
@@ -98,7 +99,10 @@ extension ModelUpdates {
     private static func core(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
         case .callInvitation(let invitation): of(invitation.user, .callInvitation(invitation))
-        case .callEnded(let user, let contact): of(user, .noCallInvitation(contact.id))
+        case .callOffer(let user, let contact, let type, let offer, let key, let asks):
+            of(user, .call(.offered(contact, type, offer, sharedKey: key, askConfirmation: asks)))
+        case .callAnswer(let user, let contact, let answer): of(user, .call(.answered(contact, answer)))
+        case .callEnded(let user, let contact): of(user, [.noCallInvitation(contact.id), .call(.ended(contact.id))])
         case .subscriptionStatus(_, let status, let connections): ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
         case .remoteCtrlFound(let remote, let app, let version, let compatible):
             ModelUpdates(

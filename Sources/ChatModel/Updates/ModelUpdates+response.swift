@@ -28,9 +28,12 @@ extension ModelUpdates {
                 [.reload(.users)]
             case .users(.userRead): [.reload(.users), .reload(.chats)]
             case .settings(.setChatItemTTL(_, let seconds)): [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
+            case .calls(.sendCallInvitation(let contactId, let type)): [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
             // An offer takes the call.
-            case .calls(.rejectCall(let contactId)), .calls(.sendCallOffer(let contactId, _)), .calls(.endCall(let contactId)):
-                [.noCallInvitation("@\(contactId)")]
+            case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
+            case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
+            case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):
+                [.noCallInvitation("@\(contactId)"), .call(.ended("@\(contactId)"))]
             case .notifications(.verifyToken): [.ntfTokenStatus(.active)]
             case .notifications(.deleteToken): [.noNtfToken]
             case .remoteControl(.findKnownRemoteCtrl): [.remoteCtrl(RemoteCtrlSession(sessionState: .searching))]

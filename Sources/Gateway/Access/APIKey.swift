@@ -27,6 +27,8 @@ public struct KeyRecord: Sendable, Hashable {
     public let userId: Int64?
     /// The only chats that the key can reach; nil for all.
     public let chats: Set<KeyChat>?
+    /// The only phone that the key can reach, and nothing else; nil for a key of this gateway.
+    public let remoteHostId: Int64?
     /// Seconds since 1970.
     public let created: Int64
     /// Seconds since 1970 from which on it is no key; nil for never.
@@ -41,14 +43,15 @@ public struct KeyRecord: Sendable, Hashable {
     }
 
     init(
-        id: String, name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>? = nil, created: Int64, expires: Int64? = nil, hash: [UInt8],
-        previous: Previous? = nil
+        id: String, name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil, created: Int64, expires: Int64? = nil,
+        hash: [UInt8], previous: Previous? = nil
     ) {
         self.id = id
         self.name = name
         self.scopes = scopes
         self.userId = userId
         self.chats = chats
+        self.remoteHostId = remoteHostId
         self.created = created
         self.expires = expires
         self.hash = hash
@@ -61,7 +64,7 @@ public struct KeyRecord: Sendable, Hashable {
             let names = json["scopes"]?.arrayValue?.compactMap(\.stringValue), let scopes = Scopes(names: names),
             let text = json["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32
         else { return nil }
-        for name in ["userId", "expires"] where json[name] != nil && json[name]?.integerValue == nil { return nil }
+        for name in ["userId", "remoteHostId", "expires"] where json[name] != nil && json[name]?.integerValue == nil { return nil }
         var chats: Set<KeyChat>?
         if let list = json["chats"] {
             guard let texts = list.arrayValue?.map(\.stringValue), !texts.contains(nil) else { return nil }
@@ -76,8 +79,8 @@ public struct KeyRecord: Sendable, Hashable {
             previous = Previous(hash: hash, until: until)
         }
         self.init(
-            id: id, name: name, scopes: scopes, userId: json["userId"]?.integerValue, chats: chats, created: json["created"]?.integerValue ?? 0,
-            expires: json["expires"]?.integerValue, hash: hash, previous: previous)
+            id: id, name: name, scopes: scopes, userId: json["userId"]?.integerValue, chats: chats, remoteHostId: json["remoteHostId"]?.integerValue,
+            created: json["created"]?.integerValue ?? 0, expires: json["expires"]?.integerValue, hash: hash, previous: previous)
     }
 
     var json: JSONValue {
@@ -87,6 +90,7 @@ public struct KeyRecord: Sendable, Hashable {
         object["scopes"] = .array(scopes.names.map { .string($0) })
         if let userId { object["userId"] = .integer(userId) }
         if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        if let remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
         object["created"] = .integer(created)
         if let expires { object["expires"] = .integer(expires) }
         object["sha256"] = .string(Base64URL.encode(hash))
@@ -105,7 +109,7 @@ public struct KeyRecord: Sendable, Hashable {
     /// The same with another secret; that of before is good until then.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(
-            id: id, name: name, scopes: scopes, userId: userId, chats: chats, created: created, expires: expires, hash: hash,
+            id: id, name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: created, expires: expires, hash: hash,
             previous: until.map { Previous(hash: self.hash, until: $0) })
     }
 

@@ -49,18 +49,20 @@ public struct KeyFile: Sendable {
 
     /// Makes a key. Its text is in the answer and nowhere else.
     public func add(
-        name: String, scopes: Scopes, userId: Int64? = nil, chats: Set<KeyChat>? = nil, expires: Int64? = nil, key: APIKey = .random()
+        name: String, scopes: Scopes, userId: Int64? = nil, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil, expires: Int64? = nil,
+        key: APIKey = .random()
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        try add(name: name, scopes: scopes, userId: userId, chats: chats, expires: expires, key: key, by: nil)
+        try add(name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, key: key, by: nil)
     }
 
     /// - Parameter requester: whose key asks for it. The new key expires no later than that.
     func add(
-        name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, expires: Int64?, key: APIKey = .random(), by requester: Principal?
+        name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, remoteHostId: Int64? = nil, expires: Int64?, key: APIKey = .random(),
+        by requester: Principal?
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         try change(by: requester) { records, own in
             let record = KeyRecord(
-                id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, created: WallClock.seconds(),
+                id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: WallClock.seconds(),
                 expires: [expires, own?.expires].compactMap(\.self).min(), hash: APIKey.hash(of: key.text) ?? [])
             records.append(record)
             return (key, record)

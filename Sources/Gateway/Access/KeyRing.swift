@@ -28,7 +28,7 @@ public final class KeyRing: Sendable {
                 let expires = record.expires ?? .max
                 func add(_ hash: [UInt8], until: Int64) {
                     let principal = Principal(
-                        keyID: record.id, scopes: record.scopes, userId: record.userId, store: store, chats: record.chats,
+                        keyID: record.id, scopes: record.scopes, userId: record.userId, store: store, chats: record.chats, remoteHostId: record.remoteHostId,
                         credential: Credential(keyID: record.id, hash: hash))
                     owners[hash] = Owner(principal: principal, until: until)
                 }

@@ -22,12 +22,18 @@ public struct Principal: Sendable, Hashable {
     public let store: String?
     /// The only chats that the key can reach; nil for all.
     public let chats: Set<KeyChat>?
+    /// The only phone that the key can reach, and nothing else; nil for a key of this gateway.
+    public let remoteHostId: Int64?
     /// By which secret of the key; nil where none was asked for.
     let credential: Credential?
 
-    init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil, credential: Credential? = nil) {
+    init(
+        keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil,
+        credential: Credential? = nil
+    ) {
         self.keyID = keyID
         self.chats = chats
+        self.remoteHostId = remoteHostId
         self.credential = credential
         self.scopes = scopes
         self.userId = userId
@@ -36,7 +42,7 @@ public struct Principal: Sendable, Hashable {
 
     /// What the core permits this key. An administrator of the first store owns the machine, so commands may name files anywhere.
     var rights: CommandRights {
-        let isOfMachine = store == nil && userId == nil && chats == nil && scopes.contains(.admin)
+        let isOfMachine = store == nil && userId == nil && chats == nil && remoteHostId == nil && scopes.contains(.admin)
         return CommandRights(scopes: scopes, userId: userId, chats: chats.map { Set($0.map(\.reference)) }, paths: isOfMachine ? .anywhere : .ownFolders)
     }
 }
@@ -52,6 +58,11 @@ extension KeyChat {
 }
 
 extension Principal {
+    /// Whether the key reaches a phone of its store, which belongs to the whole store.
+    func reaches(_ phone: Int64) -> Bool {
+        userId == nil && chats == nil && (remoteHostId.map { $0 == phone } ?? scopes.contains(.admin))
+    }
+
     /// Whether this key could have all the rights of another one: what it makes or replaces must not give it more.
     func covers(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
         guard self.scopes.allows(scopes), self.userId == nil || self.userId == userId else { return false }

@@ -2,13 +2,14 @@ internal import JSON
 
 /// The bytes of events, the same on every transport.
 enum EventForm {
-    /// `{"id":…,"time":…,"userId":…,"event":{…}}`
+    /// `{"id":…,"time":…,"remoteHostId":…,"userId":…,"event":{…}}`
     static func entry(_ event: Event, epoch: String, to out: inout [UInt8]) {
         out.append(contentsOf: "{\"id\":\"".utf8)
         out.append(contentsOf: cursor(epoch, event.seq).utf8)
         out.append(contentsOf: "\",\"time\":\"".utf8)
         out.append(contentsOf: event.time.utf8)
         out.append(UInt8(ascii: "\""))
+        if let remoteHostId = event.remoteHostId { out.append(contentsOf: ",\"remoteHostId\":\(remoteHostId)".utf8) }
         if let userId = event.userId { out.append(contentsOf: ",\"userId\":\(userId)".utf8) }
         out.append(contentsOf: ",\"event\":".utf8)
         out.append(contentsOf: event.json)

@@ -63,7 +63,7 @@ extension RouteContext {
         guard let stored else { return nil }
         guard stored.fingerprint == claim.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
         guard let answer = stored.answer else { return nil }
-        guard !answer.isEmpty else { throw ProblemDetails(.conflict, "An earlier version carried this request out, and ended before it kept the answer.") }
+        guard !answer.isEmpty else { throw ProblemDetails(.conflict, "The request may have been carried out, but its answer was not kept.") }
         guard let response = StoredAnswer.decode(answer) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
         return response
     }

@@ -42,6 +42,7 @@ extension ProfileModel {
         if let cursor = change.cursor { self.cursor = cursor.text }
         if let command = change.command, let response = change.response {
             apply(ModelUpdates(response, to: command))
+            if let calls = change.calls { apply(ModelUpdates(userId: userId, [.activeCalls(calls)])) }
             if let origin = change.origin, let read = reads.removeValue(forKey: origin) { sessions[read.session]?.take(response, read) }
         }
         for id in sessions.keys { sessions[id]?.show(model.subscriptions) }

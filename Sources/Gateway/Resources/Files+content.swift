@@ -7,6 +7,12 @@ internal import Synchronization
 extension Files {
     static func content(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, fileId) = (try context.id("userId"), try context.id("fileId"))
+        if let phone = context.services.core as? RemoteHostCore {
+            let request = context.request
+            return .later {
+                await answer(request) { try response(try await phone.contents(of: fileId, user: user), request) }
+            }
+        }
         guard let files = context.services.core.storedFiles else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
         let request = context.request
         return .later {

@@ -53,7 +53,9 @@ extension Files {
         let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
         try context.refuseUnknown()
         let terms = try Terms(context.request)
-        let files = try files(context)
+        let phone = context.services.core as? RemoteHostCore
+        guard phone == nil || terms.isComplete else { throw ProblemDetails(.malformedRequest, "A file for a phone comes in one request.") }
+        let files: ChatFiles = if let phone { phone.uploads } else { try files(context) }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {
@@ -69,6 +71,10 @@ extension Files {
                 let body = BodyContents(body, form: source)
                 // A form says what the file is called.
                 let first = try await body.next()
+                if let phone {
+                    let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
+                    return try await take(first, body, upload, terms, files, user) { try await phone.finish(upload, digest: terms.digest, encrypts: encrypts) }
+                }
                 let upload = try await files.begin(
                     user: user, name: name ?? body.name ?? "file", encrypts: encrypts, length: terms.length, isResumable: !terms.isComplete)
                 return try await take(first, body, upload, terms, files, user)
@@ -133,8 +139,10 @@ extension Files {
     // MARK: Steps
 
     /// Writes the body, and ends or pauses the upload.
+    /// - Parameter finish: nil for a file of the store.
     private static func take(
-        _ first: [UInt8]?, _ body: BodyContents, _ upload: Upload, _ terms: Terms, _ files: ChatFiles, _ user: Int64
+        _ first: [UInt8]?, _ body: BodyContents, _ upload: Upload, _ terms: Terms, _ files: ChatFiles, _ user: Int64,
+        finish: (() async throws -> (source: ChatAPI.CryptoFile, size: Int64))? = nil
     ) async throws -> HTTPResponse {
         let isNew = upload.offset == 0 && terms.offset == nil
         do {
@@ -156,7 +164,7 @@ extension Files {
             if isNew { response.headers.append(("Location", "/v1/users/\(user)/uploads/\(upload.id)")) }
             return response
         }
-        let (source, size) = try await files.finish(upload, digest: terms.digest)
+        let (source, size) = if let finish { try await finish() } else { try await files.finish(upload, digest: terms.digest) }
         guard let value = try? JSONEncoder().encodeValue(source) else { throw ProblemDetails(.internalError) }
         let answer: JSONValue = ["type": "fileUploaded", "fileSource": value, "fileSize": .integer(size)]
         return HTTPResponse(status: 201, json: answer.encoded())

@@ -28,6 +28,7 @@ enum Keys {
         object["storeId"] = .string(principal.store ?? Stores.first)
         if let userId = principal.userId { object["userId"] = .integer(userId) }
         if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        if let remoteHostId = principal.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
         if let expires = record?.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
         return .now(HTTPResponse(json: JSONValue.object(object).encoded()))
     }
@@ -56,18 +57,24 @@ enum Keys {
         let userId: Int64? = try body.optional("userId") ?? principal.userId
         guard userId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "userId must be a positive number.") }
         let chats = try chats(body) ?? principal.chats
+        let remoteHostId: Int64? = try body.optional("remoteHostId")
+        guard remoteHostId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "remoteHostId must be a positive number.") }
         let expires = try expiry(body)
         try context.refuseUnknown()
         // What a key of chats may do is less than all of these.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
             throw ProblemDetails(.invalidValue, "A key of chats needs the userId whose chats they are, and has the scopes read, write and events at most.")
         }
+        guard remoteHostId == nil || userId == nil && chats == nil && !scopes.contains(.stores) else {
+            throw ProblemDetails(.invalidValue, "A key of a phone is of the whole phone, and of nothing else: it has no userId, no chats, and not the scope stores.")
+        }
         guard principal.covers(scopes, userId: userId, chats: chats), principal.store == nil || !scopes.contains(.stores) else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
         guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
         return context.changingKeys { file throws(KeyFileError) in
-            let made = try file.add(name: name, scopes: scopes, userId: userId, chats: chats, expires: expires, by: principal)
+            let made = try file.add(
+                name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, by: principal)
             var response = shown(made.key, made.record, status: 201)
             response.headers.append(("Location", "\(all)/\(made.record.id)"))
             return response
@@ -109,6 +116,7 @@ enum Keys {
         object["scopes"] = .array(record.scopes.names.map { .string($0) })
         if let userId = record.userId { object["userId"] = .integer(userId) }
         if let chats = record.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        if let remoteHostId = record.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
         object["created"] = .string(Timestamp(seconds: record.created).fullText)
         if let expires = record.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
         if let used { object["lastUsed"] = .string(Timestamp(seconds: used).fullText) }

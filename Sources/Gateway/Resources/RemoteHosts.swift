@@ -1,4 +1,8 @@
 internal import ChatAPI
+internal import JSON
+internal import ChatCore
+internal import JSON
+internal import QR
 
 /// Phones whose profiles are served here. What a phone offers has the same routes as what is here, below `/v1/remote-hosts/{remoteHostId}`.
 enum RemoteHosts {
@@ -24,6 +28,17 @@ enum RemoteHosts {
             let isNew = context.parameters["remoteHostId"] == "new"
             return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.id("remoteHostId")))
         },
+        session("", "remoteHostSession") { status, _ throws(ProblemDetails) in
+            guard let body = try? JSONEncoder().encode(status) else { throw ProblemDetails(.internalError) }
+            return HTTPResponse(json: body)
+        },
+        session("/qr.svg", "remoteHostQR") { status, request throws(ProblemDetails) in
+            let (code, isText) = (try code(status), request.header("accept") == "text/plain")
+            return HTTPResponse(text: isText ? code.terminal : code.svg, type: isText ? "text/plain; charset=utf-8" : "image/svg+xml")
+        },
+        session("/qr.png", "remoteHostQRImage") { status, _ throws(ProblemDetails) in
+            HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try code(status).png()))
+        },
         .command(.post, "/v1/remote-hosts/{remoteHostId}/stored-files", .storeRemoteFile, room: "RemoteControl") { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
@@ -34,6 +49,34 @@ enum RemoteHosts {
             .remoteControl(.getRemoteFile(remoteHostId: try context.id("remoteHostId"), file: try context.body().value("file")))
         },
     ]
+
+    /// What is told of the session with a phone, or of the one that was offered to a new phone.
+    private static func session(
+        _ path: String, _ operationID: String, _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
+    ) -> Route {
+        Route(
+            .get, "/v1/remote-hosts/{remoteHostId}/session" + path, operationID, room: "RemoteControl",
+            access: .key(Scopes.required(for: .listRemoteHosts))
+        ) { context throws(ProblemDetails) in
+            let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.id("remoteHostId")
+            return .later {
+                do throws(ProblemDetails) {
+                    guard let status = await context.services.core.remoteHostSession(id) else { throw ProblemDetails(.notFound, "There is no such device.") }
+                    var response = try answer(status, context.request)
+                    // A link is a secret while it is offered.
+                    response.headers += [("Cache-Control", "no-store")]
+                    return response
+                } catch {
+                    return error.response(for: context.request)
+                }
+            }
+        }
+    }
+
+    private static func code(_ status: RemoteHostStatus) throws(ProblemDetails) -> QRCode {
+        guard let link = status.link, let code = QRCode(link) else { throw ProblemDetails(.notFound, "There is nothing to scan.") }
+        return code
+    }
 
     /// The phone that a path names, and the path that it has for what is here.
     static func split(_ path: String) -> (id: Int64, path: String)? {
@@ -47,8 +90,8 @@ enum RemoteHosts {
     static func serves(_ route: Route) -> Bool {
         switch route.room {
         case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database": false
-        // Files are sent and fetched by commands.
-        case "Files": CommandName(rawValue: route.operationID) != nil
+        // Uploads in parts are kept here, and not on the phone.
+        case "Files": CommandName(rawValue: route.operationID) != nil || ["uploadFile", "getFileContent"].contains(route.operationID)
         default: route.template.hasPrefix("/v1/")
         }
     }

@@ -24,18 +24,20 @@ extension Route {
     /// A route that runs the core command of this name, and no other.
     /// - Parameters:
     ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the core checks the active user.
+    ///   - profileLimit: a command that reads of all users, `filtered`, runs for a key bound to one as that user.
     ///   - takesText: a body may also be `text/plain`.
     ///   - finishing: reads its parameters; what it returns runs the command.
     ///   - cached: the answer depends only on the chat database, and is cached until that changes.
     static func command(
         _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
-        forUser: Bool = true, cached: Bool = false, takesText: Bool = false, success: CommandSuccess = .ok,
+        forUser: Bool = true, profileLimit: ProfileLimit = .path, cached: Bool = false, takesText: Bool = false, success: CommandSuccess = .ok,
         finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
-        var route = Route(method, template, command, room: room) { context throws(ProblemDetails) in
+        var route = Route(method, template, command, room: room, profileLimit: profileLimit) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
-            let user = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
+            let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
+            let user = profileLimit == .filtered ? context.principal?.userId : named
             let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
                     let command = try build(context)

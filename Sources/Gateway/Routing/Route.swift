@@ -97,7 +97,7 @@ public struct Route: Sendable {
     /// A command of the core, which also says what it needs.
     /// - Parameter handler: refuses what else was sent before it runs the command.
     init(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String, profileLimit: ProfileLimit = .path,
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
@@ -107,7 +107,7 @@ public struct Route: Sendable {
         access = .key(Scopes.required(for: command))
         entrance = .key
         follows = false
-        profileLimit = .path
+        self.profileLimit = profileLimit
         storeUse = .own
         self.handler = handler
     }
@@ -129,7 +129,7 @@ public struct Route: Sendable {
     public var isImplemented: Bool { handler != nil || upload != nil }
 
     /// Whether its answers have secrets that last: keys, links of addresses, passwords of relays, codes. They are not compressed.
-    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security"].contains(room) }
+    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications"].contains(room) }
 }
 
 /// The input of a route's handler.

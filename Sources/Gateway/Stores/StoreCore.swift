@@ -42,6 +42,7 @@ final class StoreCore: GatewayCore {
 
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     var remoteCtrlSession: RemoteCtrlStatus? { get async { await core.remoteCtrlSession } }
+    func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await core.remoteHostSession(id) }
     func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { ending == nil ? core.connectedHost(id) : nil }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
 

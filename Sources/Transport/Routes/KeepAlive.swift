@@ -1,5 +1,5 @@
 import Glibc
-import NIOCore
+public import NIOCore
 
 /// How the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
 public struct TCPKeepAlive: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct TCPKeepAlive: Hashable, Sendable {
     }
 
     /// The socket options, with values that the system takes.
-    var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
+    public var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
         func option(_ name: CInt, _ value: Int) -> (ChannelOptions.Types.SocketOption, SocketOptionValue) {
             (ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name)), SocketOptionValue(min(max(value, 1), 32_767)))
         }

@@ -44,6 +44,12 @@ final class BlockHandler: ChannelInboundHandler {
         if passesOn { context.fireErrorCaught(error) } else { context.close(promise: nil) }
     }
 
+    /// Closes the connection; what waits for a block gets the error.
+    func end(_ error: any Error) {
+        fail(error)
+        context?.close(promise: nil)
+    }
+
     private func fail(_ error: any Error) {
         if failure == nil { failure = error }
         secured.fail(error)

@@ -32,11 +32,11 @@ public final class ControllerListener: Sendable {
         do {
             let identity = try own.session()
             let configuration = try TLSServerConfiguration(certificates: identity.certificates, leafKey: identity.leafKey, protocols: .none)
-            let channel = try await ServerBootstrap(group: group)
+            let bootstrap = DeviceConnection.socketOptions.reduce(ServerBootstrap(group: group)) { $0.childChannelOption($1.0, value: $1.1) }
+            let channel = try await bootstrap
                 .serverChannelOption(.backlog, value: 16)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.socketOption(.so_keepalive), value: 1)
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {

@@ -1,3 +1,4 @@
+import Glibc
 public import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -33,6 +34,11 @@ public final class DeviceConnection: Sendable {
     /// Bytes of a connection with which it is not writable: more than what all streams write at once. See `XFTPRelay`.
     static let unsent = 64 << 20
 
+    /// With these a device that has gone without a word is noticed after a minute and a half, whether something is on its way to it or not.
+    static let socketOptions: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] =
+        TCPKeepAlive(idle: 30, interval: 15, count: 4).options
+        + [(ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), 90_000)]
+
     // MARK: Connecting
 
     /// A host connects to its controller. The certificate of the controller must be signed by the authority with this fingerprint.
@@ -41,9 +47,9 @@ public final class DeviceConnection: Sendable {
     ) async throws(XRCPError) -> DeviceConnection {
         do {
             let identity = try own.session()
-            let (channel, blocks, secured) = try await ClientBootstrap(group: group)
+            let bootstrap = socketOptions.reduce(ClientBootstrap(group: group)) { $0.channelOption($1.0, value: $1.1) }
+            let (channel, blocks, secured) = try await bootstrap
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.writeBufferWaterMark, value: .init(low: unsent / 4, high: unsent))
                 .connectTimeout(timeout)
                 .connect(host: host.description, port: Int(port)) { channel in
@@ -83,9 +89,9 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// The peer's next block.
+    /// The peer's next block. Without one in time the connection is closed.
     public func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
-        let timer = channel.eventLoop.scheduleTask(in: timeout) { [channel] in channel.close(promise: nil) }
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [blocks] in blocks.value.end(XRCPError.timeout) }
         defer { timer.cancel() }
         do {
             return try await channel.eventLoop.flatSubmit { [blocks, channel] in
@@ -113,7 +119,8 @@ public final class DeviceConnection: Sendable {
     /// So many requests a controller may have open at a time.
     public static let mostRequests = 100
 
-    /// The host's side: every request is given to `handle`.
+    /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the connection ends. What `handle` leaves
+    /// unread is dropped.
     public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in
@@ -125,7 +132,11 @@ public final class DeviceConnection: Sendable {
                         let handler = StreamHandler(isServer: true)
                         try stream.pipeline.syncOperations.addHandler(handler)
                         let exchange = ExchangeStream(channel: stream, handler: NIOLoopBound(handler, eventLoop: stream.eventLoop))
-                        Task { await handle(exchange) }
+                        let task = Task {
+                            await handle(exchange)
+                            await exchange.finish()
+                        }
+                        stream.closeFuture.whenComplete { _ in task.cancel() }
                     }
                 }
                 try channel.pipeline.syncOperations.addHandler(ConnectionEnd())
@@ -191,9 +202,10 @@ extension XRCPError {
         case let error as XRCPError: self = error
         case TLSError.identityMismatch: self = .identity
         case TLSError.protocolViolation(let reason) where reason.contains("unknown ca"): self = .identity
+        case ChannelError.connectTimeout, TLSError.handshakeTimeout: self = .timeout
         case let error as NIOConnectionError:
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
-            self = .exception(reason.map { "\($0)" } ?? "no address")
+            self = reason.map { XRCPError(connecting: $0) } ?? .exception("no address")
         default: self = .exception("\(error)")
         }
     }

@@ -1,4 +1,4 @@
-import NIOCore
+public import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import SimpleXCrypto
@@ -7,6 +7,8 @@ import SimpleXCrypto
 public struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
+    /// So long the peer may neither send nor take anything while it is waited for.
+    public var patience = TimeAmount.seconds(30)
 
     init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
         self.channel = channel
@@ -17,43 +19,87 @@ public struct ExchangeStream: Sendable {
 
     /// Bytes that are read or written at once.
     static let partSize = 1 << 18
+    /// Bytes that are read and dropped at most, so that the peer gets an answer before it has sent everything.
+    private static let mostDropped = 16 << 20
 
     /// Exactly so many bytes, or fewer when the peer has ended before.
     func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            let part = try await readPart(min(count - bytes.count, Self.partSize))
+            let part = try await readPart(min(count - bytes.count, Self.partSize), within: patience)
             if part.isEmpty { break }
             bytes += part
         }
         return bytes
     }
 
-    private func readPart(_ count: Int) async throws(ExchangeError) -> [UInt8] {
-        do { return try await channel.eventLoop.flatSubmit { [handler, channel] in handler.value.read(count, on: channel.eventLoop) }.get() } catch { throw .http2("\(error)") }
+    private func readPart(_ count: Int, within patience: TimeAmount) async throws(ExchangeError) -> [UInt8] {
+        do {
+            return try await channel.eventLoop.flatSubmit { [handler, channel] in
+                handler.value.read(count, within: patience, on: channel.eventLoop)
+            }.get()
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    /// Drops what the peer goes on sending. When that is too much, or does not end, the stream is reset.
+    func finish() async {
+        var left = Self.mostDropped
+        while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
+            if part.isEmpty { return }
+            left -= part.count
+        }
+        close()
     }
 
     /// Writes the next bytes, and returns when they have left.
     /// - Parameter isLast: whether nothing follows.
     func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
         do {
-            try await channel.eventLoop.flatSubmit { [handler, channel] in handler.value.write(bytes, isLast: isLast, on: channel.eventLoop) }.get()
+            try await channel.eventLoop.flatSubmit { [handler, channel, patience] in
+                handler.value.write(bytes, isLast: isLast, within: patience, on: channel.eventLoop)
+            }.get()
         } catch {
-            throw .http2("\(error)")
+            throw ExchangeError(error)
         }
     }
 
     // MARK: Bodies
 
-    /// The body that comes. A file may follow it, see ``readFile(key:size:take:)``.
-    public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
-        let head = try await read(SessionCipher.headSize)
+    /// What is in front of a body.
+    public struct BodyHead: Sendable {
+        fileprivate let bytes: [UInt8]
+        /// Bytes of the sealed body.
+        public let size: Int
+    }
+
+    /// The beginning of the body that comes.
+    /// - Parameter time: to wait for it.
+    public func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
+        let head = try await readPart(SessionCipher.headSize, within: time)
         guard head.count == SessionCipher.headSize else { throw .invalidSize }
-        let size = try cipher.boxSize(head: head)
-        let box = try await read(size)
-        guard box.count == size else { throw .invalidSize }
-        let signatures = try await read(cipher.signaturesSize)
-        return try cipher.open(head: head, box: box, signatures: signatures)
+        return BodyHead(bytes: head, size: try cipher.boxSize(head: head))
+    }
+
+    /// The sealed body after its head.
+    public func readBox(_ head: BodyHead, _ cipher: SessionCipher) async throws(ExchangeError) -> (box: [UInt8], signatures: [UInt8]) {
+        let box = try await read(head.size)
+        guard box.count == head.size else { throw .invalidSize }
+        return (box, try await read(cipher.signaturesSize))
+    }
+
+    /// Opens a body. A file may follow it, see ``readFile(key:size:take:)``.
+    public static func open(
+        _ head: BodyHead, _ sealed: (box: [UInt8], signatures: [UInt8]), _ cipher: SessionCipher
+    ) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+        try cipher.open(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
+    }
+
+    /// The whole body.
+    public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+        let head = try await readHead(cipher, within: patience)
+        return try Self.open(head, await readBox(head, cipher), cipher)
     }
 
     /// Sends a body, and nothing after it.
@@ -95,7 +141,7 @@ public struct ExchangeStream: Sendable {
         let box = SecretBoxStream(key: key.key, nonce: key.nonce)
         var left = Int(size)
         while left > 0 {
-            let part = try await readPart(min(left, Self.partSize))
+            let part = try await readPart(min(left, Self.partSize), within: patience)
             guard !part.isEmpty else { throw ExchangeError.fileSize }
             left -= part.count
             try await take(box.decrypt(part))
@@ -104,6 +150,10 @@ public struct ExchangeStream: Sendable {
         guard tag.count == SecretBox.tagSize else { throw ExchangeError.fileSize }
         guard box.verify(tag: tag) else { throw ExchangeError.control(.decrypt) }
     }
+}
+
+extension ExchangeError {
+    fileprivate init(_ error: any Error) { self = error as? ExchangeError ?? .http2("\(error)") }
 }
 
 /// The bytes of one stream of HTTP/2, in both directions. Nothing of it is in the headers: every request is a POST to `/`, every answer has status 200.
@@ -119,7 +169,11 @@ final class StreamHandler: ChannelInboundHandler {
     private var hasEnded = false
     private var failure: (any Error)?
     private var waiting: (count: Int, promise: EventLoopPromise<[UInt8]>)?
+    private var unwritten = 0
     private var hasBegun = false
+    /// When bytes have come or left, or were waited for first.
+    private var moved = NIODeadline.now()
+    private var timer: Scheduled<Void>?
     private var isPaused = false
 
     /// Bytes that may wait to be read.
@@ -131,6 +185,7 @@ final class StreamHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         fail(ChannelError.ioOnClosedChannel)
+        timer?.cancel()
         self.context = nil
     }
 
@@ -142,6 +197,19 @@ final class StreamHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         fail(error)
         context.close(promise: nil)
+    }
+
+    /// Resets the stream when the peer is waited for and nothing moves for so long.
+    private func watch(_ patience: TimeAmount) {
+        timer?.cancel()
+        guard let context else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: moved + patience) {
+            self.timer = nil
+            guard self.waiting != nil || self.unwritten > 0, let context = self.context else { return }
+            guard self.moved + patience <= .now() else { return self.watch(patience) }
+            self.fail(ExchangeError.timeout)
+            context.close(promise: nil)
+        }
     }
 
     /// What has come can be read all the same.
@@ -158,6 +226,7 @@ final class StreamHandler: ChannelInboundHandler {
             if frame.endStream { hasEnded = true }
         case .data(let frame):
             if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
+            moved = .now()
             if frame.endStream { hasEnded = true }
         default: return
         }
@@ -168,7 +237,7 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    func read(_ count: Int, on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+    func read(_ count: Int, within patience: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
         guard waiting == nil else {
             promise.fail(ChannelError.operationUnsupported)
@@ -176,6 +245,10 @@ final class StreamHandler: ChannelInboundHandler {
         }
         waiting = (count, promise)
         give()
+        if waiting != nil {
+            moved = .now()
+            watch(patience)
+        }
         return promise.futureResult
     }
 
@@ -194,7 +267,7 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    func write(_ bytes: [UInt8], isLast: Bool, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+    func write(_ bytes: [UInt8], isLast: Bool, within patience: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         guard let context, context.channel.isActive else { return eventLoop.makeFailedFuture(failure ?? ChannelError.ioOnClosedChannel) }
         if !hasBegun {
             hasBegun = true
@@ -203,7 +276,13 @@ final class StreamHandler: ChannelInboundHandler {
             context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
         }
         let promise = eventLoop.makePromise(of: Void.self)
+        unwritten += 1
+        moved = .now()
+        watch(patience)
         context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))), promise: promise)
-        return promise.futureResult
+        return promise.futureResult.assumeIsolated().always { _ in
+            self.unwritten -= 1
+            self.moved = .now()
+        }.flatMapErrorThrowing { throw self.failure ?? $0 }.nonisolated()
     }
 }

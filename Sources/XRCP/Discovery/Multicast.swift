@@ -33,22 +33,31 @@ public enum Multicast {
     }
 
     /// Datagrams of others, until `take` returns a value for one.
-    /// - Parameter take: gets the sender's address and the bytes.
+    /// - Parameters:
+    ///   - address: of the group.
+    ///   - take: gets the sender's address and the bytes.
     /// - Returns: nil when there was none in time.
     public static func listen<T: Sendable>(
-        within timeout: TimeAmount, port: Int = port, group loops: any EventLoopGroup, _ take: @escaping @Sendable (TransportHost, [UInt8]) -> T?
+        within timeout: TimeAmount, address: String = group, port: Int = port, group loops: any EventLoopGroup,
+        _ take: @escaping @Sendable (TransportHost, [UInt8]) -> T?
     ) async throws -> T? {
         let promise = loops.next().makePromise(of: T?.self)
         let channel: any Channel
         do {
-            channel = try await DatagramBootstrap(group: loops)
+            let bound = try await DatagramBootstrap(group: loops)
                 .channelOption(.socketOption(.so_reuseaddr), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(DatagramHandler(take: take, promise)) }
                 }
                 .bind(host: "0.0.0.0", port: port).get()
-            guard let multicast = channel as? any MulticastChannel else { throw ChannelError.operationUnsupported }
-            try await multicast.joinGroup(SocketAddress(ipAddress: group, port: port)).get()
+            do {
+                guard let multicast = bound as? any MulticastChannel else { throw ChannelError.operationUnsupported }
+                try await multicast.joinGroup(SocketAddress(ipAddress: address, port: port)).get()
+            } catch {
+                try? await bound.close()
+                throw error
+            }
+            channel = bound
         } catch {
             promise.fail(error)
             _ = try? await promise.futureResult.get()

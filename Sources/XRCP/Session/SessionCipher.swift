@@ -22,8 +22,13 @@ public final class SessionCipher: Sendable {
     public static let mostSkipped: UInt32 = 256
     /// Of so many numbers that were passed over the keys are kept.
     static let mostKept = 1024
-    /// The longest box that is taken, in bytes.
-    public static let limit = 32 << 20
+    /// The longest box that is taken, in bytes: a controller gets whole lists of chats, with their pictures; a host gets commands.
+    var limit: Int {
+        switch signing {
+        case .sign: 32 << 20
+        case .verify: 16 << 20
+        }
+    }
     /// Bytes in front of a box.
     static let headSize = 8
 
@@ -76,7 +81,7 @@ public final class SessionCipher: Sendable {
     /// The length of the box of a body that begins with these eight bytes.
     func boxSize(head: [UInt8]) throws(ExchangeError) -> Int {
         var reader = ByteReader(head)
-        guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= Self.limit else { throw .invalidSize }
+        guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= limit else { throw .invalidSize }
         return Int(size)
     }
 

@@ -75,9 +75,4 @@ import XFTPTestSupport
         await socks.stop()
         await server.stop()
     }
-
-    @Test("there is no test of notification servers")
-    func notifications() async throws {
-        await #expect(throws: AgentError.self) { try await test(try ProtocolServer(parsing: "ntf://1234-w==@127.0.0.1:1")) }
-    }
 }

@@ -78,7 +78,10 @@ enum EventSignature {
             let content = value["content"]
             let kind = content?["msgContent"]?["type"] ?? content?["type"]
             let author = value["chatDir"]?["groupMember"].map { " " + label(of: $0) } ?? ""
-            let text = String(value["meta"]?["itemText"]?.stringValue?.prefix(40) ?? "")
+            // How long a call was is of the run.
+            let isCall = kind == "sndCall" || kind == "rcvCall"
+            let whole = value["meta"]?["itemText"]?.stringValue ?? ""
+            let text = String((isCall ? whole.replacing(/\([0-9:]+\)/, with: "") : whole).prefix(40))
             // A file without words is told by its number: the recordings send the same one more than once.
             let file = text.isEmpty ? value["file"]?["fileId"]?.integerValue.map { " file \($0)" } ?? "" : ""
             return "\(direction)\(author) \(kind?.stringValue ?? "") «\(text)»\(file)"

@@ -1,6 +1,6 @@
 import JSON
 
-/// What of a recording belongs to rooms that are not built: calls, push notifications and remote control, and the help pages of the terminal.
+/// What of a recording belongs to rooms that are not built, which are the help pages of the terminal.
 /// It is left out of the comparison, as are the queries by which a recorder looked into the original's own tables.
 struct LaterRooms {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
@@ -28,8 +28,6 @@ struct LaterRooms {
         ("recorder", ["/sql "], []),
         // Only the terminal shows the state of a file by itself.
         ("files", ["/fstatus "], []),
-        ("calls", ["/_call "], []),
-        ("notifications", ["/_ntf "], []),
     ]
 
     /// Nothing of what the command made will be there.
@@ -59,15 +57,10 @@ struct LaterRooms {
         for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil {
             if let part, has(part, for: client) { return true }
         }
-        guard let content = value["content"]?["type"]?.stringValue, let meta = value["meta"] else { return false }
-        return Self.calls.contains(content)
-            || meta["itemSharedMsgId"]?.stringValue.map(messages.contains) ?? false
+        guard value["content"] != nil, let meta = value["meta"] else { return false }
+        return meta["itemSharedMsgId"]?.stringValue.map(messages.contains) ?? false
             || meta["itemId"].map { items.contains("\(client) \($0.text)") } ?? false
     }
 
-    private static let calls: Set = ["sndCall", "rcvCall"]
-
-    private func isLater(_ type: String) -> Bool {
-        type.hasPrefix("call") || EventSignature.isProgress(type)
-    }
+    private func isLater(_ type: String) -> Bool { EventSignature.isProgress(type) }
 }

@@ -63,10 +63,10 @@ actor Replays {
     static let shared = Replays()
 
     static let conversations = [
-        "connect-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "direct-v7", "messages-content", "messages-direct",
+        "calls", "connect-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "direct-v7", "messages-content", "messages-direct",
         "messages-pagination", "receipts-statuses", "undeliverable",
     ]
-    static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "servers", "tags", "themes", "users"]
+    static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "notifications", "servers", "tags", "themes", "users"]
     static let interruptions = ["database", "lifecycle", "offline-reconnect", "server-outage", "two-copies"]
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
     static let groups = [

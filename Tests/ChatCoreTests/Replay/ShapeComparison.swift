@@ -79,6 +79,11 @@ struct ShapeComparison {
         case (.object, .object) where key == "info" && place.hasPrefix("queueInfo"): break
         // Of the machine.
         case (.array, .array) where key == "localAddrs": break
+        // How long a call was is of the run.
+        case (.object(let recorded), .object(let ours)) where key == "content" && (recorded["type"] == "sndCall" || recorded["type"] == "rcvCall"):
+            for member in ["type", "status"] { compareValue(recorded[member] ?? .null, ours[member] ?? .null, at: "\(place).\(member)") }
+        case (.string(let recorded), .string(let ours)) where key == "itemText" && recorded.contains(/call: .*\([0-9:]+\)/):
+            compareValue(.string(recorded.replacing(/[0-9]/, with: "")), .string(ours.replacing(/[0-9]/, with: "")), at: place)
         // When a message has arrived is told by an event, and no matter of an answer.
         case (.object, .object) where key == "itemStatus": break
         // So is how far a file is.

@@ -21,11 +21,6 @@ enum CommandSamples {
         // Files
         "/freceive 1 approved_relays=on", "/_set_file_to_receive 1 approved_relays=on", "/fcancel 1", "/_upload 1 a.txt",
         "/_download 1 simplex:/file#a a.txt", "/_download info simplex:/file#a",
-        // Calls
-        #"/_call invite @4 {"media":"audio","capabilities":{"encryption":true}}"#, "/_call reject @4",
-        #"/_call offer @4 {"callType":{"media":"audio","capabilities":{"encryption":true}},"rtcSession":{"rtcSession":"a","rtcIceCandidates":"b"}}"#,
-        #"/_call answer @4 {"rtcSession":"a","rtcIceCandidates":"b"}"#, #"/_call extra @4 {"rtcIceCandidates":"b"}"#, "/_call end @4", "/_call get",
-        "/_call status @4 connected",
         // Notifications
         "/_ntf get", "/_ntf register apns_test abcd PERIODIC", "/_ntf verify apns_test abcd a b", "/_ntf check apns_test abcd",
         "/_ntf delete apns_test abcd", "/_ntf conns a b", "/_ntf conn messages a:1:2026-11-21T03:04:47Z",
@@ -50,7 +45,7 @@ enum CommandSamples {
         "/tail 10", "/search 10 word", "/show 7", "/show off", "/last_item_id", "/feed hello all", "/ttl week", "/ttl", "/smp", "/smp smp://a@b",
         "/operators 1:on:smp=storage:xftp=off", "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off",
         "/smp test smp://a@b", "/welcome", "/user bob", "/info @bob", "/delete @bob messages", "/code @bob", "/verify @bob 123 45", "/enable @bob",
-        "/switch @bob", "/abort switch @bob", "/sync @bob force=on", "/queue info @bob", "/set voice @bob always", "/set disappear @bob yes 30",
+        "/switch @bob", "/abort switch @bob", "/sync @bob force=on", "/queue info @bob", "/call @bob", "/set voice @bob always", "/set disappear @bob yes 30",
         "/accept @bob", "/reject @bob", "@bob hello", "/* a note", "/live @bob typing", "> @bob (hell) yes", "@bob <- * text", "\\ @bob text",
         "! @bob (old) new", "+👍 @bob text", "/item info @bob text", "/tail @bob 2", "/search @bob 1 two words", "/last_item_id @bob", "/clear @bob",
         "/group #club", "/groups", "/members #club", "/add #club @bob member", "/join #club", "/info #club", "/info #club @bob", "/leave #club",

@@ -51,6 +51,16 @@ enum RoomCommands {
         "apiChatUnread": #"/_unread chat @4 on"#,
         "apiShareChatMsgContent": #"/_share chat content #1 @4"#,
         "apiShareMyAddress": #"/_share address @4"#,
+        // Calls
+        "apiSendCallInvitation": #"/_call invite @4 {"media":"audio","capabilities":{"encryption":true}}"#,
+        "apiRejectCall": "/_call reject @4",
+        "apiSendCallOffer":
+            #"/_call offer @4 {"callType":{"media":"audio","capabilities":{"encryption":true}},"rtcSession":{"rtcSession":"a","rtcIceCandidates":"b"}}"#,
+        "apiSendCallAnswer": #"/_call answer @4 {"rtcSession":"a","rtcIceCandidates":"b"}"#,
+        "apiSendCallExtraInfo": #"/_call extra @4 {"rtcIceCandidates":"b"}"#,
+        "apiEndCall": "/_call end @4",
+        "apiGetCallInvitations": "/_call get",
+        "apiCallStatus": "/_call status @4 connected",
         // Contacts
         "apiAddContact": #"/_connect 1 incognito=on"#,
         "apiConnect": #"/_connect 1 incognito=on https://a/i#b"#,
@@ -129,6 +139,14 @@ enum RoomCommands {
         "listRemoteCtrls": "/list remote ctrls",
         "stopRemoteCtrl": "/stop remote ctrl",
         "deleteRemoteCtrl": "/delete remote ctrl 1",
+        // Notifications
+        "apiGetNtfToken": "/_ntf get",
+        "apiRegisterToken": "/_ntf register apns_test abab INSTANT",
+        "apiVerifyToken": "/_ntf verify apns_test abab AAECAwQFBgcICQoLDA0ODxAREhMUFRYX AAAA",
+        "apiCheckToken": "/_ntf check apns_test abab",
+        "apiDeleteToken": "/_ntf delete apns_test abab",
+        "apiGetNtfConns": "/_ntf conns AAECAwQFBgcICQoLDA0ODxAREhMUFRYX AAAA",
+        "apiGetConnNtfMessages": "/_ntf conn messages YWJj:1:2026-11-22T06:43:42Z",
         // Diagnostics
         "showVersion": #"/version"#,
         "getAgentSubsTotal": #"/get subs total 1"#,

@@ -64,6 +64,7 @@ extension ConsoleCommand.ContactAction {
         case .abortSwitch: .abortSwitchContact
         case .sync: .syncContactRatchet
         case .queueInfo: .contactQueueInfo
+        case .call: .sendCallInvitation
         case .setPreference, .setTimedMessages: .setContactPrefs
         }
     }

@@ -83,6 +83,7 @@ extension ConsoleCommand.ContactAction {
         case .abortSwitch: "/abort switch \(name)"
         case .sync(let force): "/sync \(name)\(" force=on", if: force)"
         case .queueInfo: "/queue info \(name)"
+        case .call: "/call \(name)"
         case .setPreference(let feature, let allowed): "/set \(feature.rawValue) \(name)\(" ", allowed)"
         case .setTimedMessages(nil): "/set disappear \(name)"
         case .setTimedMessages(.off?): "/set disappear \(name) no"

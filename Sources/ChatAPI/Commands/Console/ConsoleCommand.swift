@@ -78,6 +78,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case abortSwitch
         case sync(force: Bool)
         case queueInfo
+        /// With video, and encrypted.
+        case call
         /// Nil takes the user's preference for the contact away.
         case setPreference(ConsoleFeature, FeatureAllowed?)
         case setTimedMessages(TimedMessages?)

@@ -127,6 +127,7 @@ enum ConsoleForms {
         contact("/abort switch") { _ throws(CommandParseError) in .abortSwitch },
         contact("/sync") { scanner throws(CommandParseError) in .sync(force: scanner.take(" force=on")) },
         contact("/queue info", "/qi") { _ throws(CommandParseError) in .queueInfo },
+        contact("/call") { _ throws(CommandParseError) in .call },
         [
             CommandForm("/accept", "/ac") { scanner throws(CommandParseError) in
                 let incognito = scanner.incognito()

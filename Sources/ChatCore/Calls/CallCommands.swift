@@ -1,0 +1,145 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension RunningCommand {
+    /// `/_call invite`: calls a contact. A call with it that was there before ends here; the contact sees it replaced by the new one.
+    func sendCallInvitation(_ contactId: Int64, _ type: CallType, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            guard contact.feature(.calls, user: user).enabled.forUser else {
+                throw ChatFailure.command("feature not allowed \(DirectFeature.calls.name)")
+            }
+            let connection = try contact.sendable(user)
+            let key = type.capabilities.encryption ? try X25519.PrivateKey() : nil
+            let id = CallID.random()
+            var new = CallRecord.item(isSent: true)
+            new.sharedID = .random()
+            var before = try CallRecord.find(with: contact, tx.db)
+            let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+            let message = ChatMessage(sharedID: new.sharedID, event: .call(.invitation(id, type, key: key?.publicKey)))
+            try tx.enqueue(message, to: connection, item: item.itemId)
+            try before?.replaced(in: contact, user, tx)
+            try CallRecord(
+                with: contact, id, item: item,
+                .invitationSent(own: type, privateKey: key.map { BytesText.url($0.rawRepresentation) })
+            ).store(tx)
+            try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.info(user), at: tx.now)]), user: user.userId)
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_call reject`: the contact is not told, as the original does not.
+    func rejectCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await withCall(contactId, user) { call, contact, tx in
+            guard case .invitationReceived = call.state else { throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag)) }
+            try call.show(.rejected, read: true, in: contact, user, tx)
+            return .ended
+        }
+    }
+
+    /// `/_call offer`: takes the call. Of several programs of the user that ring, the first one gets it.
+    func sendCallOffer(_ contactId: Int64, _ offer: WebRTCCallOffer, user: UserRecord) async throws -> ChatResponse {
+        try await withCall(contactId, user) { call, contact, tx in
+            guard case .invitationReceived(let peer, let publicKey, let sharedKey) = call.state else {
+                throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
+            }
+            let key = offer.callType.capabilities.encryption ? try CallKey.publicKey(publicKey) : nil
+            try tx.send(.offer(call.callID, offer.callType, offer.rtcSession, key: key), to: contact, user)
+            call.state = .offerSent(own: offer.callType, peer: peer, ownSession: offer.rtcSession, sharedKey: sharedKey)
+            try call.show(.accepted, read: true, in: contact, user, tx)
+            return .goesOn
+        }
+    }
+
+    /// `/_call answer`: takes the contact's offer.
+    func sendCallAnswer(_ contactId: Int64, _ session: WebRTCSession, user: UserRecord) async throws -> ChatResponse {
+        try await withCall(contactId, user) { call, contact, tx in
+            guard case .offerReceived(let own, let peer, let peerSession, let sharedKey) = call.state else {
+                throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
+            }
+            try tx.send(.answer(call.callID, session), to: contact, user)
+            call.state = .negotiated(own: own, peer: peer, ownSession: session, peerSession: peerSession, sharedKey: sharedKey)
+            try call.show(.negotiated, in: contact, user, tx)
+            return .goesOn
+        }
+    }
+
+    /// `/_call extra`: sends further addresses.
+    func sendCallExtraInfo(_ contactId: Int64, _ info: WebRTCExtraInfo, user: UserRecord) async throws -> ChatResponse {
+        try await withCall(contactId, user) { call, contact, tx in
+            switch call.state {
+            case .offerSent, .negotiated: try tx.send(.extra(call.callID, info), to: contact, user)
+            case .invitationSent, .invitationReceived, .offerReceived: throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
+            }
+            return .goesOn
+        }
+    }
+
+    /// `/_call end`: ends the call on both sides.
+    func endCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await withCall(contactId, user) { call, contact, tx in
+            try tx.send(.end(call.callID), to: contact, user)
+            try call.show(.disconnected, in: contact, user, tx)
+            return .ended
+        }
+    }
+
+    /// `/_call status`: what the user's program says of the media.
+    func callStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse {
+        try await withCall(contactId, user) { call, contact, tx in
+            try call.show(media, in: contact, user, tx)
+            return .goesOn
+        }
+    }
+
+    /// `/_call get`: the calls that nobody has answered yet, of the user, or of all that are not hidden.
+    func callInvitations(of userId: Int64?) async throws -> ChatResponse {
+        try await store.readCalls { db in
+            let users = try userId.map { [try Self.userOrActive($0, db)] } ?? UserRecord.all(in: db).filter { $0.isActive || !$0.isHidden }
+            var read = CallsRead()
+            for user in users {
+                for call in try CallRecord.all(user: user.userId, db) {
+                    guard let contact = try ContactRecord.find(call.contactId, user: user.userId, in: db) else { continue }
+                    if let invitation = call.invitation(contact, user) { read.invitations.append(invitation) }
+                    if let active = call.active(contact, user) { read.active.append(active) }
+                }
+            }
+            return read
+        }
+    }
+
+    private enum CallOutcome { case goesOn, ended }
+
+    /// Changes the current call with a contact.
+    /// - Throws: `userNotFoundByContactId`, `noCurrentCall`.
+    private func withCall(
+        _ contactId: Int64, _ user: UserRecord, _ body: @escaping @Sendable (inout CallRecord, ContactRecord, Transaction) throws -> CallOutcome
+    ) async throws -> ChatResponse {
+        try await store.answer { tx in
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
+                throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))
+            }
+            guard var call = try CallRecord.find(with: contact, tx.db) else { throw ChatFailure(ChatErrorType.noCurrentCall) }
+            switch try body(&call, contact, tx) {
+            case .goesOn: try call.store(tx)
+            case .ended: try call.delete(tx)
+            }
+            return .cmdOk(user_: user.api)
+        }
+    }
+}
+
+/// The calls that are there, as one reading finds them.
+struct CallsRead: Sendable {
+    var invitations: [RcvCallInvitation] = []
+    var active: [ActiveCall] = []
+
+    var response: ChatResponse { .callInvitations(callInvitations: invitations) }
+}
+
+extension Transaction {
+    fileprivate func send(_ event: CallEvent, to contact: ContactRecord, _ user: UserRecord) throws {
+        try enqueue(ChatMessage(sharedID: .random(), event: .call(event)), to: contact.sendable(user))
+    }
+}

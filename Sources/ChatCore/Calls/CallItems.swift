@@ -1,0 +1,92 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// How the chat shows a call.
+extension CallRecord {
+    /// Changes what the item shows. An item that was deleted meanwhile stays so.
+    /// - Parameter read: whether the user has seen the call.
+    mutating func show(
+        _ status: CICallStatus, seconds: Int64 = 0, read: Bool = false, in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        self.status = status
+        guard var item = try ItemQueries.items([itemId], in: contact, tx.db).first, item.isCall else { return }
+        if read, item.status == .rcvNew { try ItemWriter.setStatus(&item, .rcvRead, tx) }
+        let duration = Int(clamping: seconds)
+        try ItemWriter.update(
+            &item, content: isSent ? .sndCall(status: status, duration: duration) : .rcvCall(status: status, duration: duration),
+            text: Self.text(status, seconds: seconds, isSent: isSent), edited: false, live: nil, tx)
+        // A call that is over disappears as a message does that is sent now.
+        if status.isFinal, let ttl = contact.timeToLive(user) {
+            item.ttl = ttl
+            try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
+            try TimedItems.schedule(&item, at: tx.now.adding(seconds: ttl), tx)
+        }
+        try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)), user: user.userId)
+    }
+
+    /// Shows what has become of the media.
+    mutating func show(_ media: WebRTCCallStatus, in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        switch (status, media) {
+        case (.progress, .connected), (.ended, _), (.error, _): return
+        case (.progress, .disconnected), (.progress, .failed):
+            let seconds = connectedAt.map { max(0, tx.now.seconds - $0.seconds) } ?? 0
+            try show(.ended, seconds: seconds, in: contact, user, tx)
+        case (.pending, .disconnected): try show(.missed, in: contact, user, tx)
+        case (_, .connecting): try show(.negotiated, in: contact, user, tx)
+        case (_, .connected):
+            connectedAt = tx.now
+            try show(.progress, in: contact, user, tx)
+        case (_, .disconnected): try show(.ended, in: contact, user, tx)
+        case (_, .failed): try show(.error, in: contact, user, tx)
+        default: return
+        }
+    }
+
+    /// `incoming call: ended (00:03)`
+    static func text(_ status: CICallStatus, seconds: Int64 = 0, isSent: Bool) -> String {
+        let shown =
+            switch status {
+            case .pending: "calling..."
+            case .negotiated: "connecting..."
+            case .progress: "in progress (\(time(seconds)))"
+            case .ended: "ended (\(time(seconds)))"
+            default: status.rawValue
+            }
+        return "\(isSent ? "outgoing" : "incoming") call: \(shown)"
+    }
+
+    /// Minutes, as many as there are, and seconds.
+    private static func time(_ seconds: Int64) -> String {
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(seconds / 60)):\(two(seconds % 60))"
+    }
+
+    /// The new item of a call.
+    static func item(isSent: Bool) -> NewItem {
+        NewItem(
+            isSent: isSent, content: isSent ? .sndCall(status: .pending, duration: 0) : .rcvCall(status: .pending, duration: 0),
+            text: text(.pending, isSent: isSent), status: isSent ? .sndNew : .rcvNew)
+    }
+
+    /// The call is over, and nobody has to be told of it by a message: the contact is gone, or calls again.
+    mutating func replaced(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        try show(.disconnected, in: contact, user, tx)
+        try delete(tx)
+    }
+
+    /// There can be no call with a contact that is gone.
+    static func contactIsGone(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard var call = try find(with: contact, tx.db) else { return }
+        try call.replaced(in: contact, user, tx)
+        try tx.emit(.callEnded(user: user.api, contact: contact.api(user)), user: user.userId)
+    }
+}
+
+extension ItemRecord {
+    fileprivate var isCall: Bool {
+        switch content {
+        case .sndCall, .rcvCall: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// The current call with a contact. There is one at most: a new one takes its place.
+///
+/// The original keeps only received invitations. Here every state is stored, so that a call goes on where it was after a restart: its media
+/// does not pass through this program.
+struct CallRecord: Sendable {
+    let userId: Int64
+    let contactId: Int64
+    let callID: CallID
+    /// By which programs that ring know the call.
+    let uuid: String
+    let itemId: Int64
+    /// Whether the user has called.
+    let isSent: Bool
+    var state: CallState
+    /// As its item shows it, also when that was deleted.
+    var status: CICallStatus
+    /// When the media was connected.
+    var connectedAt: Timestamp?
+    let callTs: Timestamp
+
+    static let migration = Migration(
+        name: "20261123_calls",
+        up: """
+            CREATE TABLE calls (
+              user_id INTEGER NOT NULL,
+              contact_id INTEGER NOT NULL,
+              shared_call_id BLOB NOT NULL,
+              call_uuid TEXT NOT NULL,
+              chat_item_id INTEGER NOT NULL,
+              item_sent INTEGER NOT NULL,
+              call_state TEXT NOT NULL,
+              call_status TEXT NOT NULL,
+              connected_at INTEGER,
+              call_ts INTEGER NOT NULL,
+              PRIMARY KEY (user_id, contact_id),
+              FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE
+            ) WITHOUT ROWID;
+            """)
+
+    /// A call that begins.
+    init(with contact: ContactRecord, _ callID: CallID, item: ItemRecord, _ state: CallState) {
+        userId = contact.userId
+        contactId = contact.contactId
+        self.callID = callID
+        uuid = Self.newUUID()
+        itemId = item.itemId
+        isSent = item.isSent
+        self.state = state
+        status = .pending
+        callTs = item.itemTs
+    }
+
+    private init(_ row: Row) throws {
+        userId = try row.int64("user_id")
+        contactId = try row.int64("contact_id")
+        callID = CallID(bytes: try row.blob("shared_call_id"))
+        uuid = try row.string("call_uuid")
+        itemId = try row.int64("chat_item_id")
+        isSent = try row.bool("item_sent")
+        state = try StoredJSON.decode(CallState.self, row.string("call_state"))
+        status = CICallStatus(rawValue: try row.string("call_status"))
+        connectedAt = try row.int64OrNil("connected_at").map(Timestamp.init(nanoseconds:))
+        callTs = Timestamp(nanoseconds: try row.int64("call_ts"))
+    }
+
+    /// Random, as RFC 9562 defines version 4.
+    private static func newUUID() -> String {
+        var bytes = RandomBytes.make(count: 16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hex.encode(Array(bytes[$0])) }.joined(separator: "-")
+    }
+
+    static func find(with contact: ContactRecord, _ db: StoreConnection) throws -> CallRecord? {
+        try db.first("SELECT * FROM calls WHERE user_id = ? AND contact_id = ?", [contact.userId, contact.contactId]).map(CallRecord.init)
+    }
+
+    /// In the order in which they began.
+    static func all(user userId: Int64, _ db: StoreConnection) throws -> [CallRecord] {
+        try db.query("SELECT * FROM calls WHERE user_id = ? ORDER BY call_ts, contact_id", [userId]).map(CallRecord.init)
+    }
+
+    func store(_ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            INSERT OR REPLACE INTO calls (user_id, contact_id, shared_call_id, call_uuid, chat_item_id, item_sent, call_state, call_status, connected_at, call_ts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                userId, contactId, callID.bytes, uuid, itemId, isSent, try StoredJSON.encode(state), status.rawValue, connectedAt?.nanoseconds,
+                callTs.nanoseconds,
+            ])
+    }
+
+    func delete(_ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM calls WHERE user_id = ? AND contact_id = ?", [userId, contactId])
+    }
+}
+
+// MARK: As clients see it
+
+extension CallRecord {
+    /// The invitation that waits to be answered; nil for any other call.
+    func invitation(_ contact: ContactRecord, _ user: UserRecord) -> RcvCallInvitation? {
+        guard case .invitationReceived(let type, _, let key) = state else { return nil }
+        return RcvCallInvitation(
+            user: user.api, contact: contact.api(user), callType: type, sharedKey: key, callUUID: uuid, callTs: callTs.api)
+    }
+
+    /// Nil for an invitation that waits, and for a call whose media has ended.
+    func active(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
+        guard state.tag != .invitationReceived, !status.isFinal else { return nil }
+        return ActiveCall(
+            contact: contact.api(user), direction: isSent ? .outgoing : .incoming, callState: state.tag, callStatus: status,
+            callType: state.ownType, peerCallType: state.peerType, callUUID: isSent ? nil : uuid, callTs: callTs.api, sharedKey: state.sharedKey,
+            askConfirmation: state.asksConfirmation, peerSession: state.peerSession)
+    }
+}

@@ -1,0 +1,86 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+
+/// How far the two sides of a call have agreed on a session, with what each step needs of those before. Stored as JSON.
+enum CallState: Codable, Hashable, Sendable {
+    /// The private key is there if the user's program encrypts the media; raw bytes as base64url, as all keys here.
+    case invitationSent(own: CallType, privateKey: String?)
+    /// The public key is there if the contact's program encrypts the media, as `callDhPubKey` of the offer.
+    case invitationReceived(peer: CallType, publicKey: String?, sharedKey: String?)
+    case offerSent(own: CallType, peer: CallType, ownSession: WebRTCSession, sharedKey: String?)
+    case offerReceived(own: CallType, peer: CallType, peerSession: WebRTCSession, sharedKey: String?)
+    case negotiated(own: CallType, peer: CallType, ownSession: WebRTCSession, peerSession: WebRTCSession, sharedKey: String?)
+
+    var tag: CallStateTag {
+        switch self {
+        case .invitationSent: .invitationSent
+        case .invitationReceived: .invitationReceived
+        case .offerSent: .offerSent
+        case .offerReceived: .offerReceived
+        case .negotiated: .negotiated
+        }
+    }
+
+    /// As errors about messages name it.
+    var name: String {
+        switch self {
+        case .invitationSent: "CSTCallInvitationSent"
+        case .invitationReceived: "CSTCallInvitationReceived"
+        case .offerSent: "CSTCallOfferSent"
+        case .offerReceived: "CSTCallOfferReceived"
+        case .negotiated: "CSTCallNegotiated"
+        }
+    }
+
+    var sharedKey: String? {
+        switch self {
+        case .invitationSent: nil
+        case .invitationReceived(_, _, let key), .offerSent(_, _, _, let key), .offerReceived(_, _, _, let key), .negotiated(_, _, _, _, let key): key
+        }
+    }
+
+    var ownType: CallType? {
+        switch self {
+        case .invitationSent(let own, _), .offerSent(let own, _, _, _), .offerReceived(let own, _, _, _), .negotiated(let own, _, _, _, _): own
+        case .invitationReceived: nil
+        }
+    }
+
+    var peerType: CallType? {
+        switch self {
+        case .invitationReceived(let peer, _, _), .offerSent(_, let peer, _, _), .offerReceived(_, let peer, _, _), .negotiated(_, let peer, _, _, _): peer
+        case .invitationSent: nil
+        }
+    }
+
+    var peerSession: WebRTCSession? {
+        switch self {
+        case .offerReceived(_, _, let session, _), .negotiated(_, _, _, let session, _): session
+        case .invitationSent, .invitationReceived, .offerSent: nil
+        }
+    }
+
+    /// Whether the user has to agree that the call is not encrypted, though the user's program encrypts.
+    var asksConfirmation: Bool {
+        guard case .offerReceived(let own, let peer, _, _) = self else { return false }
+        return own.capabilities.encryption && !peer.capabilities.encryption
+    }
+}
+
+/// The key that both sides of a call encrypt its media with: the result of Diffie-Hellman with a key of each, as it is.
+enum CallKey {
+    /// - Returns: nil when one side has sent no key.
+    /// - Throws: `weakSharedSecret` for a key that would make a secret that everybody knows.
+    static func shared(_ own: X25519.PrivateKey?, _ peer: X25519.PublicKey?) throws -> String? {
+        guard let own, let peer else { return nil }
+        return BytesText.url(try own.sharedSecret(with: peer).rawRepresentation)
+    }
+
+    static func privateKey(_ text: String?) throws -> X25519.PrivateKey? {
+        try text.map { try X25519.PrivateKey(rawRepresentation: Base64URL.decode($0)) }
+    }
+
+    static func publicKey(_ text: String?) throws -> X25519.PublicKey? {
+        try text.map { try X25519.PublicKey(rawRepresentation: Base64URL.decode($0)) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// Messages about calls.
+extension MessageReceiver {
+    func call(_ event: CallEvent, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
+        if case .invitation(let id, let type, let key) = event { return try called(id, type, key, sharedID, &contact) }
+        guard var call = try CallRecord.find(with: contact, tx.db) else { return report(event, "no current call") }
+        guard call.callID == event.callID else { return report(event, "wrong contact or callId") }
+        switch (event, call.state) {
+        case (.offer(_, let type, let session, let key), .invitationSent(let own, let privateKey)):
+            let sharedKey = try CallKey.shared(CallKey.privateKey(privateKey), key)
+            call.state = .offerReceived(own: own, peer: type, peerSession: session, sharedKey: sharedKey)
+            try emit(
+                .callOffer(
+                    user: user.api, contact: contact.api(user), callType: type, offer: session, sharedKey: sharedKey,
+                    askConfirmation: call.state.asksConfirmation))
+            try call.show(.accepted, in: contact, user, tx)
+        case (.answer(_, let session), .offerSent(let own, let peer, let ownSession, let sharedKey)):
+            call.state = .negotiated(own: own, peer: peer, ownSession: ownSession, peerSession: session, sharedKey: sharedKey)
+            try emit(.callAnswer(user: user.api, contact: contact.api(user), answer: session))
+            try call.show(.negotiated, in: contact, user, tx)
+        case (.extra(_, let info), .offerReceived), (.extra(_, let info), .negotiated):
+            try emit(.callExtraInfo(user: user.api, contact: contact.api(user), extraInfo: info))
+        case (.end, _):
+            try emit(.callEnded(user: user.api, contact: contact.api(user)))
+            try call.show(.disconnected, in: contact, user, tx)
+            return try call.delete(tx)
+        default: return report(event, "wrong call state \(call.state.name)")
+        }
+        try call.store(tx)
+    }
+
+    /// A contact calls. Another call with it is over by that.
+    private func called(
+        _ id: CallID, _ type: CallType, _ key: X25519.PublicKey?, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
+    ) throws {
+        guard try !isRepeated(sharedID, contact) else { return }
+        var new = CallRecord.item(isSent: false)
+        let isAllowed = contact.feature(.calls, user: user).enabled.forContact
+        if !isAllowed {
+            new = NewItem(
+                isSent: false, content: .rcvChatFeatureRejected(feature: .calls), text: "\(DirectFeature.calls.name): received, prohibited",
+                status: .rcvNew)
+        }
+        new.itemTs = brokerTs
+        new.sharedID = sharedID
+        // A key that is none for this call is refused before anything is written.
+        let own = type.capabilities.encryption ? try X25519.PrivateKey() : nil
+        let sharedKey = try CallKey.shared(own, key)
+        var before = isAllowed ? try CallRecord.find(with: contact, tx.db) : nil
+        let shown = contact
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        guard isAllowed else { return try tell(item, contact) }
+        try before?.replaced(in: contact, user, tx)
+        let publicKey = own.map { BytesText.url($0.publicKey.rawRepresentation) }
+        let call = CallRecord(
+            with: contact, id, item: item, .invitationReceived(peer: type, publicKey: publicKey, sharedKey: sharedKey))
+        try call.store(tx)
+        if let invitation = call.invitation(shown, user) { try emit(.callInvitation(callInvitation: invitation)) }
+        try tell(item, contact)
+    }
+
+    private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }
+
+    private func report(_ event: CallEvent, _ error: String) { unhandled.report("\(event.tag): \(error)", isMessageError: true) }
+}

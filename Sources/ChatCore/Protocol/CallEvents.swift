@@ -1,0 +1,132 @@
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+
+/// The id of a call on both sides (`callId`), base64url in JSON.
+struct CallID: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init?(parsing text: String) {
+        guard let bytes = try? Base64URL.decode(text), (1...Self.limit).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Both programs use 16 random bytes.
+    static func random() -> CallID { CallID(bytes: RandomBytes.make(count: 16)) }
+
+    var text: String { Base64URL.encode(bytes) }
+
+    private static let limit = 255
+}
+
+/// The messages that set up a call between two contacts, and end it: `x.call.*`.
+///
+/// simplex-chat `docs/protocol/simplex-chat.schema.json`, "Call sub-protocol".
+enum CallEvent: Sendable, Hashable {
+    /// A contact calls. The key is there if its program encrypts the media.
+    case invitation(CallID, CallType, key: X25519.PublicKey?)
+    /// Who was called takes the call.
+    case offer(CallID, CallType, WebRTCSession, key: X25519.PublicKey?)
+    /// Who has called takes the offer.
+    case answer(CallID, WebRTCSession)
+    /// Further addresses of one side.
+    case extra(CallID, WebRTCExtraInfo)
+    case end(CallID)
+
+    /// - Returns: nil for the tag of another message.
+    init?(tag: String, _ params: ParamReader) throws(ChatProtocolError) {
+        switch tag {
+        case "x.call.inv":
+            let invitation = try ParamReader(params.object("invitation"), in: "params.invitation")
+            self = .invitation(try params.callID(), try invitation.callType(), key: try invitation.callKey())
+        case "x.call.offer":
+            let offer = try ParamReader(params.object("offer"), in: "params.offer")
+            self = .offer(try params.callID(), try offer.callType(), try offer.session(), key: try offer.callKey())
+        case "x.call.answer":
+            self = .answer(try params.callID(), try ParamReader(params.object("answer"), in: "params.answer").session())
+        case "x.call.extra":
+            let extra = try ParamReader(params.object("extra"), in: "params.extra")
+            let info = try ParamReader(extra.object("rtcExtraInfo"), in: "params.extra.rtcExtraInfo")
+            self = .extra(try params.callID(), WebRTCExtraInfo(rtcIceCandidates: try info.string("rtcIceCandidates")))
+        case "x.call.end": self = .end(try params.callID())
+        default: return nil
+        }
+    }
+
+    var tag: String {
+        switch self {
+        case .invitation: "x.call.inv"
+        case .offer: "x.call.offer"
+        case .answer: "x.call.answer"
+        case .extra: "x.call.extra"
+        case .end: "x.call.end"
+        }
+    }
+
+    var callID: CallID {
+        switch self {
+        case .invitation(let id, _, _), .offer(let id, _, _, _), .answer(let id, _), .extra(let id, _), .end(let id): id
+        }
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        params["callId"] = .string(callID.text)
+        switch self {
+        case .invitation(_, let type, let key): params["invitation"] = .object(JSONObject(callType: type, key))
+        case .offer(_, let type, let session, let key):
+            var offer = JSONObject(callType: type, key)
+            offer["rtcSession"] = session.json
+            params["offer"] = .object(offer)
+        case .answer(_, let session): params["answer"] = ["rtcSession": session.json]
+        case .extra(_, let info): params["extra"] = ["rtcExtraInfo": ["rtcIceCandidates": .string(info.rtcIceCandidates)]]
+        case .end: break
+        }
+        return params
+    }
+}
+
+extension ParamReader {
+    fileprivate func callID() throws(ChatProtocolError) -> CallID {
+        guard let id = CallID(parsing: try string("callId")) else { throw .invalidMessage(reason: "\(path).callId: no id of a call") }
+        return id
+    }
+
+    /// Media that is not known cannot be called with.
+    fileprivate func callType() throws(ChatProtocolError) -> CallType {
+        let type = try ParamReader(object("callType"), in: "\(path).callType")
+        let media = CallMedia(rawValue: try type.string("media"))
+        guard CallMedia.known.contains(media) else { throw .invalidMessage(reason: "\(type.path).media: unknown") }
+        let capabilities = try ParamReader(type.object("capabilities"), in: "\(type.path).capabilities")
+        return CallType(media: media, capabilities: CallCapabilities(encryption: try capabilities.bool("encryption")))
+    }
+
+    fileprivate func callKey() throws(ChatProtocolError) -> X25519.PublicKey? {
+        guard let text = try optionalString("callDhPubKey") else { return nil }
+        guard let bytes = try? Base64URL.decode(text), let key = try? X25519.PublicKey(spki: bytes) else {
+            throw .invalidMessage(reason: "\(path).callDhPubKey: no key")
+        }
+        return key
+    }
+
+    fileprivate func session() throws(ChatProtocolError) -> WebRTCSession {
+        let session = try ParamReader(object("rtcSession"), in: "\(path).rtcSession")
+        return WebRTCSession(rtcSession: try session.string("rtcSession"), rtcIceCandidates: try session.string("rtcIceCandidates"))
+    }
+}
+
+extension JSONObject {
+    fileprivate init(callType: CallType, _ key: X25519.PublicKey?) {
+        self.init()
+        self["callType"] = [
+            "media": .string(callType.media.rawValue), "capabilities": ["encryption": .bool(callType.capabilities.encryption)],
+        ]
+        if let key { self["callDhPubKey"] = .string(Base64URL.encode(key.spki)) }
+    }
+}
+
+extension WebRTCSession {
+    fileprivate var json: JSONValue { ["rtcSession": .string(rtcSession), "rtcIceCandidates": .string(rtcIceCandidates)] }
+}

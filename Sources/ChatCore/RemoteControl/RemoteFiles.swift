@@ -1,0 +1,114 @@
+public import ChatAPI
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import JSON
+internal import SimpleXCrypto
+import Synchronization
+
+/// The files of a connected host, as its items name them. A host gives a file to those who name all of it, and has no command that looks one up.
+final class RemoteFiles: Sendable {
+    struct Known: Sendable {
+        let file: RemoteFile
+        /// As people see it.
+        let name: String
+    }
+
+    private struct Key: Hashable {
+        let userId: Int64
+        let fileId: Int64
+    }
+
+    private struct State {
+        var known: [Key: Known] = [:]
+        /// In the order in which they were first seen.
+        var order: [Key] = []
+    }
+    private let state = Mutex(State())
+    let underway = UploadsUnderway()
+
+    /// So many are known; those that were seen first are forgotten.
+    private static let limit = 4096
+
+    /// Notes the files in an answer or an event of the host.
+    func note(_ value: JSONValue) {
+        guard let user = (value["user"] ?? value["user_"])?["userId"]?.integerValue else { return }
+        note(value, user)
+    }
+
+    private func note(_ value: JSONValue, _ user: Int64) {
+        switch value {
+        case .array(let elements): for element in elements { note(element, user) }
+        case .object(let members):
+            if let direction = value["chatDir"]?["type"]?.stringValue, let file = value["file"] { add(file, sent: direction.hasSuffix("Snd"), user) }
+            for (_, member) in members { note(member, user) }
+        default: return
+        }
+    }
+
+    private func add(_ file: JSONValue, sent: Bool, _ user: Int64) {
+        guard let fileId = file["fileId"]?.integerValue, let source = file["fileSource"],
+            let source = try? JSONDecoder().decode(ChatAPI.CryptoFile.self, from: source)
+        else { return }
+        let name = FileName.shown(file["fileName"]?.stringValue ?? source.filePath)
+        let known = Known(file: RemoteFile(userId: user, fileId: fileId, sent: sent, fileSource: source), name: name)
+        let key = Key(userId: user, fileId: fileId)
+        state.withLock { state in
+            if state.known.updateValue(known, forKey: key) == nil { state.order.append(key) }
+            guard state.order.count > Self.limit else { return }
+            for old in state.order.prefix(Self.limit / 4) { state.known[old] = nil }
+            state.order.removeFirst(Self.limit / 4)
+        }
+    }
+
+    func find(_ fileId: Int64, user userId: Int64) -> Known? { state.withLock { $0.known[Key(userId: userId, fileId: fileId)] } }
+}
+
+/// Files of a connected host as bytes.
+extension ConnectedHost {
+    /// A file of a message that was read, or came, in this session; nil for others.
+    public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? { client.files.find(fileId, user: userId)?.file }
+
+    /// The contents of a file that was fetched.
+    /// - Throws: `ChatFiles.Refusal`: `notFound` when it was not.
+    public func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
+        let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
+        let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
+        let (place, underway) = (client.place(of: file.fileSource.filePath), client.files.underway)
+        return try await blocking { try ChatFiles.contents(of: file.fileId, name: name, at: place, arguments, underway) }
+    }
+}
+
+extension ChatFiles {
+    /// Begins an upload of a file for a connected host. It is the caller's until ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
+    public func begin(forHost name: String, length: Int64?) async throws -> Upload {
+        let folder = folders.paths.uploads
+        let upload = Upload(
+            id: Base64URL.encode(RandomBytes.make(count: 18)), user: 0, name: FileName.shown(name), nil, in: folder, length: length, isResumable: false)
+        try await blocking {
+            try DiskFiles.makeFolder(folder)
+            try upload.create()
+        }
+        return upload
+    }
+
+    /// The upload is complete: the file goes to the host.
+    /// - Parameter encrypts: nil as the host does with its own files.
+    /// - Returns: the file as messages name it there.
+    public func finish(
+        _ upload: Upload, digest: [UInt8]?, on host: ConnectedHost, encrypts: Bool?
+    ) async throws -> APIResult<ChatAPI.CryptoFile> {
+        defer { upload.remove() }
+        guard upload.offset > 0 else { throw Refusal(reason: .empty) }
+        guard upload.length == nil || upload.length == upload.offset else { throw Refusal(reason: .otherContents) }
+        try await blocking {
+            if let digest, try upload.digest() != digest { throw Refusal(reason: .otherContents) }
+            try upload.seal()
+        }
+        do {
+            return .result(try await host.client.store(upload.path, named: upload.name, encrypted: encrypts))
+        } catch {
+            return .error(ChatFailure.of(error).error)
+        }
+    }
+}

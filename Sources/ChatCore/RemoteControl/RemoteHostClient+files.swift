@@ -1,0 +1,138 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import JSON
+internal import SimpleXCrypto
+internal import XRCP
+
+/// Files that are sent to a host and fetched from it. They are kept here too, as they are kept there.
+extension RemoteHostClient {
+    private var filesFolder: String { folder + "/simplex_v1_files" }
+    /// For what is not there entirely yet.
+    private var partialFolder: String { folder + "/partial" }
+
+    /// Makes the folders, without what an earlier session has left half done. Only the beginning of a session makes them, so that nothing does once
+    /// the host is deleted.
+    func makeFolders() async throws {
+        try await blocking { [filesFolder, partialFolder] in
+            DiskFiles.remove(partialFolder)
+            for folder in [filesFolder, partialFolder] { try LocalFolders.make(folder) }
+        }
+    }
+
+    private func partialPath() -> String { partialFolder + "/" + Base64URL.encode(RandomBytes.make(count: 18), padding: false) }
+
+    // MARK: Sending
+
+    /// Sends a file to the host, and keeps it here too.
+    /// - Parameter name: nil for that of the path.
+    /// - Returns: the file as messages name it there.
+    func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> ChatAPI.CryptoFile {
+        let arguments = encrypted ?? traits.encryptsFiles ? CryptoFileArguments() : nil
+        let copy = partialPath()
+        do {
+            let (size, digest) = try await blocking {
+                try Self.copy(path, to: copy, arguments)
+                return try RemoteRequests.size(of: copy)
+            }
+            let request = RemoteRequest.storeFile(name: name ?? FileName.last(of: path), size: size, digest: digest)
+            let stored = try await exchange(request, file: (copy, size)) { json, _, stream in
+                stream.close()
+                guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else { throw unexpected(json) }
+                return stored
+            }
+            let place = place(of: stored)
+            try await blocking { try DiskFiles.rename(copy, to: place) }
+            return ChatAPI.CryptoFile(filePath: stored, cryptoArgs: arguments?.api)
+        } catch {
+            _ = try? await blocking { DiskFiles.removeFile(copy) }
+            throw error
+        }
+    }
+
+    /// Where a file of the host is here, once it was fetched.
+    func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
+
+    private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
+        let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        let box = arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
+        let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        while true {
+            let part = try source.read(upTo: 1 << 20)
+            if part.isEmpty { break }
+            try copy.write(box?.encrypt(part) ?? part)
+        }
+        if let box { try copy.write(box.tag()) }
+    }
+
+    // MARK: Fetching
+
+    /// Fetches a file of the host into its folder here, unless it is there. Those who ask for the same file meanwhile wait for the same fetch.
+    func get(_ file: RemoteFile) async throws {
+        let fetch = fetches.withLock { fetches in
+            if let running = fetches[file] { return running }
+            let fetch = Task {
+                defer { self.fetches.withLock { $0[file] = nil } }
+                try await self.fetch(file)
+            }
+            fetches[file] = fetch
+            return fetch
+        }
+        try await fetch.value
+    }
+
+    private func fetch(_ file: RemoteFile) async throws {
+        let place = place(of: file.fileSource.filePath)
+        let (size, digest, key, stream) = try await exchange(.getFile(file)) { json, key, stream in
+            guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
+                let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
+            else {
+                // A host that has no such file says so as for a command.
+                if let error = json["chatResponse"]?["error"], let error = try? JSONDecoder().decode(ChatError.self, from: error) { throw ChatFailure(error) }
+                throw unexpected(json)
+            }
+            guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
+            return (size, digest, key, stream)
+        }
+        defer { stream.close() }
+        // A file of this name that is here may be that of an earlier message.
+        let isHere = try await blocking {
+            guard DiskFiles.size(place) == Int64(size), let (_, known) = try? RemoteRequests.size(of: place) else { return false }
+            return constantTimeEquals(known, digest)
+        }
+        if isHere { return }
+        let partial = try await blocking { [path = partialPath()] in try PartialFile(path) }
+        do {
+            try await stream.readFile(key: key, size: size) { part in try await blocking { try partial.write(part) } }
+            try await blocking {
+                guard constantTimeEquals(try partial.digest(), digest) else { throw ExchangeError.fileDigest }
+                try DiskFiles.rename(partial.path, to: place)
+            }
+        } catch {
+            _ = try? await blocking { DiskFiles.removeFile(partial.path) }
+            throw reported(error)
+        }
+    }
+}
+
+/// A new file that comes part by part.
+private final class PartialFile: Sendable {
+    let path: String
+    private let file: OpenFile
+    private let hash: SharedDigest
+
+    init(_ path: String) throws {
+        self.path = path
+        hash = SharedDigest(try IncrementalDigest(.sha512))
+        file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    }
+
+    func write(_ part: [UInt8]) throws {
+        try hash.update(part)
+        try file.write(part)
+    }
+
+    /// SHA-512 of all parts.
+    func digest() throws -> [UInt8] { try hash.finalize() }
+}

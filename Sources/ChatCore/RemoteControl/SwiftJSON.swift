@@ -1,0 +1,22 @@
+internal import JSON
+
+/// The JSON of apps in Swift: a sum type is an object with one member of its own and the member `_owsf`.
+enum SwiftJSON {
+    /// The same value with sum types as others write them: with a member `type`.
+    static func tagged(_ value: JSONValue) -> JSONValue { convert(value).value }
+
+    private static func convert(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
+        switch value {
+        case .array(let elements): return (.array(elements.map(tagged)), false)
+        case .object(let members):
+            guard members.count == 2, members["_owsf"] == true, let (name, inner) = members.first(where: { $0.key != "_owsf" }) else {
+                return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
+            }
+            let (content, isTagged) = convert(inner)
+            // A case whose content is a sum type too cannot have both tags in one object.
+            guard case .object(let fields) = content, !isTagged else { return (["type": .string(name), "data": content], true) }
+            return (.object(JSONObject([("type", .string(name))] + fields.map { ($0.key, $0.value) })), true)
+        default: return (value, false)
+        }
+    }
+}

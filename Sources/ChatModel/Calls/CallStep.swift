@@ -1,0 +1,93 @@
+public import ChatAPI
+
+/// What happens to a call that was answered, or that the user has begun.
+public enum CallStep: Hashable, Sendable {
+    /// The user calls, with this type of call.
+    case began(ChatId, CallType)
+    /// The user has taken a call.
+    case taken(ChatId, CallType)
+    /// The contact has taken the user's call.
+    case offered(Contact, CallType, WebRTCSession, sharedKey: String?, askConfirmation: Bool)
+    /// The user has accepted the contact's offer.
+    case agreed(ChatId)
+    /// The contact has accepted the user's offer.
+    case answered(Contact, WebRTCSession)
+    /// The item of the call shows another status.
+    case status(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
+    case ended(ChatId)
+
+    /// What follows from an item of a call: its state, and that an unread one was read by being answered.
+    static func updates(of item: AChatItem) -> [ModelUpdate] {
+        guard case .direct(let contact) = item.chatInfo else { return [] }
+        let id = item.chatInfo.id
+        let since = item.chatItem.meta.itemTs
+        switch item.chatItem.content {
+        case .sndCall(let status, _): return [.call(.status(id, contact, isSent: true, status, since: since))]
+        case .rcvCall(let status, _):
+            let isAnswered = status == .accepted || status == .rejected
+            return (isAnswered ? [.itemsRead(id, itemIds: [item.chatItem.id])] : []) + [.call(.status(id, contact, isSent: false, status, since: since))]
+        default: return []
+        }
+    }
+}
+
+extension ChatModel {
+    mutating func apply(_ step: CallStep) {
+        switch step {
+        case .began(let id, let type): activeCalls[id]?.callType = type
+        case .taken(let id, let type):
+            takeInvitation(id, .accepted)
+            activeCalls[id]?.callType = type
+        case .offered(let contact, let type, let session, let key, let asks):
+            change(contact, .outgoing) { call in
+                call.callState = .offerReceived
+                call.peerCallType = type
+                call.peerSession = session
+                call.sharedKey = key
+                call.askConfirmation = asks
+            }
+        case .agreed(let id):
+            activeCalls[id]?.callState = .negotiated
+            activeCalls[id]?.askConfirmation = false
+        case .answered(let contact, let session):
+            change(contact, .incoming) { call in
+                call.callState = .negotiated
+                call.peerSession = session
+            }
+        case .status(let id, let contact, let isSent, let status, let since):
+            guard !status.isFinal else {
+                callInvitations[id] = nil
+                activeCalls[id] = nil
+                return
+            }
+            if !isSent {
+                // Until it is answered, it is an invitation.
+                guard status != .pending else { return }
+                takeInvitation(id, status)
+            }
+            change(contact, isSent ? .outgoing : .incoming) { call in
+                call.callStatus = status
+                call.callTs = call.callTs ?? since
+            }
+        case .ended(let id): activeCalls[id] = nil
+        }
+    }
+
+    private mutating func takeInvitation(_ id: ChatId, _ status: CICallStatus) {
+        guard let invitation = callInvitations.removeValue(forKey: id) else { return }
+        activeCalls[id] = ActiveCall(
+            contact: invitation.contact, direction: .incoming, callState: .offerSent, callStatus: status, peerCallType: invitation.callType,
+            callUUID: invitation.callUUID, callTs: invitation.callTs, sharedKey: invitation.sharedKey)
+    }
+
+    /// Changes the call with a contact. One whose beginning was not seen is begun.
+    private mutating func change(_ contact: Contact, _ direction: ActiveCall.Direction, _ body: (inout ActiveCall) -> Void) {
+        let id = ChatInfo.direct(contact: contact).id
+        var call = activeCalls[id]
+            ?? ActiveCall(
+                contact: contact, direction: direction, callState: direction == .outgoing ? .invitationSent : .offerSent,
+                callStatus: direction == .outgoing ? .pending : .accepted)
+        body(&call)
+        activeCalls[id] = call
+    }
+}

@@ -1,0 +1,348 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Calls between two contacts: what the sides say to each other, what their chats show, and what is refused.
+@Suite(.overSockets) struct CallTests {
+    static let video = #"{"media":"video","capabilities":{"encryption":true}}"#
+    static let plain = #"{"media":"audio","capabilities":{"encryption":false}}"#
+    static let session = #"{"rtcSession":"c2Vzc2lvbg","rtcIceCandidates":"W10"}"#
+
+    static func offer(_ type: String = video) -> String { #"/_call offer @1 {"callType":\#(type),"rtcSession":\#(session)}"# }
+    static let answer = "/_call answer @1 \(session)"
+    static let extra = #"/_call extra @1 {"rtcIceCandidates":"W10"}"#
+
+    /// Alice and bob, connected; both cores are closed after.
+    private func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
+        let (alice, bob) = try await World().pair()
+        try await body(alice, bob)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("A call is rung, taken, answered, connected and ended, and both chats show it; both have the same key")
+    func whole() async throws {
+        try await withPeople { alice, bob in
+            #expect(try await alice.run("/_call invite @1 \(Self.video)")["type"] == "cmdOk")
+            #expect(try await alice.call() == ["sndCall", "pending", "outgoing call: calling..."])
+            let rung = try #require(try await bob.wait(for: "callInvitation")[0]["callInvitation"])
+            #expect(rung["callType"]?["media"] == "video" && rung["user"]?["localDisplayName"] == "bob" && rung["contact"]?["contactId"] == 1)
+            let key = try #require(rung["sharedKey"]?.stringValue)
+            #expect(try Base64URL.decode(key).count == 32)
+            #expect(try await bob.call() == ["rcvCall", "pending", "incoming call: calling..."])
+            #expect(try await bob.run("/_call get")["callInvitations"]?[0]?["callUUID"] == rung["callUUID"])
+            #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatStats"]?["unreadCount"] == 1)
+
+            #expect(try await bob.run(Self.offer())["type"] == "cmdOk")
+            #expect(try await bob.call() == ["rcvCall", "accepted", "incoming call: accepted"])
+            // Who has answered has seen it.
+            #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatStats"]?["unreadCount"] == 0)
+            #expect(try await bob.run("/_call get")["callInvitations"] == [])
+            let offered = try await alice.wait(for: "callOffer")[0]
+            #expect(offered["sharedKey"]?.stringValue == key && offered["askConfirmation"] == false)
+            #expect(offered["offer"] == (try JSONValue(parsing: Self.session)) && offered["callType"]?["media"] == "video")
+            #expect(try await alice.call() == ["sndCall", "accepted", "outgoing call: accepted"])
+
+            #expect(try await alice.run(Self.answer)["type"] == "cmdOk")
+            #expect(try await alice.call() == ["sndCall", "negotiated", "outgoing call: connecting..."])
+            #expect(try await bob.wait(for: "callAnswer")[0]["answer"] == (try JSONValue(parsing: Self.session)))
+            #expect(try await bob.call() == ["rcvCall", "negotiated", "incoming call: connecting..."])
+            #expect(try await alice.run(Self.extra)["type"] == "cmdOk")
+            #expect(try await bob.run(Self.extra)["type"] == "cmdOk")
+            for core in [alice, bob] {
+                #expect(try await core.wait(for: "callExtraInfo")[0]["extraInfo"] == ["rtcIceCandidates": "W10"])
+                #expect(try await core.run("/_call status @1 connecting")["type"] == "cmdOk")
+                #expect(try await core.run("/_call status @1 connected")["type"] == "cmdOk")
+                #expect(try await core.call()[1] == "progress")
+            }
+            #expect(try await alice.run("/_call end @1")["type"] == "cmdOk")
+            #expect(try await bob.wait(for: "callEnded")[0]["contact"]?["contactId"] == 1)
+            for core in [alice, bob] { #expect(try await core.call()[1] == "ended") }
+            for core in [alice, bob] {
+                let item = try #require(try await core.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0])
+                let seconds = try #require(item["content"]?["duration"]?.integerValue)
+                #expect((0...60).contains(seconds))
+                #expect(item["meta"]?["itemText"]?.stringValue?.hasSuffix("ended (\(seconds < 60 ? "00" : "01"):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60))") == true)
+                #expect(try await core.run("/_call end @1").errorType == "noCurrentCall")
+                #expect(try await core.calls() == 0)
+            }
+        }
+    }
+
+    @Test("A call that is given up is missed, one that is refused rejected; a new one takes the place of the one before")
+    func unanswered() async throws {
+        try await withPeople { alice, bob in
+            try await alice.run("/call bob")
+            try await bob.wait(for: "callInvitation")
+            try await alice.run("/_call end @1")
+            try await bob.wait(for: "callEnded")
+            for core in [alice, bob] { #expect(try await core.call()[1] == "missed") }
+            #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatStats"]?["unreadCount"] == 1)
+
+            try await alice.run("/_call invite @1 \(Self.plain)")
+            let rung = try await bob.wait(for: "callInvitation", count: 2)[1]["callInvitation"]
+            #expect(rung?["sharedKey"] == nil && rung?["callType"]?["media"] == "audio")
+            #expect(try await bob.run("/_call reject @1")["type"] == "cmdOk")
+            #expect(try await bob.call() == ["rcvCall", "rejected", "incoming call: rejected"])
+            #expect(try await bob.run("/_call reject @1").errorType == "noCurrentCall")
+
+            // The first was not ended: the others end it on both sides.
+            try await alice.run("/_call invite @1 \(Self.video)")
+            try await alice.run("/_call invite @1 \(Self.plain)")
+            let last = try await bob.wait(for: "callInvitation", count: 4)[3]["callInvitation"]
+            for core in [alice, bob] {
+                let states = try await core.run("/_get chat @1 count=3")["chat"]?["chatItems"]?.arrayValue?.map { $0["content"]?["status"] }
+                #expect(states == [core === alice ? "missed" : "rejected", "missed", "pending"])
+            }
+            #expect(try await bob.run("/_call get")["callInvitations"]?.arrayValue?.map { $0["callUUID"] } == [last?["callUUID"]])
+            // Both call at once: each has the other's call as the last, or its own.
+            try await bob.run("/_call invite @1 \(Self.video)")
+            try await alice.wait(for: "callInvitation")
+            #expect(try await alice.run(Self.offer())["type"] == "cmdOk")
+            try await bob.wait(for: "callOffer")
+        }
+    }
+
+    @Test("What does not fit the state of the call is refused, says the state, and changes nothing")
+    func states() async throws {
+        try await withPeople { alice, bob in
+            let all = [Self.offer(), Self.answer, Self.extra, "/_call end @1", "/_call reject @1", "/_call status @1 connected"]
+            for command in all { #expect(try await alice.run(command).errorType == "noCurrentCall", "\(command)") }
+            func refused(_ core: Core, _ commands: [String], _ state: String) async throws {
+                let before = try await core.events().count
+                for command in commands {
+                    let error = try await core.run(command)
+                    #expect(error["errorType"] == ["type": "callState", "currentCallState": .string(state)], "\(command): \(error)")
+                }
+                #expect(try await core.events().count == before)
+            }
+            try await alice.run("/_call invite @1 \(Self.video)")
+            try await alice.waitForStatus("sndRcvd", of: ["outgoing call: calling..."])
+            try await bob.wait(for: "callInvitation")
+            try await refused(alice, [Self.offer(), Self.answer, Self.extra, "/_call reject @1"], "invitationSent")
+            try await refused(bob, [Self.answer, Self.extra], "invitationReceived")
+            // Who would be without encryption asks the other side first.
+            try await bob.run(Self.offer(Self.plain))
+            let offered = try await alice.wait(for: "callOffer")[0]
+            #expect(offered["askConfirmation"] == true && offered["sharedKey"] == nil)
+            try await refused(bob, [Self.offer(), Self.answer, "/_call reject @1"], "offerSent")
+            try await refused(alice, [Self.offer(), Self.extra, "/_call reject @1"], "offerReceived")
+            try await alice.run(Self.answer)
+            try await bob.wait(for: "callAnswer")
+            for core in [alice, bob] { try await refused(core, [Self.offer(), Self.answer, "/_call reject @1"], "negotiated") }
+            #expect(throws: (any Error).self) { try ChatCommand(parsing: "/_call status @1 odd") }
+            for command in ["/_call invite @9 \(Self.video)", "/_call end @9"] {
+                #expect(["contactNotFound", "userNotFoundByContactId"].contains(try await alice.run(command).errorType), "\(command)")
+            }
+            // More than a message takes is not sent, and the call is as it was.
+            let huge = String(repeating: "a", count: 3 << 20)
+            #expect(try await alice.run(#"/_call extra @1 {"rtcIceCandidates":"\#(huge)"}"#)["type"] != "cmdOk")
+            #expect(try await alice.run(Self.extra)["type"] == "cmdOk")
+            try await bob.wait(for: "callExtraInfo")
+        }
+    }
+
+    @Test("A call goes on in every state after both sides were opened again, and invitations wait")
+    func restarts() async throws {
+        let world = try await World()
+        var (alice, bob) = try await world.pair()
+        func reopen() async throws {
+            for core in [alice, bob] { await core.controller.close() }
+            (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        }
+        try await alice.run("/_call invite @1 \(Self.video)")
+        try await reopen()
+        let rung = try await bob.wait(for: "callInvitation")[0]["callInvitation"]
+        try await reopen()
+        #expect(try await bob.run("/_call get")["callInvitations"]?[0]?["callUUID"] == rung?["callUUID"])
+        #expect(try await bob.run("/_call get")["callInvitations"]?[0]?["sharedKey"] == rung?["sharedKey"])
+        #expect(try await alice.run(Self.answer)["errorType"]?["currentCallState"] == "invitationSent")
+        try await bob.run(Self.offer())
+        try await reopen()
+        #expect(try await alice.wait(for: "callOffer")[0]["sharedKey"] == rung?["sharedKey"])
+        try await reopen()
+        #expect(try await alice.run(Self.answer)["type"] == "cmdOk")
+        try await reopen()
+        try await bob.wait(for: "callAnswer")
+        try await bob.run("/_call status @1 connected")
+        try await reopen()
+        #expect(try await bob.run(Self.extra)["type"] == "cmdOk")
+        try await alice.wait(for: "callExtraInfo")
+        #expect(try await bob.run("/_call end @1")["type"] == "cmdOk")
+        try await reopen()
+        try await alice.wait(for: "callEnded")
+        for core in [alice, bob] { #expect(try await core.call()[1] == "ended") }
+        for core in [alice, bob] {
+            #expect(try await core.calls() == 0)
+            await core.controller.close()
+        }
+    }
+
+    @Test("What a contact sends out of turn, twice, of another call, or wrong is reported and opens nothing")
+    func hostile() async throws {
+        try await withPeople { alice, bob in
+            let type = Self.video
+            let key = Base64URL.encode(try X25519.PrivateKey().publicKey.spki)
+            // Of small order: every secret made with it is zero.
+            let weak = Base64URL.encode(try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32)).spki)
+            func offer(_ id: String, key: String = key) -> String {
+                #"{"callId":"\#(id)","offer":{"callType":\#(type),"callDhPubKey":"\#(key)","rtcSession":\#(Self.session)}}"#
+            }
+            func end(_ id: String) -> String { #"{"callId":"\#(id)"}"# }
+            /// Alice sends it, and bob is told this of it.
+            func refused(_ tag: String, _ params: String, as error: String) async throws {
+                let type = error.hasPrefix("x.") ? "messageError" : "chatError"
+                let count = try await bob.events().count { $0.event["type"]?.stringValue == type }
+                try await alice.sendRaw(tag, params)
+                let told = try await bob.wait(for: type, count: count + 1)[count]
+                let text = told["errorMessage"]?.stringValue ?? told["chatError"]?["errorType"]?["message"]?.stringValue ?? ""
+                #expect(text.hasPrefix(error), "\(params): \(told)")
+            }
+            func answer(_ id: String) -> String { #"{"callId":"\#(id)","answer":{"rtcSession":\#(Self.session)}}"# }
+            func extra(_ id: String) -> String { #"{"callId":"\#(id)","extra":{"rtcExtraInfo":{"rtcIceCandidates":"W10"}}}"# }
+            let unreadable = "error parsing chat message"
+            // Nobody has called.
+            try await refused("x.call.offer", offer("AQID"), as: "x.call.offer: no current call")
+            try await refused("x.call.answer", answer("AQID"), as: "x.call.answer: no current call")
+            try await refused("x.call.extra", extra("AQID"), as: "x.call.extra: no current call")
+            try await refused("x.call.end", end("AQID"), as: "x.call.end: no current call")
+            // Bob calls.
+            try await bob.run("/_call invite @1 \(type)")
+            try await alice.wait(for: "callInvitation")
+            let id = try #require(try await bob.callID())
+            try await refused("x.call.offer", offer("AQID"), as: "x.call.offer: wrong contact or callId")
+            try await refused("x.call.end", end("AQID"), as: "x.call.end: wrong contact or callId")
+            try await refused("x.call.answer", answer(id), as: "x.call.answer: wrong call state CSTCallInvitationSent")
+            try await refused("x.call.extra", extra(id), as: "x.call.extra: wrong call state CSTCallInvitationSent")
+            try await refused("x.call.offer", offer(id, key: weak), as: "error processing chat message x.call.offer")
+            for params in [
+                offer(id, key: "AAAA"), offer(String(repeating: "A", count: 344)), offer(""), "{}", #"{"callId":7,"offer":[]}"#,
+                #"{"callId":"\#(id)","offer":{"callType":{"media":"hologram","capabilities":{"encryption":true}},"rtcSession":\#(Self.session)}}"#,
+                #"{"callId":"\#(id)","offer":{"callType":\#(type),"rtcSession":"x"}}"#,
+            ] {
+                try await refused("x.call.offer", params, as: unreadable)
+            }
+            #expect(try await bob.events().allSatisfy { $0.event["type"] != "callOffer" && $0.event["type"] != "callAnswer" })
+            #expect(try await bob.run(Self.answer)["errorType"]?["currentCallState"] == "invitationSent")
+            // A good one is taken once.
+            try await alice.sendRaw("x.call.offer", offer(id))
+            try await bob.wait(for: "callOffer")
+            try await refused("x.call.offer", offer(id), as: "x.call.offer: wrong call state CSTCallOfferReceived")
+            try await alice.sendRaw("x.call.end", end(id))
+            try await bob.wait(for: "callEnded")
+            try await refused("x.call.end", end(id), as: "x.call.end: no current call")
+            #expect(try await bob.events().count { $0.event["type"] == "callOffer" } == 1)
+            #expect(try await bob.calls() == 0)
+            // Invitations that are none, and one that comes again.
+            for params in [
+                #"{"callId":"AQID","invitation":{}}"#, #"{"callId":"","invitation":{"callType":\#(type)}}"#,
+                #"{"callId":"AQID","invitation":{"callType":{"media":"video","capabilities":{"encryption":"yes"}}}}"#,
+            ] {
+                try await refused("x.call.inv", params, as: unreadable)
+            }
+            let items = try await bob.run("/_get chat @1 count=100").itemIds.count
+            try await refused("x.call.inv", #"{"callId":"AQID","invitation":{"callType":\#(type),"callDhPubKey":"\#(weak)"}}"#, as: "error processing chat message x.call.inv")
+            let same = SharedMessageID.random()
+            for _ in 0..<2 { try await alice.sendRaw("x.call.inv", #"{"callId":"AQID","invitation":{"callType":\#(type),"callDhPubKey":"\#(key)"}}"#, sharedID: same) }
+            try await alice.run("/_send @1 text the end")
+            try await waitForText("the end", bob)
+            #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == items + 2)
+            #expect(try await bob.events().count { $0.event["type"] == "callInvitation" } == 1)
+            #expect(try await bob.calls() == 1)
+            // It goes on as any other.
+            #expect(try await bob.run(Self.offer())["type"] == "cmdOk")
+            #expect(try await alice.wait(for: "messageError")[0]["errorMessage"] == "x.call.offer: wrong contact or callId")
+        }
+    }
+
+    @Test("Where calls are not allowed the contact cannot be called, and its call is shown as prohibited")
+    func prohibited() async throws {
+        try await withPeople { alice, bob in
+            try await bob.run(#"/_set prefs @1 {"calls":{"allow":"no"}}"#)
+            try await alice.wait(for: "contactUpdated")
+            let refused = try await alice.run("/_call invite @1 \(Self.video)")
+            #expect(refused["errorType"] == ["type": "commandError", "message": "feature not allowed Audio/video calls"])
+            try await alice.sendRaw("x.call.inv", #"{"callId":"AQID","invitation":{"callType":\#(Self.plain)}}"#)
+            try await waitForText("Audio/video calls: received, prohibited", bob)
+            #expect(try await bob.run("/_call get")["callInvitations"] == [])
+            #expect(try await bob.run(Self.offer()).errorType == "noCurrentCall")
+            #expect(try await bob.events().allSatisfy { $0.event["type"] != "callInvitation" })
+        }
+    }
+
+    @Test("A call ends with the contact, on either side, and an ended call disappears as messages do")
+    func contactGoes() async throws {
+        try await withPeople { alice, bob in
+            for core in [alice, bob] { try await core.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#) }
+            try await alice.wait(for: "contactUpdated")
+            try await bob.wait(for: "contactUpdated")
+            try await alice.run("/_call invite @1 \(Self.video)")
+            try await bob.wait(for: "callInvitation")
+            #expect(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemTimed"] == nil)
+            try await bob.run("/_call reject @1")
+            let timed = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemTimed"]
+            #expect(timed?["ttl"] == 3600 && timed?["deleteAt"] != nil)
+            // The item of the call that alice still has is deleted, and the call can be ended all the same.
+            let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
+            try await alice.run("/_delete item @1 \(item) internal")
+            #expect(try await alice.run("/_call end @1")["type"] == "cmdOk")
+            try await bob.run("/_call invite @1 \(Self.video)")
+            try await alice.wait(for: "callInvitation")
+            try await alice.run(Self.offer())
+            try await bob.wait(for: "callOffer")
+            try await alice.run("/_delete @1 entity notify=on")
+            try await bob.wait(for: "contactDeletedByContact")
+            for core in [alice, bob] {
+                #expect(try await core.wait(for: "callEnded").count == 1)
+                #expect(try await core.calls() == 0)
+                #expect(try await core.run("/_call end @1").errorType == "noCurrentCall")
+            }
+            #expect(try await bob.run("/_get chat @1 count=10").itemTexts.contains { $0.hasPrefix("outgoing call: ended") })
+        }
+    }
+
+    @Test("Invitations are those of the asked profile, or of all that are not hidden; profiles have calls of their own")
+    func profiles() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.createUser("anna")
+        try await connect(alice, 2, to: bob, 1)
+        try await bob.run("/_call invite @1 \(Self.video)", as: 1)
+        try await bob.run("/_call invite @2 \(Self.video)", as: 1)
+        try await alice.wait(for: "callInvitation", count: 2)
+        func users(_ answer: JSONValue) -> [JSONValue?]? { answer["callInvitations"]?.arrayValue?.map { $0["user"]?["userId"] } }
+        #expect(users(try await alice.run("/_call get")) == [1, 2])
+        #expect(users(try await alice.run("/_call get", as: 2)) == [2])
+        #expect(try await alice.run("/_call reject @1", as: 2)["type"] == "cmdOk")
+        #expect(users(try await alice.run("/_call get")) == [1])
+        #expect(try await alice.run(Self.offer(), as: 2).errorType == "noCurrentCall")
+        try await alice.run(#"/_hide user 1 "secret""#, as: 1)
+        try await alice.run("/_user 2")
+        #expect(users(try await alice.run("/_call get")) == [])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}
+
+extension Core {
+    /// Kind, status and text of the newest item with contact 1.
+    func call() async throws -> [String] {
+        let item = try await run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
+        return [item?["content"]?["type"], item?["content"]?["status"], item?["meta"]?["itemText"]].map { $0?.stringValue ?? "" }
+    }
+
+    /// How many calls are stored.
+    func calls() async throws -> Int64 {
+        try await controller.store.read { db in try db.first("SELECT count(*) AS n FROM calls")?.int64("n") ?? 0 }
+    }
+
+    /// The id of the call with contact 1, as messages name it.
+    func callID() async throws -> String? {
+        try await controller.store.read { db in
+            try db.first("SELECT shared_call_id FROM calls WHERE contact_id = 1").map { CallID(bytes: try $0.blob("shared_call_id")).text }
+        }
+    }
+}

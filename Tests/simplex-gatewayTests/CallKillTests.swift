@@ -1,0 +1,89 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// A call is what the other side thinks it is, also when the process is killed in any state of it.
+@Suite(.overSockets) struct CallKillTests {
+    private static let type: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
+    private static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
+
+    /// One step of a call: a request of one side, and what the other side is told.
+    private struct Step {
+        let isCaller: Bool
+        let method: String
+        let path: String
+        let body: JSONValue?
+        let event: String
+    }
+
+    private static let steps = [
+        Step(isCaller: true, method: "POST", path: "", body: ["callType": type], event: "callInvitation"),
+        Step(isCaller: false, method: "POST", path: "/offer", body: ["callOffer": ["callType": type, "rtcSession": session]], event: "callOffer"),
+        Step(isCaller: true, method: "POST", path: "/answer", body: ["answer": session], event: "callAnswer"),
+        Step(isCaller: false, method: "POST", path: "/extra", body: ["extraInfo": ["rtcIceCandidates": "W10"]], event: "callExtraInfo"),
+        Step(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
+    ]
+
+    @Test("kill -9 of both sides at every step, after the answer or in the middle of it: the call goes on, each step has its effect once, and both chats show it alike")
+    func everyState() async throws {
+        let chance = Chance()
+        try await Folder.with { folder in
+            let caller = Node(folder: folder.path + "/caller", ["--relay-port", "\(TestPort.unused())"])
+            let relay = try #require(try await caller.running().relay)
+            let callee = Node(folder: folder.path + "/callee", ["--no-relay", "--smp-server", relay])
+            do {
+                let contacts = try await caller.connect(to: callee)
+                for round in 0..<2 {
+                    for (number, step) in Self.steps.enumerated() {
+                        let (sender, receiver) = step.isCaller ? (caller, callee) : (callee, caller)
+                        let place = "/v1/users/1/contacts/\(contacts[step.isCaller ? 0 : 1])/call"
+                        let key = step.method == "POST" ? "\(round) \(number)" : nil
+                        if round == 0 {
+                            _ = try await sender.call(step.method, place + step.path, step.body, idempotencyKey: key)
+                            await sender.restart()
+                        } else {
+                            async let answer = sender.call(step.method, place + step.path, step.body, idempotencyKey: key)
+                            try await chance.moment(in: 0..<20_000)
+                            await sender.restart()
+                            let status = try await answer.status
+                            // The end that was carried out before the kill is no call's end the second time.
+                            #expect(status == 200 || step.method == "DELETE" && status == 409, "\(step.path): \(status)")
+                        }
+                        await receiver.restart()
+                        try await told(receiver, step.event, times: round + 1)
+                        try await invitations(callee, number == 0 ? 1 : 0)
+                    }
+                    for (node, contact) in zip([caller, callee], contacts) {
+                        let items = try await node.object("GET", "/v1/users/1/chats/direct/\(contact)?count=1")["chat"]?["chatItems"]
+                        #expect(items?[0]?["content"]?["status"] == "ended", "\(items ?? .null)")
+                        let status = try await node.call("DELETE", "/v1/users/1/contacts/\(contact)/call").status
+                        #expect(status == 409)
+                    }
+                }
+            } catch {
+                await caller.stop()
+                await callee.stop()
+                throw error
+            }
+            await caller.stop()
+            await callee.stop()
+        }
+    }
+
+    /// The event is in the journal so often, and not more.
+    private func told(_ node: Node, _ event: String, times: Int) async throws {
+        var count = 0
+        try await node.journal { entry in
+            if entry["event"]?["type"]?.stringValue == event { count += 1 }
+            return count == times
+        }
+        let page = try await node.object("GET", "/v1/events?limit=1000&types=\(event)")
+        #expect(page["events"]?.arrayValue?.count == times, "\(event)")
+    }
+
+    private func invitations(_ node: Node, _ count: Int) async throws {
+        let waiting = try await node.object("GET", "/v1/call-invitations")["callInvitations"]?.arrayValue
+        #expect(waiting?.count == count)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// A gateway that uses a phone, and the phone, which here is another gateway, are killed: the pairing stays, and no session is left half open.
+@Suite(.overSockets) struct RemoteHostKillTests {
+    /// How far a session has come when one of the two is killed.
+    private enum Moment: CaseIterable {
+        case offered, coded, connected
+    }
+
+    @Test("kill -9 of the desktop or of the phone, when a session was offered, has shown its code, or is connected: both are at rest afterwards, and the next session of the same pairing works")
+    func pairing() async throws {
+        try await withNodes { desk, phone in
+            // Before anything was agreed upon nothing is left of it.
+            let lost = try await offer(desk, nil)
+            try await code(of: phone, lost)
+            await desk.restart()
+            try await stopped(phone, "remoteCtrlStopped", 1)
+            #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"] == [])
+            #expect(try await desk.object("GET", "/v1/remote-hosts/new/session") == [:])
+            try await connect(desk, phone, nil)
+
+            for killsDesk in [true, false] {
+                for moment in Moment.allCases {
+                    if moment == .connected {
+                        if try await state(desk) == nil { try await connect(desk, phone, 1) }
+                    } else {
+                        if try await state(desk) != nil { _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session") }
+                        try await atRest(desk, phone)
+                        let link = try await offer(desk, 1)
+                        if moment == .coded { try await code(of: phone, link) }
+                    }
+                    let killed = killsDesk ? desk : phone
+                    await killed.restart()
+                    if !killsDesk, moment == .offered { _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session") }
+                    try await atRest(desk, phone)
+                    // The pairing is there on both sides, once.
+                    #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1)
+                    #expect(try await phone.object("GET", "/v1/remote-control/controllers")["remoteCtrls"]?.arrayValue?.count == 1)
+                    let status = try await desk.call("GET", "/v1/remote-hosts/1/users").status
+                    #expect(status == 404)
+                    try await connect(desk, phone, 1)
+                }
+            }
+        }
+    }
+
+    /// Waits until neither has a session.
+    private func atRest(_ desk: Node, _ phone: Node) async throws {
+        try await eventually("both are at rest") {
+            let own = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
+            let other = try await state(desk)
+            return own == nil && other == nil
+        }
+    }
+
+    private func state(_ desk: Node) async throws -> JSONValue? { try await desk.object("GET", "/v1/remote-hosts/1/session")["sessionState"] }
+
+    /// Offers a session: its link.
+    private func offer(_ desk: Node, _ id: Int64?) async throws -> JSONValue {
+        var body: JSONObject = ["address": ["address": "127.0.0.1", "interface": "lo"]]
+        if let id { body["remoteHostId"] = .integer(id) }
+        return try #require(try await desk.object("POST", "/v1/remote-hosts", .object(body))["invitation"])
+    }
+
+    /// The phone takes the link, and shows the code.
+    @discardableResult
+    private func code(of phone: Node, _ link: JSONValue) async throws -> JSONValue {
+        _ = try await phone.object("POST", "/v1/remote-control/connect", ["xrcpInvitation": link])
+        var code: JSONValue?
+        try await eventually("the phone shows the code") {
+            let state = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
+            if state?["type"] == "pendingConfirmation" { code = state?["sessionCode"] }
+            return code != nil
+        }
+        return try #require(code)
+    }
+
+    /// A whole session, until the desktop reads what the phone has.
+    private func connect(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
+        let code = try await code(of: phone, try await offer(desk, id))
+        _ = try await phone.object("POST", "/v1/remote-control/session/verify", ["sessionCode": code])
+        try await eventually("the phone is connected") { try await state(desk)?["type"] == "connected" }
+        let users = try await desk.object("GET", "/v1/remote-hosts/1/users")["users"]?.arrayValue
+        #expect(users?.first?["user"]?["localDisplayName"] == "someone")
+    }
+
+    private func stopped(_ node: Node, _ event: String, _ times: Int) async throws {
+        var count = 0
+        try await node.journal { entry in
+            if entry["event"]?["type"]?.stringValue == event { count += 1 }
+            return count == times
+        }
+    }
+
+    private func withNodes(_ body: (Node, Node) async throws -> Void) async throws {
+        try await Folder.with { folder in
+            let desk = Node(folder: folder.path + "/desk", ["--relay-port", "\(TestPort.unused())"])
+            let phone = Node(folder: folder.path + "/phone", ["--relay-port", "\(TestPort.unused())"])
+            do {
+                _ = try await desk.running()
+                _ = try await phone.object("POST", "/v1/users", ["profile": ["displayName": "someone", "fullName": ""]])
+                try await body(desk, phone)
+            } catch {
+                await desk.stop()
+                await phone.stop()
+                throw error
+            }
+            await desk.stop()
+            await phone.stop()
+        }
+    }
+}
