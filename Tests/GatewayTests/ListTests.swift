@@ -81,11 +81,11 @@ struct ListTests {
             let (rest, old) = try await all(client, next) { $0["chats"]?.arrayValue ?? [] }
             #expect(rest == 2 && old.map(\.text) == chats.dropFirst(4).map(\.text))
 
-            for query in ["", "?at=", "?at=\(id)&from=-1", "?at=\(id)&limit=0", "?at=\(id)&limit=5001", "?at=\(id)&form=1"] {
+            for query in ["", "?at=", "?at=\(id)&offset=-1", "?at=\(id)&limit=0", "?at=\(id)&limit=5001", "?at=\(id)&form=1"] {
                 let status = try await client.call("GET", path + "/chats" + query).status
                 #expect(status == 400 || query == "?at=" && status == 410, "\(query)")
             }
-            #expect(try await client.call("GET", path + "/chats?at=\(id)&from=1000000").json["chats"] == [])
+            #expect(try await client.call("GET", path + "/chats?at=\(id)&offset=1000000").json["chats"] == [])
             let deleted = try await client.call("DELETE", "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items?itemIds=\(noteId)&mode=internal")
             #expect(deleted.status == 200)
             try await eventually("the state that shows it is gone") { try await client.call("GET", next).json["code"] == "cursorExpired" }

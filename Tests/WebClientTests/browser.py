@@ -43,7 +43,8 @@ class Visitor:
 
     def note(self, message):
         text = f"{message.text} ({message.location.get('url', '')})"
-        if message.type == "error" and not (self.awaits_outage and ("ERR_" in text or "status of 40" in text)):
+        refused = any(words in text for words in ("ERR_", "status of 40", "HTTP Authentication failed"))
+        if message.type == "error" and not (self.awaits_outage and refused):
             self.faults.append(text)
 
     def serve(self, files):

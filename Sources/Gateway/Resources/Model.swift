@@ -39,7 +39,7 @@ enum Model {
     private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let count = try context.chatLimit()
         guard let id = context.parameter("at") else { throw ProblemDetails(.invalidParameter, "at must be the `id` of the state.") }
-        let from = Int(try context.number("from", in: 0...Int64(Int32.max)) ?? 0)
+        let from = Int(try context.number("offset", in: 0...Int64(Int32.max)) ?? 0)
         try context.refuseUnknown()
         return try context.withModel { model throws(ProblemDetails) in
             let snapshot = try await model.snapshot(at: id)
@@ -55,7 +55,7 @@ enum Model {
     /// Where the chat list goes on; nil when nothing is left.
     private static func next(_ snapshot: ProfileSnapshot, after index: Int, _ count: Int, _ context: RouteContext) -> String? {
         guard index < snapshot.model.chats.count, let userId = context.parameters["userId"] else { return nil }
-        return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&from=\(index)&limit=\(count)"
+        return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&offset=\(index)&limit=\(count)"
     }
 
     /// The patches of the document, on the transports of events.

@@ -15,8 +15,8 @@ import support
 TOOLS = support.ROOT / ".build/client-generators/bin"
 # What openapi-generator says of every contract of this version, even of an empty one.
 ALWAYS_SAID = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
-# What can be any value or any object has no class, and a form is made of its parameters.
-NO_CLASS = ("Default to typing.Any", "since it's a free-form object", "marked as unused (due to form parameters)")
+# What can be any value or any object has no class, a form is made of its parameters, and the bytes of a picture have the class of files.
+NO_CLASS = ("Default to typing.Any", "since it's a free-form object", "marked as unused (due to form parameters)", "WARN  o.o.c.l.AbstractTypeScriptClientCodegen - File (")
 
 
 def run(*command, cwd=None, env=None):
