@@ -40,4 +40,12 @@ struct AcceptedDifferences: Sendable {
 
     /// Those that occur in most recordings.
     var general: [AcceptedDifference] { all.filter { $0.recordings.isEmpty } }
+
+    /// What is not meant to be: differences that are not accepted, and accepted ones that must occur and do not.
+    func findings(in differences: Set<String>, of recording: String) -> Set<String> {
+        let own = own(of: recording)
+        let unexpected = differences.filter { difference in !(own + general).contains { $0.covers(difference) } }
+        let unused = own.filter { accepted in !accepted.isAtTimes && !differences.contains(where: accepted.covers) }
+        return unexpected.union(unused.map { "accepted, but it does not occur: \($0.difference)" })
+    }
 }
