@@ -104,10 +104,20 @@ struct ListTests {
                 let answer = try await client.call("GET", "/v1/users/1/contacts?name=\(name)")
                 #expect(try answer.status != 200 || answer.json["contacts"] == [], "\(name)")
             }
+            // The name that a contact gives itself is not looked at: here it is another one than that by which the profile knows the contact.
+            let (carol, _) = try await client.connect(1, try await client.user("carol"))
+            _ = try await client.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
+            #expect(try await client.put("/v1/users/3/profile", ["profile": ["displayName": "team", "fullName": ""]]).status == 200)
+            try await eventually("the profile of carol has the name") {
+                let contacts = try await client.call("GET", "/v1/users/1/contacts").json["contacts"]?.arrayValue ?? []
+                return contacts.contains { $0["contactId"] == .integer(carol) && $0["profile"]?["displayName"] == "team" && $0["localDisplayName"] == "team_1" }
+            }
+            #expect(try await client.call("GET", "/v1/users/1/contacts?name=team").json["contacts"] == [])
+            #expect(try await client.call("GET", "/v1/users/1/contacts?name=team_1").json["contacts"]?.arrayValue?.map { $0["contactId"] } == [.integer(carol)])
             for query in ["limit=0", "limit=5001", "limit=x", "after=-1", "nmae=bob"] {
                 #expect(try await client.call("GET", "/v1/users/1/contacts?\(query)").status == 400, "\(query)")
             }
-            #expect(try await client.call("GET", "/v1/users/1/contacts?limit=1").json["next"] == nil)
+            #expect(try await client.call("GET", "/v1/users/1/contacts?limit=2").json["next"] == nil)
             let made = try await client.post("/v1/users/1/connections/invitations", [:])
             let place = try #require(made.header("location"))
             let read = try await client.call("GET", place)

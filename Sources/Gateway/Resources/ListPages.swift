@@ -60,7 +60,8 @@ enum ListPages {
         guard case .contactsList(let user, let all) = response else { return ListPage(response: response) }
         let name = context.parameter("name")
         let named = all.filter { contact in
-            name.map { [contact.localDisplayName, contact.profile.displayName, contact.profile.localAlias].contains($0) } ?? true
+            // Not the name in its profile, which the contact chooses, and many can have.
+            name.map { [contact.localDisplayName, contact.profile.localAlias].contains($0) } ?? true
         }
         let (part, next) = try Self.part(of: named, \.contactId, context)
         return ListPage(response: .contactsList(user: user, contacts: part), next: next)

@@ -28,6 +28,17 @@ with support.Gateway() as gateway:
     assert ending.returncode == 0 and last(gateway) == "from a pipe", ending
     ending = notify(gateway, 'nobody&x="1"', "hello")
     assert ending.returncode == 1 and "there is no contact" in ending.stderr, ending
+    # Two contacts of one name: the alias of one is the name of the other.
+    begin = gateway.call("GET", "/v1/events?cursor=now")["cursor"]
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": ""}})
+    link = gateway.call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
+    gateway.call("POST", "/v1/users/3/connections", {"connLink": link})
+    page = gateway.until(lambda: gateway.call("GET", f"/v1/events?cursor={begin}&types=contactConnected&users=1&wait=20")["events"], "carol is connected")
+    carol = page[0]["event"]["contact"]["contactId"]
+    gateway.call("PUT", f"/v1/users/1/contacts/{carol}/alias", {"localAlias": "bob"})
+    ending = notify(gateway, "bob", "hello")
+    assert ending.returncode == 1 and "more than one" in ending.stderr and last(gateway) == "from a pipe", ending
+    gateway.call("PUT", f"/v1/users/1/contacts/{carol}/alias", {"localAlias": ""})
     ending = notify(gateway, "bob", "hello", key="sxgw_wrong")
     assert ending.returncode == 1 and "sent" not in ending.stdout and last(gateway) == "from a pipe", ending
     assert gateway.key not in subprocess.run(["ps", "axww"], capture_output=True, text=True).stdout
