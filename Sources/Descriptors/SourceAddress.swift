@@ -19,7 +19,13 @@ public struct SourceAddress: Hashable, Sendable {
     }
 
     /// Whether a host that a configuration names, by name or address, is the machine itself.
-    public static func isLoopback(host: String) -> Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    public static func isLoopback(host: String) -> Bool {
+        if host == "localhost" { return true }
+        var (v4, v6) = (in_addr(), in6_addr())
+        // A name that begins like an address, 127.example.org, is anybody's.
+        if inet_pton(AF_INET, host, &v4) == 1 { return SourceAddress(v4: withUnsafeBytes(of: v4) { Array($0) }).isLoopback }
+        return inet_pton(AF_INET6, host, &v6) == 1 && SourceAddress(v6: withUnsafeBytes(of: v6) { Array($0) }).isLoopback
+    }
 
     private init(v4: [UInt8]) { self.init(bytes: v4, isLoopback: v4.first == 127) }
 

@@ -25,6 +25,13 @@ extension QRCode {
     /// Lines for a terminal with UTF-8: a character for two modules, one above the other. Light modules are drawn, since the background of most
     /// terminals is dark; the colours are set, so that others show the same.
     public var terminal: String {
+        rows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
+    }
+
+    /// The same lines without colours, for what is no terminal.
+    public var text: String { rows.map { $0 + "\n" }.joined() }
+
+    private var rows: [String] {
         let rows = -Self.margin..<width + Self.margin
         return stride(from: rows.lowerBound, to: rows.upperBound, by: 2).map { y in
             let line = rows.map { x in
@@ -35,7 +42,7 @@ extension QRCode {
                 case (true, true): " "
                 }
             }
-            return "\u{1B}[40;97m\(line.joined())\u{1B}[0m\n"
-        }.joined()
+            return line.joined()
+        }
     }
 }

@@ -14,7 +14,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         try await exiting {
-            try await client.withGateway { gateway in
+            try await client.withGateway(Settings()) { gateway in
                 let made = try await gateway.call(.POST, "/v1/backup", ["folder": .string(FilePaths.absolute(folder))], within: .hours(12))
                 standardOutput("\(made["files"]?.integerValue ?? 0) files, \(made["bytes"]?.integerValue ?? 0) bytes")
             }

@@ -5,17 +5,22 @@ import NIOPosix
 struct ClientOptions: ParsableArguments {
     @Option(help: "The gateway's data folder, for its admin key. (default: ~/.local/share/simplex-gateway)")
     var data: String?
-    @Option(help: "URL of the gateway, without TLS. (default: http://127.0.0.1:5225)")
+    @Option(help: "URL of the gateway on this machine, without TLS. (default: http://127.0.0.1:5225)")
     var url: String?
-    @Option(help: "File with an API key. (default: admin.key in the data folder)")
+    @Option(help: "File with an API key. (default: the key in the environment's SXGW_KEY, or else admin.key in the data folder)")
     var keyFile: String?
 
-    func withGateway(_ body: (LocalGateway) async throws -> Void) async throws {
-        let settings = try Settings(file: nil, of: Self.self)
-        let folder = try settings.text("data", data) ?? DataFolder.standardPath()
-        let key = try password(settings.text("key-file", keyFile) ?? folder + "/admin.key")
+    func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
+        // Before the key is read: it goes nowhere else.
+        let place = try GatewayPlace(url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))")
+        let key = try key(settings)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        try await body(LocalGateway(url: settings.text("url", url) ?? "http://127.0.0.1:5225", key: key, group: group))
+        try await body(LocalGateway(place: place, key: key, group: group))
         try? await group.shutdownGracefully()
+    }
+
+    private func key(_ settings: Settings) throws -> String {
+        if keyFile == nil, let key = Settings.apiKey { return key }
+        return try password(settings.text("key-file", keyFile) ?? (settings.text("data", data) ?? DataFolder.standardPath()) + "/admin.key")
     }
 }

@@ -30,7 +30,11 @@ struct DataFolder: ~Copyable {
 
     /// The first store, whose folder it is.
     func store(keyFile: String?) throws -> FirstStore {
-        do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch { throw Failure(error) }
+        do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch {
+            // A file that was named and cannot be read: a folder, or another user's.
+            if keyFile != nil, case .key(.file) = error { throw Failure.configuration(error.description) }
+            throw Failure(error)
+        }
     }
 }
 

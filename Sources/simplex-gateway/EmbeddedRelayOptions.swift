@@ -33,9 +33,24 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     func hasFileRelay(_ settings: Settings) throws -> Bool { try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay) }
 
+    /// Where the relays listen.
+    func ports(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
+        var ports: [(name: String, host: String, port: Int)] = []
+        if try hasRelay(settings) { ports.append(("the relay", try host(settings), try relayPort(settings))) }
+        if try hasFileRelay(settings) { ports.append(("the file relay", try host(settings), try fileRelayPort(settings))) }
+        return ports
+    }
+
+    private func relayPort(_ settings: Settings) throws -> Int { try settings.port("relay-port", relayPort, default: 5223) }
+
+    /// Where any port will do for messages, it does for files.
+    private func fileRelayPort(_ settings: Settings) throws -> Int {
+        try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
+    }
+
     func startRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
         var configuration = RelayConfiguration(
-            directory: folder + "/relay", host: try host(settings), port: try settings.port("relay-port", relayPort, default: 5223))
+            directory: folder + "/relay", host: try host(settings), port: try relayPort(settings))
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
         configuration.createPassword = try createPassword(settings)
         try configuration.limit(
@@ -46,11 +61,8 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     func startFileRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> FileRelay {
-        // Where any port will do for messages, it does for files.
-        let isAnyPort = try settings.portIfAny("relay-port", relayPort) == 0
         var configuration = FileRelayConfiguration(
-            directory: folder + "/file-relay", host: try host(settings),
-            port: try settings.port("file-relay-port", fileRelayPort, default: isAnyPort ? 0 : 5443))
+            directory: folder + "/file-relay", host: try host(settings), port: try fileRelayPort(settings))
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
         configuration.createPassword = try createPassword(settings)
         try fileLimits.apply(settings, to: &configuration)

@@ -18,8 +18,9 @@ struct Invite: AsyncParsableCommand {
 
     func run() async throws {
         try await exiting {
-            try await client.withGateway { gateway in
-                let made = try await gateway.call(.POST, "/v1/users/\(try await inviting(gateway))/connections/invitations", ["incognito": false])
+            let settings = try Settings()
+            try await client.withGateway(settings) { gateway in
+                let made = try await gateway.call(.POST, "/v1/users/\(try await inviting(gateway, settings))/connections/invitations", ["incognito": false])
                 try show(made["connLinkInvitation"])
             }
         }
@@ -29,7 +30,7 @@ struct Invite: AsyncParsableCommand {
         guard let link = links?["connShortLink"]?.stringValue ?? links?["connFullLink"]?.stringValue else {
             throw Failure(code: 1, message: "the gateway's answer has no link")
         }
-        if let code = QRCode(link) { standardOutput(code.terminal) }
+        if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
         standardOutput(link)
         if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
             warn("the link leads to a relay that only this machine can reach. Profiles made after a start with --servers network make links for the apps")
@@ -37,11 +38,11 @@ struct Invite: AsyncParsableCommand {
     }
 
     /// The id of the profile.
-    private func inviting(_ gateway: LocalGateway) async throws -> Int64 {
-        if let user { return user }
+    private func inviting(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
+        if let user = try settings.id("user", user) { return user }
         let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
         if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue { return active }
-        guard let name else { throw Failure.configuration("there is no profile yet: --name makes one") }
+        guard let name = try settings.text("name", name) else { throw Failure.configuration("there is no profile yet: --name makes one") }
         let made = try await gateway.call(.POST, "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
         guard let id = made["user"]?["userId"]?.integerValue else { throw Failure(code: 1, message: "the gateway's answer has no profile") }
         return id

@@ -14,9 +14,10 @@ struct Key: AsyncParsableCommand {
         var store: String?
 
         func keys() throws -> KeyFile {
-            let folder = try Settings(file: nil, of: Self.self).text("data", data) ?? DataFolder.standardPath()
+            let settings = try Settings()
+            let folder = try settings.text("data", data) ?? DataFolder.standardPath()
             guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder): serve makes it at its first start") }
-            guard let store else { return KeyFile(folder: folder) }
+            guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else { throw Failure.configuration("there is no store \(store) in \(folder)") }
             return keys
         }
@@ -28,8 +29,8 @@ struct Key: AsyncParsableCommand {
         @OptionGroup var folder: Folder
         @Argument(help: "A name by which you recognize the key.")
         var name: String
-        @Option(help: "A scope: read, write, events (follow events and state), admin (everything in the store) or stores (manage other stores; only for keys of the first store). May be repeated.")
-        var scope: [String] = ["read", "write", "events"]
+        @Option(help: "A scope: read, write, events (follow events and state), admin (everything in the store) or stores (manage other stores; only for keys of the first store). May be repeated. (default: read, write and events)")
+        var scope: [String] = []
         @Option(help: "Id of the only user (profile) that the key can access. (default: all)")
         var user: Int64?
         @Option(help: "Id of the only phone that the key can access, as in /v1/remote-hosts: it reaches the phone's routes, and nothing else.")
@@ -39,10 +40,19 @@ struct Key: AsyncParsableCommand {
 
         func run() async throws {
             try await exiting {
-                guard let scopes = Scopes(names: scope) else { throw Failure.configuration("scopes are read, write, events, admin and stores") }
-                guard folder.store == nil || !scopes.contains(.stores) else { throw Failure.configuration("stores are managed with keys of the first store") }
-                guard phone == nil || user == nil && !scopes.contains(.stores) else { throw Failure.configuration("a key of a phone has no user, and not the scope stores") }
-                guard days.map({ (1...36_500).contains($0) }) ?? true else { throw Failure.configuration("--days is a number from 1 to 36500") }
+                let settings = try Settings()
+                let names = try settings.list("scope", scope)
+                guard let scopes = Scopes(names: names.isEmpty ? ["read", "write", "events"] : names) else {
+                    throw Failure.configuration("scopes are read, write, events, admin and stores")
+                }
+                guard try settings.text("store", folder.store) == nil || !scopes.contains(.stores) else {
+                    throw Failure.configuration("stores are managed with keys of the first store")
+                }
+                let (user, phone) = (try settings.id("user", user), try settings.id("phone", phone))
+                guard phone == nil || user == nil && !scopes.contains(.stores) else {
+                    throw Failure.configuration("a key of a phone has no user, and not the scope stores")
+                }
+                let days = try settings.count("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
                 do throws(KeyFileError) {

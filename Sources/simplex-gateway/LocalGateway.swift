@@ -5,32 +5,16 @@ import NIOPosix
 
 /// A gateway on this machine, as its client sees it: one request on each connection.
 struct LocalGateway {
-    let host: String
-    let port: Int
+    let place: GatewayPlace
     let key: String
     let group: any EventLoopGroup
-
-    /// - Parameter url: `http://host[:port]`.
-    init(url: String, key: String, group: any EventLoopGroup) throws {
-        let parts = url.split(separator: "://", maxSplits: 1).map(String.init)
-        guard parts.count == 2, parts[0] == "http" else {
-            throw Failure.configuration("\(url) is no URL of a gateway that is served without TLS, such as http://127.0.0.1:5225")
-        }
-        var authority = parts[1]
-        if authority.hasSuffix("/") { authority.removeLast() }
-        let named = authority.split(separator: ":", maxSplits: 1)
-        guard let host = named.first, let port = named.count == 1 ? 80 : Int(named[1]), (1...65535).contains(port) else {
-            throw Failure.configuration("\(url) is no URL of a gateway, such as http://127.0.0.1:5225")
-        }
-        (self.host, self.port, self.key, self.group) = (String(host), port, key, group)
-    }
 
     /// - Parameter patience: how long the answer may take.
     /// - Throws: a ``Failure`` with the gateway's words when it refuses.
     func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, within patience: TimeAmount = .seconds(60)) async throws -> JSONValue {
         let answer: NIOHTTPClientResponseFull
         do { answer = try await exchange(method, path, body, patience) } catch {
-            throw Failure(code: 1, message: "no gateway answers on http://\(host):\(port): start one, or name another with --url")
+            throw Failure(code: 1, message: "no gateway answers on http://\(place.authority): start one, or name another with --url")
         }
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
@@ -50,7 +34,7 @@ struct LocalGateway {
                     try pipeline.addHTTPClientHandlers()
                     try pipeline.addHandlers([NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered)])
                 }
-            }.connect(host: host, port: port).get()
+            }.connect(host: place.host, port: place.port).get()
         } catch {
             answered.fail(error)
             throw error
@@ -58,7 +42,7 @@ struct LocalGateway {
         let late = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
-        head.headers = ["Host": "\(host):\(port)", "Authorization": "Bearer \(key)", "Connection": "close"]
+        head.headers = ["Host": place.authority, "Authorization": "Bearer \(key)", "Connection": "close"]
         if let content {
             head.headers.add(name: "Content-Type", value: "application/json")
             head.headers.add(name: "Content-Length", value: "\(content.readableBytes)")

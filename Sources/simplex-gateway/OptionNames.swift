@@ -5,7 +5,11 @@ extension ParsableArguments {
     static var optionNames: Set<String> {
         var names: Set<String> = []
         for case (let label?, let value) in Mirror(reflecting: Self()).children {
-            if let group = type(of: value) as? any OptionGroupNames.Type { names.formUnion(group.names) } else { names.insert(kebab(label)) }
+            switch type(of: value) {
+            case let group as any OptionGroupNames.Type: names.formUnion(group.names)
+            case is any Positional.Type: break
+            default: names.insert(kebab(label))
+            }
         }
         return names
     }
@@ -18,8 +22,16 @@ extension ParsableArguments {
 
 extension SimplexGateway {
     /// The names of all commands' options.
-    static var optionNames: Set<String> { Serve.optionNames.union(RelayOnly.optionNames).union(ClientOptions.optionNames).union(Key.Folder.optionNames) }
+    static var optionNames: Set<String> {
+        let commands: [any ParsableArguments.Type] = [Serve.self, RelayOnly.self, Invite.self, Backup.self, Key.Add.self, Key.List.self, Key.Revoke.self]
+        return commands.reduce(into: []) { $0.formUnion($1.optionNames) }
+    }
 }
+
+/// An argument without a name.
+private protocol Positional {}
+
+extension Argument: Positional {}
 
 private protocol OptionGroupNames {
     static var names: Set<String> { get }

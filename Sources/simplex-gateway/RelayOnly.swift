@@ -49,7 +49,7 @@ struct RelayOnly: AsyncParsableCommand {
 
     func run() async throws {
         try await exiting {
-            let settings = try Settings(file: config, of: Self.self)
+            let settings = try Settings(file: config)
             try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
             if try settings.isSet("files", files) { try await runFiles(settings, group) } else { try await runMessages(settings, group) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChatCore
 import Descriptors
+import Files
 import Gateway
 import Logging
 import NIOPosix
@@ -66,13 +67,18 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exiting { try await serve() } }
 
     private func serve() async throws {
-        let settings = try Settings(file: config, of: Self.self)
+        let settings = try Settings(file: config)
         try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
         let budget = try connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-        let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
-        var configuration = try gatewayConfiguration(settings, folder.path, budget)
+        let path = try settings.text("data", data) ?? DataFolder.standardPath()
+        var configuration = try gatewayConfiguration(settings, path, budget)
+        // A folder that is in use says more than its ports, and one that is not there is not made for nothing.
+        let isNew = !DiskFiles.isFolder(path)
+        if isNew { try checkPorts(configuration, settings) }
+        let folder = try DataFolder(path)
+        if !isNew { try checkPorts(configuration, settings) }
         let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
@@ -104,7 +110,8 @@ struct Serve: AsyncParsableCommand {
         let scheme = tls.certificate == nil ? "http" : "https"
         StopSignal.onHangup { Self.reload(tls, gateway) }
         StopSignal.expect()
-        standardOutput("URL:         \(scheme)://\(try settings.text("host", host) ?? "127.0.0.1"):\(gateway.port)")
+        let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
+        standardOutput("URL:         \(scheme)://\(name):\(gateway.port)")
         if let port = gateway.terminalPort { standardOutput("Terminal:    ws://127.0.0.1:\(port)") }
         standardOutput("Admin key:   \(folder.path)/admin.key")
         standardOutput("Data folder: \(folder.path)")
@@ -115,6 +122,16 @@ struct Serve: AsyncParsableCommand {
         await relay?.stop()
         await fileRelay?.stop()
         try? await group.shutdownGracefully()
+    }
+
+    /// Refuses ports that other processes have, before anything is written or started.
+    private func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
+        var ports = try embedded.ports(settings)
+        ports.append((name: "HTTP", host: configuration.http.host, port: configuration.http.port))
+        if let port = configuration.terminalPort { ports.append((name: "the terminal's socket", host: "127.0.0.1", port: port)) }
+        for (name, host, port) in ports where port != 0 && ListenSocket.isTaken(host: host, port: port) {
+            throw Failure(code: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
+        }
     }
 
     /// Reads the TLS certificate and its key again.

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Files
 import Gateway
 import Glibc
@@ -9,8 +8,10 @@ import JSON
 struct Settings {
     private var file = JSONObject()
 
-    /// - Throws: also for names that no option has, in the file or the environment: a misspelt option would silently have no effect.
-    init(file path: String?, of command: (some ParsableArguments).Type) throws {
+    /// - Parameter path: of the file; nil for that of `SXGW_CONFIG`.
+    /// - Throws: also for names that no option has, in the file or the environment: a misspelt option would silently have no effect. An option of
+    ///   another command of this program is none of this one's business: all commands can have the same file.
+    init(file path: String? = nil) throws {
         try Self.refuseUnknownVariables()
         guard let path = path ?? Self.environment("config") else { return }
         let content: [UInt8]?
@@ -19,7 +20,7 @@ struct Settings {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: content) } catch { throw Failure.configuration("\(path): \(error)") }
         guard let object = value.objectValue else { throw Failure.configuration("\(path): not a JSON object") }
-        let known = command.optionNames
+        let known = SimplexGateway.optionNames
         for name in object.keys where !known.contains(name) {
             throw Failure.configuration("\(path): there is no option \(name)\(Self.suggestion(known.nearest(to: name)))")
         }
@@ -27,14 +28,17 @@ struct Settings {
     }
 
     private static let prefix = "SXGW_"
+    /// An API key, of programs that use the gateway: the examples, `invite` and `backup`. Not an option, since arguments can be seen by everybody.
+    private static let keyVariable = prefix + "KEY"
+
+    static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func variable(_ name: String) -> String { prefix + name.uppercased().replacing("-", with: "_") }
 
     private static func environment(_ name: String) -> String? { getenv(variable(name)).map { String(cString: $0) } }
 
-    /// A variable may be meant for another command of this program.
     private static func refuseUnknownVariables() throws {
-        let known = Set(SimplexGateway.optionNames.map(variable))
+        let known = Set(SimplexGateway.optionNames.map(variable)).union([keyVariable])
         for name in variables().sorted() where name.hasPrefix(prefix) && !known.contains(name) {
             throw Failure.configuration("there is no option for the environment's \(name)\(suggestion(known.nearest(to: name)))")
         }
@@ -89,6 +93,9 @@ struct Settings {
         }
         return number
     }
+
+    /// The id of a profile or a phone.
+    func id(_ name: String, _ flag: Int64?) throws -> Int64? { try count(name, flag.map { Int($0) }).map { Int64($0) } }
 
     func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
         try portIfAny(name, flag) ?? standard

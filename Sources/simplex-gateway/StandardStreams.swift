@@ -14,3 +14,6 @@ private func write(_ text: String, to descriptor: Int32) {
         bytes = bytes.dropFirst(count)
     }
 }
+
+/// Whether standard output is shown to somebody, and not kept in a file or read by a program.
+func outputIsTerminal() -> Bool { isatty(STDOUT_FILENO) == 1 }

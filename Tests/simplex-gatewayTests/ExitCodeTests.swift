@@ -30,6 +30,7 @@ import Testing
                 (["--tls-certificate", folder.path + "/none", "--tls-key", notPEM], "none"),
                 (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"), (["--host", "0.0.0.0"], "0.0.0.0"),
                 (["--host", "nowhere"], "nowhere"), (["--database-key-file", folder.path + "/none"], "none"),
+                (["--database-key-file", "/etc"], "/etc"), (["--relay-password-file", "/etc"], "/etc"), (["--tls-certificate", "/etc", "--tls-key", "/etc"], "/etc"),
             ] {
                 let ending = try await serve(folder, arguments)
                 #expect(ending.code == 2, "\(arguments): \(ending)")
@@ -131,7 +132,10 @@ import Testing
                 try await Program.run(["serve", "--data", other.path, "--port", "0", "--relay-port", relayPort]),
             ] {
                 #expect(ending.code == 4 && ending.errors.split(separator: "\n").count == 1 && !ending.errors.contains("errno"), "\(ending)")
+                #expect(ending.errors.contains("another process"), "\(ending)")
             }
+            // Nothing was begun.
+            #expect(!FileManager.default.fileExists(atPath: other.path))
             let data = folder.path + "/data/"
             for name in ["admin.key", "database.key"] {
                 let mode = try FileManager.default.attributesOfItem(atPath: data + name)[.posixPermissions] as? Int

@@ -16,6 +16,8 @@ import Testing
             #expect(without.code == 2 && without.errors.contains("--name"), "\(without)")
             let made = try await invite(running, folder, ["--name", "alice"])
             #expect(made.code == 0 && made.output.contains("▄"), "\(made)")
+            // Nobody looks at this output.
+            #expect(!made.output.contains("\u{1B}"))
             // The relay of these tests is on loopback.
             #expect(made.errors.contains("--servers network"))
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
@@ -42,10 +44,55 @@ import Testing
             await node.stop()
             let gone = try await invite(running, folder)
             #expect(gone.code == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
-            for url in ["https://127.0.0.1", "http://", "http://127.0.0.1:0", "127.0.0.1"] {
-                let ending = try await Program.run(["invite", "--url", url, "--data", folder.path])
-                #expect(ending.code == 2 && ending.errors.contains("is no URL"), "\(url): \(ending)")
+        }
+    }
+
+    @Test("the key goes to a gateway on this machine only: another host, TLS and what is no URL are refused, each with its reason", arguments: [
+        ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"), ("http://127.0.0.1.example.org:5225/", "not on this machine"),
+        ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"), ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is no URL"),
+        ("ftp://127.0.0.1", "is no URL"), ("", "is no URL"), ("http://", "host, a port"), ("http://127.0.0.1:0", "host, a port"),
+        ("http://127.0.0.1:99999", "host, a port"), ("http://127.0.0.1:+1", "host, a port"), ("http://ann:secret@127.0.0.1:5225", "host, a port"),
+        ("http://127.0.0.1:5225@example.org", "host, a port"), ("http://127.0.0.1:5225/v1", "host, a port"), ("http://[::1", "host, a port"),
+        ("http://::1:5225", "host, a port"), ("http://127.0.0.1\r\nX: y", "host, a port"),
+    ])
+    func places(url: String, reason: String) async throws {
+        try await Folder.with { folder in
+            let key = try folder.write("key", "sxgw_key\n")
+            for command in [["invite"], ["backup", folder.path + "/copy"]] {
+                let ending = try await Program.run(command + ["--url", url, "--key-file", key])
+                #expect(ending.code == 2 && ending.errors.contains(reason) && !ending.errors.contains("secret"), "\(ending)")
             }
+        }
+    }
+
+    @Test("a gateway on the loopback address of IPv6 is looked for there")
+    func ipv6() async throws {
+        try await Folder.with { folder in
+            let ending = try await Program.run(["invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n")])
+            #expect(ending.code == 1 && ending.errors.contains("no gateway answers on http://[::1]:1:"), "\(ending)")
+        }
+    }
+
+    @Test("the environment and the file that serve is started with serve the other commands too: the folder, the port, a key, a profile")
+    func settings() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            let running = try await node.running()
+            for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+            let port = try #require(running.url.split(separator: ":").last)
+            let file = try folder.write("gateway.json", #"{"data": "\#(folder.path)/data", "port": \#(port), "relay-port": 0, "journal-size": 5}"#)
+            let made = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_USER": "1"])
+            #expect(made.code == 0, "\(made)")
+            let chats = try await node.object("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
+            #expect(chats.contains { $0["chatInfo"]?["contactConnection"] != nil })
+            let listed = try await Program.run(["key", "list"], environment: ["SXGW_CONFIG": file, "SXGW_URL": running.url, "SXGW_KEY": "sxgw_wrong", "SXGW_USER": "1"])
+            #expect(listed.code == 0 && listed.output.contains("admin"), "\(listed)")
+            let wrong = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_KEY": "sxgw_wrong"])
+            #expect(wrong.code == 1 && wrong.errors.contains("refuses"), "\(wrong)")
+            let misspelt = try folder.write("misspelt.json", #"{"relay-prot": 5225}"#)
+            let refused = try await Program.run(["key", "list", "--data", folder.path + "/data"], environment: ["SXGW_CONFIG": misspelt])
+            #expect(refused.code == 2 && refused.errors.contains("relay-port?"), "\(refused)")
+            await node.stop()
         }
     }
 }

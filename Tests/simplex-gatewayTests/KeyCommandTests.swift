@@ -61,6 +61,10 @@ import Testing
             #expect(refused.code == 2)
             let unknown = try await Program.run(["key", "list", "--data", folder.path, "--store", "abcdefghijkmnpq"])
             #expect(unknown.code == 2)
+            let byVariables = try await Program.run(["key", "add", "reader"], environment: ["SXGW_DATA": folder.path, "SXGW_STORE": id, "SXGW_SCOPE": "read,events", "SXGW_DAYS": "3"])
+            #expect(byVariables.code == 0, "\(byVariables)")
+            let line = try #require(try await Program.run(["key", "list"] + options).output.split(separator: "\n").last)
+            #expect(line.contains("read,events") && line.contains(", until 20") && line.hasSuffix("  reader"), "\(line)")
             await node.stop()
         }
     }

@@ -3,13 +3,13 @@ internal import Glibc
 #endif
 
 /// Host and port as `Host` has them: RFC 9110, section 7.2.
-struct Authority: Equatable {
+public struct Authority: Equatable, Sendable {
     /// Without brackets.
-    let host: String
-    let port: UInt16?
+    public let host: String
+    public let port: UInt16?
 
     /// - Returns: nil for anything else, a user before the host among it.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         let port: Substring
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

@@ -15,7 +15,7 @@ public enum HTTPServerError: Error, Sendable, Equatable {
 }
 
 /// The gateway binds the socket itself, because the HTTP library does not report why binding failed.
-enum ListenSocket {
+public enum ListenSocket {
     /// - Returns: a listening socket and its port.
     static func open(host: String, port: Int, backlog: Int32 = 4096) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
         guard (0...65535).contains(port) else { throw .badAddress("\(host):\(port)") }
@@ -34,6 +34,17 @@ enum ListenSocket {
         guard inet_pton(AF_INET6, name, &v6.sin6_addr) == 1 else { throw .badAddress(host) }
         return try listen(AF_INET6, host, port, backlog) { descriptor in
             withUnsafeBytes(of: v6) { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) }
+        }
+    }
+
+    /// Whether another process listens there. What stands in the way otherwise is reported when the port is opened.
+    public static func isTaken(host: String, port: Int) -> Bool {
+        do throws(HTTPServerError) {
+            close(try open(host: host, port: port, backlog: 1).descriptor)
+            return false
+        } catch {
+            if case .addressInUse = error { return true }
+            return false
         }
     }
 
