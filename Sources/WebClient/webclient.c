@@ -111,6 +111,12 @@ static const uint8_t ProfilesView_js[] = {
 static const uint8_t QuoteView_js[] = {
 #embed "client/QuoteView.js"
 };
+static const uint8_t SearchView_js[] = {
+#embed "client/SearchView.js"
+};
+static const uint8_t SecondaryView_js[] = {
+#embed "client/SecondaryView.js"
+};
 static const uint8_t SignInView_js[] = {
 #embed "client/SignInView.js"
 };
@@ -120,6 +126,9 @@ static const uint8_t api_js[] = {
 static const uint8_t app_js[] = {
 #embed "client/app.js"
 };
+static const uint8_t base_js[] = {
+#embed "client/base.js"
+};
 static const uint8_t chats_js[] = {
 #embed "client/chats.js"
 };
@@ -128,6 +137,9 @@ static const uint8_t dialogs_js[] = {
 };
 static const uint8_t dom_js[] = {
 #embed "client/dom.js"
+};
+static const uint8_t en_json[] = {
+#embed "client/en.json"
 };
 static const uint8_t files_js[] = {
 #embed "client/files.js"
@@ -156,11 +168,20 @@ static const uint8_t links_js[] = {
 static const uint8_t main_js[] = {
 #embed "client/main.js"
 };
+static const uint8_t manifest_webmanifest[] = {
+#embed "client/manifest.webmanifest"
+};
 static const uint8_t patch_js[] = {
 #embed "client/patch.js"
 };
 static const uint8_t pictures_js[] = {
 #embed "client/pictures.js"
+};
+static const uint8_t recorder_js[] = {
+#embed "client/recorder.js"
+};
+static const uint8_t scan_js[] = {
+#embed "client/scan.js"
 };
 static const uint8_t style_css[] = {
 #embed "client/style.css"
@@ -210,12 +231,16 @@ static const sxgw_web_file files[] = {
     FILE_OF(ProfileImage_js, "ProfileImage.js"),
     FILE_OF(ProfilesView_js, "ProfilesView.js"),
     FILE_OF(QuoteView_js, "QuoteView.js"),
+    FILE_OF(SearchView_js, "SearchView.js"),
+    FILE_OF(SecondaryView_js, "SecondaryView.js"),
     FILE_OF(SignInView_js, "SignInView.js"),
     FILE_OF(api_js, "api.js"),
     FILE_OF(app_js, "app.js"),
+    FILE_OF(base_js, "base.js"),
     FILE_OF(chats_js, "chats.js"),
     FILE_OF(dialogs_js, "dialogs.js"),
     FILE_OF(dom_js, "dom.js"),
+    FILE_OF(en_json, "en.json"),
     FILE_OF(files_js, "files.js"),
     FILE_OF(follow_js, "follow.js"),
     FILE_OF(icon_svg, "icon.svg"),
@@ -225,8 +250,11 @@ static const sxgw_web_file files[] = {
     FILE_OF(keyed_js, "keyed.js"),
     FILE_OF(links_js, "links.js"),
     FILE_OF(main_js, "main.js"),
+    FILE_OF(manifest_webmanifest, "manifest.webmanifest"),
     FILE_OF(patch_js, "patch.js"),
     FILE_OF(pictures_js, "pictures.js"),
+    FILE_OF(recorder_js, "recorder.js"),
+    FILE_OF(scan_js, "scan.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(time_js, "time.js"),
     FILE_OF(words_js, "words.js"),

@@ -18,7 +18,7 @@ enum Program {
     }
 }
 
-/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a QR code), `backup` (a copy of everything), `key` (API keys).
+/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a QR code), `web` (a link that signs in to the web client), `backup` (a copy of everything), `key` (API keys).
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
@@ -28,7 +28,7 @@ struct SimplexGateway: AsyncParsableCommand {
             ({"relay-port": 5223}). A flag wins over the environment, which wins over the file.
             """,
         version: CoreVersion.text,
-        subcommands: [Serve.self, RelayOnly.self, Invite.self, Backup.self, Key.self])
+        subcommands: [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Key.self])
 
     /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
     static func runToEnd() async -> Never {

@@ -56,6 +56,33 @@ struct KeysTests {
         }
     }
 
+    @Test("a key that is to be claimed is good for a while; the first who rotates it has the one that lasts")
+    func claimed() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (link, id) = try await make(admin, ["name": "page", "scopes": ["admin"], "claimWithin": 600])
+            let (first, second) = (try await HTTPClient.connect(port: gateway.port, key: link), try await HTTPClient.connect(port: gateway.port, key: link))
+            #expect(try await first.call("GET", "/v1/whoami").json["keyId"] == .string(id))
+            async let one = first.post("/v1/keys/\(id)/rotate", [:])
+            async let other = second.post("/v1/keys/\(id)/rotate", [:])
+            let answers = [try await one, try await other]
+            #expect(Set(answers.map(\.status)) == [200, 401])
+            let key = try #require(try answers.first { $0.status == 200 }?.json["key"]?.stringValue)
+            #expect(try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami").json["keyId"] == .string(id))
+            #expect(try await HTTPClient.connect(port: gateway.port, key: link).call("GET", "/v1/whoami").status == 401)
+
+            let (late, lateID) = try await make(admin, ["name": "late", "scopes": ["admin", "events"], "claimWithin": 1])
+            let stream = try await HTTPClient.connect(port: gateway.port, key: late)
+            try await stream.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            while try await stream.chunk() != nil {}
+            #expect(try await HTTPClient.connect(port: gateway.port, key: late).post("/v1/keys/\(lateID)/rotate", [:]).status == 401)
+            for wrong: JSONValue in [0, 86_401, "600"] {
+                #expect(try await admin.post("/v1/keys", ["name": "page", "claimWithin": wrong]).status == 422)
+            }
+        }
+    }
+
     @Test("when a key was used last is known after a restart")
     func usedBefore() async throws {
         let folder = try TemporaryFolder()

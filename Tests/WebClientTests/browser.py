@@ -43,7 +43,7 @@ class Visitor:
 
     def note(self, message):
         text = f"{message.text} ({message.location.get('url', '')})"
-        refused = any(words in text for words in ("ERR_", "status of 40", "HTTP Authentication failed"))
+        refused = any(words in text for words in ("ERR_", "status of 40", "status of 429", "status of 503", "HTTP Authentication failed"))
         if message.type == "error" and not (self.awaits_outage and refused):
             self.faults.append(text)
 
@@ -55,7 +55,7 @@ class Visitor:
                 headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy_of_source()}
                 return route.fulfill(body=(files / "index.html").read_text().replace("{files}", "app/0"), headers=headers)
             file = files / path.split("/", 1)[1]
-            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".webmanifest": "application/manifest+json"}
             route.fulfill(body=file.read_bytes(), headers={"Content-Type": types[file.suffix]})
         self.context.route("**/app", answer)
         self.context.route("**/app/**", answer)

@@ -55,15 +55,20 @@ public struct KeyFile: Sendable {
         try add(name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, key: key, by: nil)
     }
 
-    /// - Parameter requester: whose key asks for it. The new key expires no later than that.
+    /// - Parameters:
+    ///   - claimWithin: seconds for which the key is good, unless it is rotated before. That gives the one that lasts, once.
+    ///   - requester: whose key asks for it. The new key expires no later than that.
     func add(
-        name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, remoteHostId: Int64? = nil, expires: Int64?, key: APIKey = .random(),
-        by requester: Principal?
+        name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, remoteHostId: Int64? = nil, expires: Int64?, claimWithin: Int64? = nil,
+        key: APIKey = .random(), by requester: Principal?
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         try change(by: requester) { records, own in
+            let (now, hash) = (WallClock.seconds(), APIKey.hash(of: key.text) ?? [])
+            // A key to be claimed is as one that was rotated: the secret that lasts is known to nobody until then.
             let record = KeyRecord(
-                id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: WallClock.seconds(),
-                expires: [expires, own?.expires].compactMap(\.self).min(), hash: APIKey.hash(of: key.text) ?? [])
+                id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: now,
+                expires: [expires, own?.expires].compactMap(\.self).min(), hash: claimWithin == nil ? hash : RandomBytes.make(count: 32),
+                previous: claimWithin.map { KeyRecord.Previous(hash: hash, until: now + $0) })
             records.append(record)
             return (key, record)
         }

@@ -19,7 +19,7 @@ enum WebClientPage {
     /// Nothing but these files runs or is loaded, and no text becomes markup: what peers write is shown, whatever it is. Pictures are shown from memory,
     /// where the page has put them after it has looked at their bytes.
     static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
     /// Relative addresses: a proxy may have this server below another path.
@@ -31,7 +31,7 @@ enum WebClientPage {
             Array(text.utf8),
             [
                 ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy),
-                ("Cross-Origin-Opener-Policy", "same-origin"), ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+                ("Cross-Origin-Opener-Policy", "same-origin"), ("Permissions-Policy", "camera=(self), geolocation=(), microphone=(self)"),
             ])
     }()
 
@@ -50,7 +50,10 @@ enum WebClientPage {
             ])
     }
 
-    private static let types = ["js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"]
+    private static let types = [
+        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
+        "webmanifest": "application/manifest+json",
+    ]
 
     private static func response(_ body: [UInt8], _ headers: [(name: String, value: String)]) -> HTTPResponse {
         let always = [(name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer")]

@@ -60,6 +60,8 @@ enum Keys {
         let remoteHostId: Int64? = try body.optional("remoteHostId")
         guard remoteHostId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "remoteHostId must be a positive number.") }
         let expires = try expiry(body)
+        let claimWithin: Int64? = try body.optional("claimWithin")
+        guard (1...86_400).contains(claimWithin ?? 1) else { throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.") }
         try context.refuseUnknown()
         // What a key of chats may do is less than all of these.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
@@ -74,7 +76,8 @@ enum Keys {
         guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
         return context.changingKeys { file throws(KeyFileError) in
             let made = try file.add(
-                name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, by: principal)
+                name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, claimWithin: claimWithin,
+                by: principal)
             var response = shown(made.key, made.record, status: 201)
             response.headers.append(("Location", "\(all)/\(made.record.id)"))
             return response

@@ -1,12 +1,7 @@
 // An image: the small picture of the message until its file is here.
-import { View, define, el, button } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { largePicture } from "./pictures.js"
+import { app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, words } from "./base.js"
 import { preview } from "./ImageView.js"
-import { canReceive, isHere, path, progressBar, receive, receiveSmall } from "./files.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
-import { size } from "./time.js"
 
 /** Larger ones are received only when asked for, as in the apps. */
 const receivedAlone = 261_120
@@ -19,7 +14,6 @@ const sight = new IntersectionObserver(entries => {
 
 export class CIImageView extends View {
   #file
-  /** @param {string} image @param {any} file */
   draw(image, file) {
     this.#file = file
     sight.unobserve(this)
@@ -27,7 +21,7 @@ export class CIImageView extends View {
     const small = preview(image, words.kind.image)
     if (!file) return small
     if (canReceive(file)) return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
-    return [small, isHere(file) ? null : el("span", { class: "over" }, words.file[file.fileStatus.type] ?? ""), progressBar(file)]
+    return [small, isHere(file) ? null : el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
   }
 
   async load() {
@@ -43,4 +37,3 @@ export class CIImageView extends View {
     this.querySelector(".picture")?.replaceWith(el("button", { type: "button", class: "picture plain", "aria-label": words.enlarge, on: { click: () => showFullScreen(picture.cloneNode(), file) } }, picture))
   }
 }
-define("ci-image-view", CIImageView)

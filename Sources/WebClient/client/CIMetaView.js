@@ -1,7 +1,5 @@
 // The line below a message: its time, whether it was edited, when it disappears, and how far its delivery is.
-import { View, define, el } from "./dom.js"
-import { words } from "./words.js"
-import { left, timeOfDay, wholeTime } from "./time.js"
+import { el, left, timeOfDay, View, wholeTime, words } from "./base.js"
 
 /** @type {Set<CIMetaView>} Those that run down. */
 const running = new Set()
@@ -11,7 +9,6 @@ export class CIMetaView extends View {
   #until = ""
   #left = el("span")
 
-  /** @param {any} meta */
   draw(meta) {
     const { itemTimed, itemEdited, itemTs, itemStatus, itemLive } = meta
     this.#until = itemTimed?.deleteAt ?? ""
@@ -29,15 +26,12 @@ export class CIMetaView extends View {
   disconnectedCallback() { running.delete(this) }
   tick() { this.#left.textContent = this.#until ? left(this.#until) : "" }
 }
-define("ci-meta-view", CIMetaView)
 
-/** @param {any} itemStatus */
 export function status(itemStatus) {
   const [mark, name] = marks(itemStatus)
   return mark && el("span", { class: `status ${itemStatus.type}`, role: "img", title: name, "aria-label": name }, mark)
 }
 
-/** @returns {[string, string]} */
 function marks(itemStatus) {
   const partial = itemStatus.sndProgress == "partial"
   switch (itemStatus.type) {

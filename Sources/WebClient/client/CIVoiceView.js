@@ -1,34 +1,38 @@
-// A voice message: what is played of it, and its length.
-import { View, define, el, button } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { icon } from "./icons.js"
-import { attempt } from "./dialogs.js"
-import { canReceive, isHere, path, progressBar, receive, receiveSmall } from "./files.js"
-import { duration } from "./time.js"
+// A voice message: its waveform, what is played of it, and its length.
+import { app, button, canReceive, drawing, duration, el, icon, isHere, path, progressBar, receive, receiveSmall, View, words } from "./base.js"
 
-/** Larger ones are received only when asked for, as in the apps. */
+/** Larger ones are received only when asked for, as in the apps; and only of smaller ones the waveform is drawn. */
 const receivedAlone = 522_240
+const bars = 48
 
 /** @type {HTMLAudioElement | null} Only one plays at a time. */
 let playing = null
+/** @type {Map<string, string>} The lines of waveforms that were drawn, by file. */
+const known = new Map()
 
 export class CIVoiceView extends View {
   /** @type {HTMLAudioElement | null} */ #sound = null
 
-  /** @param {number} seconds @param {any} file */
   draw(seconds, file) {
     this.#sound?.pause()
     this.#sound = null
-    const length = el("span", { class: "length" }, duration(seconds))
-    if (!file) return [el("span", null, words.kind.voice), length]
+    const length = el("span.length", duration(seconds))
+    if (!file) return [words.kind.voice, length]
     receiveSmall(file, receivedAlone)
-    if (canReceive(file)) return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), el("span", null, words.kind.voice), length]
-    if (!isHere(file)) return [el("span", null, words.file[file.fileStatus.type] ?? ""), length, progressBar(file)]
+    if (canReceive(file)) return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
+    if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
     const place = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": words.seek })
     place.addEventListener("input", () => { if (this.#sound?.duration) this.#sound.currentTime = this.#sound.duration * Number(place.value) / 1000 })
-    const play = button(words.play, () => attempt(() => this.#toggle(file, play, place, length)), { icon: "play", kind: "round" })
-    return [play, place, length]
+    const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
+    const wave = el("span.wave")
+    if (file.fileSize <= receivedAlone) this.#drawWave(file, wave)
+    return [play, el("span.track", wave, place), length]
+  }
+
+  async #drawWave(file, wave) {
+    const name = `${app.userId}/${file.fileId}`
+    if (!known.has(name)) known.set(name, await waveform(() => app.api.bytes(path(file))).catch(() => ""))
+    wave.replaceChildren(drawing(known.get(name) ?? "", `0 0 ${bars} 24`, "none"))
   }
 
   async #toggle(file, play, place, length) {
@@ -50,4 +54,12 @@ export class CIVoiceView extends View {
 
   disconnectedCallback() { this.#sound?.pause() }
 }
-define("ci-voice-view", CIVoiceView)
+
+/** One line for each bar, the loudest as high as the picture. */
+async function waveform(read) {
+  const bytes = await (await read()).arrayBuffer()
+  const samples = (await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(bytes)).getChannelData(0)
+  const peaks = Array.from({ length: bars }, (_, bar) => samples.subarray(bar * samples.length / bars, (bar + 1) * samples.length / bars).reduce((peak, value) => Math.max(peak, Math.abs(value)), 0))
+  const highest = Math.max(...peaks, 0.01)
+  return peaks.map((peak, bar) => { const half = Math.max(1, 12 * peak / highest); return `M${bar + 0.5} ${12 - half}V${12 + half}` }).join("")
+}

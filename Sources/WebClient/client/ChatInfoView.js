@@ -1,74 +1,141 @@
-// What there is to know and to do about a contact, and, for groups and channels, their members (GroupChatInfoView).
-import { el, button, text, view } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { attempt, confirmed, dialog, say } from "./dialogs.js"
-import { atLeast, chatImage, chatName, isChannel, memberName, settings } from "./chats.js"
+// What there is to know and to do about a contact, a group or a channel (GroupChatInfoView), and their members (ChannelMembersView, ChannelRelaysView).
+import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, isChannel, memberName, say, settings, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
-import { ProfileImage } from "./ProfileImage.js"
+import { found, showLink } from "./NewChatView.js"
+import { person, ProfileImage } from "./ProfileImage.js"
+import { editPreferences, editTime, profileInputs, withPicture } from "./ProfilesView.js"
+import { showSupport } from "./SecondaryView.js"
+
+const gone = ["left", "removed", "deleted", "rejected"]
+const roles = ["observer", "member", "moderator", "admin", "owner"]
+const roleOptions = highest => roles.filter(role => atLeast(highest, role)).map(role => /** @type {[string, string]} */ ([role, words.role[role]]))
+
+const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
+  ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
+
+/** Asks, and does it. */
+const sure = async (title, explained, action, run) => { if (await confirmed(title, explained, action, true)) await run() }
 
 export function showChatInfo() {
   const info = app.session?.chatInfo
   if (!info) return
-  const profile = info.contact?.profile ?? info.groupInfo?.groupProfile
-  const box = dialog(chatTitle(info), el("div", { class: "profile" }, view(ProfileImage, chatImage(info), chatName(info)), el("h3", null, text(chatTitle(info))),
-    profile?.fullName && el("p", null, text(profile.fullName)), profile?.shortDescr && el("p", null, text(profile.shortDescr)), profile?.description && el("p", null, text(profile.description))),
-    info.type == "direct" && contactDetails(info.contact), info.type == "group" && groupDetails(info), app.mayWrite && info.type != "local" && actions(info, () => box.close()))
+  const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), info.contact?.profile ?? info.groupInfo?.groupProfile),
+    info.type == "direct" && security(info.contact, `/contacts/${info.contact.contactId}`), info.type == "group" && groupDetails(info, () => box.close()),
+    app.mayWrite && info.type != "local" && actions(info, () => box.close()))
 }
 
-function contactDetails(contact) {
-  const code = el("output", { class: "address" })
-  const connection = contact.activeConn
-  return el("dl", null, connection && [el("dt", null, words.encryption), el("dd", null, connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd)],
-    connection && [el("dt", null, words.securityCode), el("dd", null, connection.connectionCode ? `${words.verified} ` : "",
-      button(words.show, () => attempt(async () => { code.textContent = (await app.api.get(`${app.users}/contacts/${contact.contactId}/code`)).connectionCode }), { kind: "plain" }), code)])
+/** The code that both sides compare, and what mends a connection. */
+function security(peer, path) {
+  const code = el("output.address"), connection = peer.activeConn
+  if (!connection) return null
+  const show = async () => {
+    const { connectionCode } = await app.get(`${path}/code`), isVerified = Boolean(connection.connectionCode)
+    code.replaceChildren(connectionCode, app.mayWrite ? button(isVerified ? words.notVerified : words.verify, async () => {
+      await app.post(`${path}/verify`, isVerified ? {} : { connectionCode })
+      say(isVerified ? words.notVerified : words.verified)
+    }, { kind: "plain" }) : "")
+  }
+  return [el("dl", el("dt", words.encryption), el("dd", connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd),
+    el("dt", words.securityCode), el("dd", connection.connectionCode ? `${words.verified} ` : "", button(words.show, show, { kind: "plain" }), code)),
+  app.mayWrite && el("footer.actions", button(words.switchAddress, () => sure(words.switchAddress, words.switchExplained, words.switchAddress, () => app.post(`${path}/switch`))),
+    button(words.fixConnection, () => sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`))))]
 }
 
-function groupDetails(info) {
-  const group = info.groupInfo, own = group.membership, isAdmin = atLeast(own.memberRole, "admin")
-  const list = el("ul", { class: "profiles members" }), path = `${app.users}/groups/${group.groupId}`
-  const fill = () => attempt(async () => {
-    const { group: { members } } = await app.api.get(`${path}/members`)
-    const row = (member, isSelf) => el("li", null, view(ProfileImage, member.memberProfile.image, memberName(member)), text(isSelf ? `${memberName(member)} (${words.you})` : memberName(member)),
-      el("small", null, [words.role[member.memberRole] ?? member.memberRole, words.memberStatus[member.memberStatus]].filter(Boolean).join(" · ")),
-      !isSelf && isAdmin && app.mayWrite && atLeast(own.memberRole, member.memberRole) && button(words.removeMember(memberName(member)), async () => {
-        if (!await confirmed(words.removeMember(memberName(member)), words.removeMemberExplained, words.remove, true)) return
-        await attempt(() => app.api.delete(`${path}/members`, { memberIds: [member.groupMemberId], withMessages: false }))
-        fill()
-      }, { icon: "close", kind: "plain" }))
-    list.replaceChildren(row(own, true), ...members.filter(member => !["removed", "left", "deleted"].includes(member.memberStatus)).map(member => row(member, false)))
-  })
+function groupDetails(info, close) {
+  const group = info.groupInfo, own = group.membership, path = `/groups/${group.groupId}`
+  const isAdmin = atLeast(own.memberRole, "admin") && app.mayWrite, isModerator = atLeast(own.memberRole, "moderator") && app.mayWrite
+  const list = el("ul.profiles.members")
+  const state = member => [words.role[member.memberRole] ?? member.memberRole, words.memberStatus[member.memberStatus], member.blockedByAdmin && words.blocked].filter(Boolean).join(" · ")
+  const fill = async () => {
+    const { group: { members } } = await app.get(`${path}/members`)
+    const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, fill, close), el("small", state(member)),
+      member.supportChat?.unread ? el("span", { class: "badge", "aria-label": words.unread(member.supportChat.unread) }, member.supportChat.unread) : null)
+    list.replaceChildren(person(own.memberProfile.image, `${memberName(own)} (${words.you})`, () => {}, el("small", state(own))),
+      ...members.filter(member => !gone.includes(member.memberStatus)).sort((a, b) => Number(b.memberStatus.startsWith("pending")) - Number(a.memberStatus.startsWith("pending"))).map(row))
+  }
   fill()
-  return el("section", null, el("h3", null, isChannel(info) ? words.subscribers : words.members), isAdmin && app.mayWrite && !isChannel(info) && button(words.addMember, () => addMember(path, fill)), list)
+  const open = run => () => { close(); run() }
+  return el("section", el("footer.actions",
+    isAdmin && button(words.groupLink, open(() => showGroupLink(group, path))),
+    isAdmin && !isChannel(info) && button(words.addMember, () => addMember(path, fill, own.memberRole)),
+    own.memberRole == "owner" && app.mayWrite && [button(words.editGroup, open(() => editGroup(group, path))), button(words.preferences, open(() => editRules(group, path)))],
+    isModerator && !isChannel(info) && button(words.reportsOf, open(() => showSupport(words.reportsOf, { contentTag: "report" }))),
+    !isChannel(info) && !isModerator && button(words.askModerators, open(() => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support"))),
+  ), el("h3", isChannel(info) ? words.subscribers : words.members), list)
 }
 
-const addMember = (path, done) => attempt(async () => {
-  const { contacts } = await app.api.get(`${app.users}/contacts`)
-  const list = el("ul", { class: "profiles" }, contacts.filter(contact => contact.activeConn).map(contact => el("li", null, el("button", {
-    type: "button", class: "plain", on: {
-      click: () => attempt(async () => {
-        await app.api.post(`${path}/members`, { contactId: contact.contactId, memberRole: "member" })
-        box.close()
-        say(words.invited(contact.profile.displayName))
-        done()
-      }),
-    },
-  }, view(ProfileImage, contact.profile.image, contact.profile.displayName), text(contact.profile.displayName)))))
-  const box = dialog(words.addMember, contacts.length ? list : el("p", null, words.noContacts))
-})
+/** A member, with what one may do to it (GroupMemberInfoView). */
+function showMember(info, member, changed, closeGroup) {
+  const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`, ids = { memberIds: [member.groupMemberId] }
+  const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole), isAdmin = outranks && atLeast(own.memberRole, "admin")
+  const isPending = member.memberStatus.startsWith("pending"), isShown = member.memberSettings?.showMessages !== false
+  const run = work => async () => { box.close(); await work(); changed() }
+  const box = dialog(memberName(member), head(member.memberProfile.image, memberName(member), member.memberProfile), el("footer.actions",
+    outranks && isPending && button(words.letIn, () => { box.close(); ask(words.letIn, [{ name: "memberRole", label: words.roleOf, value: "member", options: roleOptions(own.memberRole) }], words.letIn, async body => { await app.post(`${path}/accept`, body); changed() }) }, { kind: "primary" }),
+    outranks && (isPending || member.supportChat) && button(words.supportChat, () => { box.close(); closeGroup(); showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }),
+    app.mayWrite && !isPending && button(words.writeTo, run(async () => { const { contact } = member.memberContactId ? { contact: { contactId: member.memberContactId } } : await app.post(`${path}/contact`); closeGroup(); app.go(`direct/${contact.contactId}`) })),
+    isAdmin && !isPending && button(words.changeRole, () => { box.close(); ask(words.changeRole, [{ name: "memberRole", label: words.roleOf, value: member.memberRole, options: roleOptions(own.memberRole) }], words.save, async body => { await app.put(`${group}/members/role`, { ...ids, ...body }); changed() }) }),
+    app.mayWrite && button(isShown ? words.hideMessages : words.showMessages, run(() => app.put(`${path}/settings`, { showMessages: !isShown }))),
+    outranks && !isPending && button(member.blockedByAdmin ? words.unblock : words.block, run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin })), { kind: "danger" }),
+    (isAdmin || outranks && isPending) && button(isPending ? words.reject : words.remove, () => sure(words.removeMember(memberName(member)), words.removeMemberExplained, words.remove, run(() => app.delete(`${group}/members`, { ...ids, withMessages: false }))), { kind: "danger" })),
+  security(member, path))
+}
+
+const showGroupLink = async (group, path) => {
+  let link = (await found(`${path}/link`))?.groupLink
+  if (!link) {
+    if (!await confirmed(words.groupLink, words.groupLinkNone, words.createAddress)) return
+    link = (await app.post(`${path}/link`, { memberRole: "member" })).groupLink
+  }
+  await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact, `${path}/link/qr.svg`, button(words.delete, () => sure(words.groupLink, words.groupLinkDelete, words.delete, () => app.delete(`${path}/link`)), { kind: "danger" }))
+}
+
+const addMember = async (path, done, highest) => {
+  const { contacts } = await app.get("/contacts")
+  const role = el("select", { "aria-label": words.roleOf }, roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
+  const list = el("ul.profiles", contacts.filter(contact => contact.activeConn).map(contact => person(contact.profile.image, contact.profile.displayName, async () => {
+    await app.post(`${path}/members`, { contactId: contact.contactId, memberRole: role.value })
+    box.close()
+    say(words.invited(contact.profile.displayName))
+    done()
+  })))
+  const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
+}
+
+const editGroup = ({ groupProfile }, path) => ask(words.editGroup, [
+  ...profileInputs(groupProfile), { name: "description", label: words.welcome, type: "long", value: groupProfile.description }, { name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" },
+], words.save, async ({ review, ...values }) => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission: review ? { review: "all" } : undefined } }))
+
+const rules = ["timedMessages", "directMessages", "fullDelete", "reactions", "voice", "files", "simplexLinks", "reports", "history"]
+const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })), words.save,
+  values => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(rules.map(name => [name, { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off" }])) } } }))
 
 function actions(info, close) {
-  const { enableNtfs = "all", favorite = false, sendRcpts } = settings(info) ?? {}
-  const set = change => attempt(async () => {
-    await app.api.put(`${app.chatPath}/settings`, { enableNtfs, favorite, ...(sendRcpts === undefined ? {} : { sendRcpts }), ...change })
+  const { enableNtfs = "all", favorite = false, sendRcpts } = settings(info) ?? {}, { contact, groupInfo } = info, path = contact ? `/contacts/${contact.contactId}` : `/groups/${groupInfo.groupId}`
+  const set = async change => {
+    await app.put(`${app.chatPath}/settings`, { enableNtfs, favorite, ...(sendRcpts === undefined ? {} : { sendRcpts }), ...change })
     close()
-  })
-  const ask = async (title, explained, action, run) => { if (await confirmed(title, explained, action, true)) { close(); await attempt(run) } }
-  const member = info.type == "group" && !["left", "removed", "deleted"].includes(info.groupInfo.membership.memberStatus)
-  return el("footer", { class: "actions" },
+  }
+  const danger = (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
+  const open = (name, run) => button(name, () => { close(); run() })
+  const { chatPath } = app
+  return el("footer.actions",
     button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
     button(enableNtfs == "none" ? words.unmute : words.mute, () => set({ enableNtfs: enableNtfs == "none" ? "all" : "none" })),
-    button(words.clearChat, () => ask(words.clearChat, words.clearExplained, words.clear, () => app.api.post(`${app.chatPath}/clear`)), { kind: "danger" }),
-    member && button(isChannel(info) ? words.leaveChannel : words.leaveGroup, () => ask(words.leaveGroup, words.leaveExplained, words.leave, () => app.api.post(`${app.users}/groups/${info.groupInfo.groupId}/leave`)), { kind: "danger" }),
-    button(words.deleteChat, () => ask(words.deleteChat, words.deleteChatExplained, words.delete, async () => { const path = app.chatPath; location.hash = app.address(null); await app.api.delete(path) }), { kind: "danger" }))
+    open(words.alias, () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: contact?.profile.localAlias ?? groupInfo?.localAlias }], words.save, body => app.put(`${path}/alias`, body))),
+    open(words.tags, editTags), open(words.keepItems, () => editTime((contact ?? groupInfo).chatItemTTL, `${chatPath}/ttl`)),
+    contact && open(words.preferences, () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])),
+    danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)),
+    groupInfo && !gone.includes(groupInfo.membership.memberStatus) && danger(isChannel(info) ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
+    danger(words.deleteChat, words.deleteChatExplained, words.delete, async () => { app.go(null); await app.delete(chatPath) }))
+}
+
+/** Which tags the chat has, and a new one. */
+function editTags() {
+  const { contact, groupInfo } = app.session.chatInfo, has = (contact ?? groupInfo).chatTags ?? [], known = app.model.chatTagsModel.userTags, { chatPath } = app
+  ask(words.tags, [...known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) })), { name: "text", label: words.newTag, maxlength: 30 }], words.save, async ({ text, ...given }) => {
+    const before = new Set(known.map(tag => tag.chatTagId))
+    const made = text ? (await app.post("/tags", { text })).userTags.filter(tag => !before.has(tag.chatTagId)) : []
+    await app.put(`${chatPath}/tags`, { tagIds: [...Object.keys(given).filter(id => given[id]).map(Number), ...made.map(tag => tag.chatTagId)] })
+  })
 }

@@ -1,9 +1,5 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
-import { View, define, el, button, view } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { attempt } from "./dialogs.js"
-import { isOnlyEmoji, isSent, memberName, message } from "./chats.js"
+import { app, button, el, isOnlyEmoji, isSent, memberName, message, View, view, words } from "./base.js"
 import { CICallItemView } from "./CICallItemView.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
@@ -34,7 +30,6 @@ const renderers = {
   rcvChatPreference: CIFeaturePreferenceView, sndChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView,
 }
 
-/** @param {any} item */
 export function renderer(item) {
   const content = item.content?.type
   const kind = Object.hasOwn(renderers, content) ? renderers[content] : CIUnknownItemView
@@ -51,7 +46,6 @@ export function renderer(item) {
 const bubbles = new Set([FramedItemView, EmojiItemView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView])
 
 export class ChatItemView extends View {
-  /** @param {any} item @param {boolean} showsName @param {boolean} isLast of consecutive items of one sender @param {any} context @param {boolean | null} isSelected null when nothing is being selected */
   draw(item, showsName, isLast, context, isSelected) {
     const kind = renderer(item), isBubble = bubbles.has(kind)
     this.id = `item${item.meta.itemId}`
@@ -68,15 +62,14 @@ export class ChatItemView extends View {
     }
     const face = context.isGroup && !isSent(item) && isBubble && (isLast
       ? item.chatDir.type == "channelRcv" ? view(ProfileImage, context.image, context.name) : view(ProfileImage, item.chatDir.groupMember?.memberProfile?.image, memberName(item.chatDir.groupMember))
-      : el("span", { class: "face" }))
+      : el("span.face"))
     return [
       isSelected !== null && el("input", { type: "checkbox", "aria-label": words.select, checked: isSelected, on: { change: () => context.select(item.meta.itemId) } }),
-      face, el("div", { class: "content" }, inner, reactions(item, context)),
+      face, el("div.content", inner, reactions(item, context)),
       isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
     ]
   }
 }
-define("chat-item-view", ChatItemView)
 
 /** The bar of reactions below a message. */
 function reactions(item, context) {
@@ -90,6 +83,5 @@ function reactions(item, context) {
   }))
 }
 
-/** @param {any} item @param {string} emoji @param {boolean} add */
 export const react = (item, emoji, add) =>
-  attempt(() => app.api.post(`${app.chatPath}/items/${item.meta.itemId}/reactions`, { add, reaction: { type: "emoji", emoji } }))
+  app.post(`${app.chatPath}/items/${item.meta.itemId}/reactions`, { add, reaction: { type: "emoji", emoji } })

@@ -1,9 +1,5 @@
 // The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much as twenty.
-import { View, define, el, button } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { chatName, chatPlace, isFavorite, isMuted } from "./chats.js"
-import { keep } from "./keyed.js"
+import { app, button, chatName, chatPlace, el, isFavorite, isMuted, keep, make, View, words } from "./base.js"
 import { ChatPreviewView } from "./ChatPreviewView.js"
 
 /** The height of a row, as in style.css. */
@@ -17,7 +13,7 @@ export class ChatListView extends View {
   #list = el("div", { class: "rows", role: "list", "aria-label": words.chats })
   #scroller = el("div", { class: "scroller", on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } }, this.#list)
   #filters = el("div", { class: "filters", role: "toolbar", "aria-label": words.filters })
-  #empty = el("p", { class: "empty" })
+  #empty = el("p.empty")
   #search = el("input", {
     type: "search", placeholder: words.searchChats, "aria-label": words.searchChats,
     on: { input: () => { this.#query = this.#search.value.trim().toLowerCase(); this.#scroller.scrollTop = 0; this.update() } },
@@ -68,7 +64,7 @@ export class ChatListView extends View {
     const { scrollTop, clientHeight } = this.#scroller
     const first = Math.max(0, Math.floor(scrollTop / row) - 4)
     const rows = this.#chats.slice(first, Math.ceil((scrollTop + clientHeight) / row) + 4).map((chat, index) => ({ chat, index: first + index }))
-    keep(this.#list, rows, ({ chat }) => chat.id, () => new ChatPreviewView(), (child, { chat, index }) => {
+    keep(this.#list, rows, ({ chat }) => chat.id, () => make(ChatPreviewView), (child, { chat, index }) => {
       const place = chatPlace(chat.chatInfo)
       const isOpen = place !== null && place == app.place
       child.show(chat, isOpen, isOpen ? undefined : app.model.drafts[chat.id], index, this.#chats.length)
@@ -88,4 +84,3 @@ export class ChatListView extends View {
     this.#list.querySelector(`[aria-posinset="${next + 1}"] a`)?.focus()
   }
 }
-define("chat-list-view", ChatListView)

@@ -1,14 +1,9 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { View, define, el, text, view } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { chatImage, chatName, chatPlace, isFavorite, isMuted, isSent, memberName } from "./chats.js"
-import { shortTime } from "./time.js"
+import { app, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, shortTime, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
 export class ChatPreviewView extends View {
-  /** @param {any} chat @param {boolean} isOpen @param {any} draft @param {number} index @param {number} count */
   draw(chat, isOpen, draft, index, count) {
     const { chatInfo, chatItems, chatStats } = chat
     const place = chatPlace(chatInfo)
@@ -20,16 +15,15 @@ export class ChatPreviewView extends View {
     const time = chatItems[0]?.meta.itemTs ?? chat.created
     return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
       view(ProfileImage, chatImage(chatInfo), name, icon(chatInfo)),
-      el("span", { class: "name" }, text(name, "b"), isFavorite(chatInfo) && el("span", { title: words.favorite, role: "img", "aria-label": words.favorite }, "★"),
+      el("span.name", text(name, "b"), isFavorite(chatInfo) && el("span", { title: words.favorite, role: "img", "aria-label": words.favorite }, "★"),
         isMuted(chatInfo) && el("span", { title: words.muted, role: "img", "aria-label": words.muted }, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
-      el("span", { class: "preview" }, draft ? [el("em", null, words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
+      el("span.preview", draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
       chatStats.reportsCount ? el("span", { class: "badge danger", "aria-label": words.reports(chatStats.reportsCount) }, "⚑") : null,
       chatStats.unreadMentions ? el("span", { class: "badge", "aria-label": words.mentions(chatStats.unreadMentions) }, "@") : null,
-      unread ? el("span", { class: isMuted(chatInfo) ? "badge muted" : "badge", "aria-label": words.unread(chatStats.unreadCount) }, unread) : null)
+      unread ? el("span", { class: isMuted(chatInfo) ? "badge muted" : "badge", "aria-label": chatStats.unreadCount ? words.unread(chatStats.unreadCount) : words.markedUnread }, unread) : null)
   }
 }
-define("chat-preview-view", ChatPreviewView)
 
 const icon = info => ({ local: "✎", contactConnection: "…" })[info.type] ?? ""
 

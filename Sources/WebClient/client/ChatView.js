@@ -1,28 +1,22 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
-import { View, define, el, button, text, view } from "./dom.js"
-import { app } from "./app.js"
-import { icon } from "./icons.js"
-import { words } from "./words.js"
-import { allows, author, chatImage, closedBecause, isChannel, isSent } from "./chats.js"
-import { attempt, say } from "./dialogs.js"
+import { allows, app, author, button, chatImage, closedBecause, dayKey, dayName, el, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { CIEventView } from "./CIEventView.js"
 import { ComposeView } from "./ComposeView.js"
-import { dayKey, dayName } from "./time.js"
 import { forwardItems } from "./ForwardView.js"
 import { itemText } from "./MsgContentView.js"
-import { keep } from "./keyed.js"
 import { showInvitation } from "./NewChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { remove } from "./itemMenu.js"
 import { showChatInfo } from "./ChatInfoView.js"
+import { showSearch } from "./SearchView.js"
 
 const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls", "reports"]
 
 export class ChatView extends View {
   #place = ""
-  /** @type {any} What renderers need to know of the chat: another object only when something in it is another. */ #context = null
+  /** @type {any} What renderers need to know of the chat: another object only when something in it is another. */ context = null
   #contextText = ""
   /** @type {Set<number> | null} */ #selected = null
   /** @type {number | null} The item that is to be scrolled to when it is there. */ #goal = null
@@ -35,13 +29,14 @@ export class ChatView extends View {
   #toRead = /** @type {Set<number>} */ (new Set())
   #readTimer = 0
 
-  #head = el("header", { class: "bar" })
+  #head = el("header.bar")
   #list = el("div", { class: "items", role: "list", "aria-label": words.messages })
   #scroller = el("div", { class: "scroller", tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
   #down = button(words.toEnd, () => this.toEnd(), { icon: "down", kind: "round down", hidden: true })
+  #up = button(words.toUnread, () => this.goTo(app.chat(this.#place).chatStats.minUnreadItemId), { icon: "up", kind: "round down up", hidden: true })
   #spoken = el("p", { class: "offscreen", role: "log", "aria-live": "polite" })
-  #foot = el("div", { class: "foot" })
-  #compose = new ComposeView()
+  #foot = el("div.foot")
+  #compose = make(ComposeView)
   #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
   #sight = new IntersectionObserver(entries => {
     for (const { isIntersecting, target } of entries) if (isIntersecting) this.#seen(/** @type {HTMLElement} */ (target))
@@ -59,13 +54,13 @@ export class ChatView extends View {
     this.#sizes.observe(this.#scroller)
   }
 
-  connectedCallback() { if (!this.firstChild) this.append(this.#head, el("div", { class: "stage" }, this.#scroller, this.#down), this.#spoken, this.#foot) }
+  connectedCallback() { if (!this.firstChild) this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot) }
 
   /** Another chat is to be shown. */
   open() {
     const { place } = app
     this.#place = place ?? ""
-    this.#context = null
+    this.context = null
     this.#contextText = ""
     this.#selected = this.#goal = null
     this.#isAtEnd = true
@@ -81,7 +76,7 @@ export class ChatView extends View {
     // Where there is much to read, it begins where reading was left.
     const around = stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined
     if (around) { this.#goal = around; this.#isAtEnd = false }
-    attempt(() => app.openChat(place, around))
+    app.openChat(place, around)
   }
 
   update() {
@@ -90,7 +85,7 @@ export class ChatView extends View {
     this.hidden = !this.#place
     if (!info) {
       this.#head.replaceChildren(back())
-      this.#foot.replaceChildren(app.model && this.#place ? el("p", { class: "empty" }, words.chatGone) : "")
+      this.#foot.replaceChildren(app.model && this.#place ? el("p.empty", words.chatGone) : "")
       return
     }
     this.#readContext(info)
@@ -108,7 +103,7 @@ export class ChatView extends View {
     const written = JSON.stringify(context)
     if (written == this.#contextText) return
     this.#contextText = written
-    this.#context = {
+    this.context = {
       ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: id => this.#select(id), sent: () => this.toEnd(),
     }
   }
@@ -116,35 +111,36 @@ export class ChatView extends View {
   #drawHead(info) {
     if (this.#selected) {
       const count = this.#selected.size
-      this.#head.replaceChildren(button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", null, words.selected(count)),
+      this.#head.replaceChildren(button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
         button(words.forward, () => { const ids = [...this.#selected ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
         button(words.delete, () => this.#deleteSelected(), { kind: "danger", disabled: !count }))
       return
     }
     const state = words.closed[closedBecause(info) ?? ""] ?? ""
-    this.#head.replaceChildren(back(), view(ProfileImage, chatImage(info), chatTitle(info)),
-      el("h2", null, text(chatTitle(info)), el("small", null, state || (info.type == "group" ? words.memberCount(info.groupInfo.groupSummary?.currentMembers ?? 0) : ""))),
-      ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : "")
+    this.#head.replaceChildren(...[back(), view(ProfileImage, chatImage(info), chatTitle(info)),
+      el("h2", text(chatTitle(info)), el("small", state || (info.type == "group" ? words.memberCount(info.groupInfo.groupSummary?.currentMembers ?? 0) : ""))),
+      app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
+      ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : ""].filter(Boolean))
   }
 
   #drawFoot(info) {
     const closed = closedBecause(info), notes = []
     if (info.type == "contactRequest") notes.push(...requestButtons(info.contactRequest.contactRequestId))
     else if (info.type == "contactConnection") {
-      notes.push(el("p", null, words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]))
+      notes.push(el("p", words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]))
       if (info.contactConnection.connLinkInv) notes.push(button(words.showInvitation, () => showInvitation(info.contactConnection), { kind: "primary" }))
-      notes.push(button(words.delete, () => attempt(async () => { await app.api.delete(`${app.users}/chats/contactConnection/${info.contactConnection.pccConnId}`); location.hash = app.address(null) }), { kind: "danger" }))
+      notes.push(button(words.delete, async () => { await app.delete(`/chats/contactConnection/${info.contactConnection.pccConnId}`); app.go(null) }, { kind: "danger" }))
     } else if (closed == "requestWaits") notes.push(...requestButtons(info.contact.contactRequestId))
     else if (closed == "groupInvited" && app.mayWrite) {
-      notes.push(el("p", null, words.invitedToGroup), button(words.join, () => attempt(() => app.api.post(`${app.users}/groups/${info.groupInfo.groupId}/join`)), { kind: "primary" }))
-    } else if (closed) notes.push(el("p", null, words.closed[closed]))
-    else if (!app.mayWrite) notes.push(el("p", null, words.readOnly))
+      notes.push(el("p", words.invitedToGroup), button(words.join, () => app.post(`/groups/${info.groupInfo.groupId}/join`), { kind: "primary" }))
+    } else if (closed) notes.push(el("p", words.closed[closed]))
+    else if (!app.mayWrite) notes.push(el("p", words.readOnly))
     if (notes.length || this.#selected) {
       this.#compose.remove()
       this.#foot.replaceChildren(...(this.#selected ? [] : notes))
     } else {
       if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) this.#foot.replaceChildren(this.#compose)
-      if (app.isOpen) this.#compose.show(this.#context)
+      if (app.isOpen) this.#compose.show(this.context)
     }
   }
 
@@ -162,7 +158,7 @@ export class ChatView extends View {
       if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
       const isUnread = itemId == this.#unreadFrom
       const previous = items[index - 1], next = items[index + 1]
-      const showsName = this.#context.isGroup && !isSent(item) && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
+      const showsName = this.context.isGroup && !isSent(item) && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
       const isLast = !joins(item, next) || dayKey(next.meta.itemTs) != thisDay || gaps.has(itemId)
       rows.push({ key: itemId, item, showsName, isLast, isSelected: this.#selected ? this.#selected.has(itemId) : null })
       // An item that is the newest of its range, with others after it that are not loaded.
@@ -175,12 +171,12 @@ export class ChatView extends View {
   #drawItems(im) {
     const newest = im.reversedChatItems[0]
     this.#keepPlace(() => keep(this.#list, this.#rows(im), row => row.key, row => this.#made(row), (child, row) => {
-      if (row.item) child.show(row.item, row.showsName, row.isLast, this.#context, row.isSelected)
+      if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected)
     }))
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
     if (goal) { this.#goal = null; this.#show(goal) }
     if (newest && newest.meta.itemId > this.#newest) {
-      if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.#context.name}: ${itemText(newest)}`
+      if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.context.name}: ${itemText(newest)}`
       this.#newest = newest.meta.itemId
     }
     this.#showDown()
@@ -189,14 +185,14 @@ export class ChatView extends View {
 
   #made(row) {
     if (row.item) {
-      const child = new ChatItemView()
+      const child = make(ChatItemView)
       child.dataset.itemId = row.item.meta.itemId
       this.#sight.observe(child)
       return child
     }
-    if (row.day) return el("div", { class: "day", role: "separator", "aria-label": dayName(row.day) }, el("span", null, dayName(row.day)))
-    if (row.isUnread) return el("div", { class: "day unread", role: "separator" }, el("span", null, words.unreadFromHere))
-    if (row.isEmpty) return el("p", { class: "empty" }, words.noMessages)
+    if (row.day) return el("div", { class: "day", role: "separator", "aria-label": dayName(row.day) }, el("span", dayName(row.day)))
+    if (row.isUnread) return el("div", { class: "day unread", role: "separator" }, el("span", words.unreadFromHere))
+    if (row.isEmpty) return el("p.empty", words.noMessages)
     const gap = button(words.loadMore, () => this.#load(row.gap), { kind: "plain gap" })
     gap.dataset.gap = JSON.stringify(row.gap)
     this.#sight.observe(gap)
@@ -231,6 +227,9 @@ export class ChatView extends View {
     this.#down.hidden = this.#isAtEnd
     const unread = app.chat(this.#place)?.chatStats.unreadCount
     this.#down.replaceChildren(icon("down"), unread ? ` ${unread}` : "")
+    // Of unread items that are above what is in sight, or not loaded.
+    const first = unread && app.chat(this.#place).chatStats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
+    this.#up.hidden = !first || (row ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top : !(first < this.#newest))
   }
 
   async #load({ side, id }) {
@@ -243,18 +242,17 @@ export class ChatView extends View {
   toEnd() {
     this.#isAtEnd = true
     this.#goal = null
-    if (app.isOpen && !app.session.im.newestLoaded) attempt(() => app.openChat(this.#place))
+    if (app.isOpen && !app.session.im.newestLoaded) app.openChat(this.#place)
     else this.#scroller.scrollTop = this.#scroller.scrollHeight
     this.#showDown()
   }
 
-  /** @param {number} itemId */
   goTo(itemId) {
     const row = this.#list.querySelector(`#item${itemId}`)
     if (row) return this.#show(row)
     this.#goal = itemId
     this.#isAtEnd = false
-    attempt(() => app.loadItems("around", itemId))
+    app.loadItems("around", itemId)
   }
 
   #show(row) {
@@ -280,10 +278,10 @@ export class ChatView extends View {
       const itemIds = [...this.#toRead]
       this.#toRead.clear()
       if (place != this.#place || !itemIds.length) return
-      app.api.post(`${app.chatPath}/items/read`, { itemIds }).catch(() => { for (const id of itemIds) this.#toRead.add(id) })
+      app.post(`${app.chatPath}/items/read`, { itemIds }).catch(() => { for (const id of itemIds) this.#toRead.add(id) })
     }, 400)
     const chat = app.chat(place)
-    if (chat?.chatStats.unreadChat) app.api.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
+    if (chat?.chatStats.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
   }
 
   #select(id) {
@@ -305,7 +303,7 @@ export class ChatView extends View {
   #key(event) {
     if (event.key == "Escape") {
       if (this.#selected) this.#endSelection()
-      else if (event.target.closest(".foot") == null) location.hash = app.address(null)
+      else if (event.target.closest(".foot") == null) app.go(null)
       return
     }
     const row = event.target.closest?.("chat-item-view")
@@ -317,9 +315,8 @@ export class ChatView extends View {
     } else if (event.key == "Enter") /** @type {any} */ (row.querySelector(".more"))?.click()
   }
 }
-define("chat-view", ChatView)
 
-const back = () => button(words.back, () => { location.hash = app.address(null) }, { icon: "back", kind: "plain round back" })
+const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
 
 /** Whether the second item continues what the first one's sender says. */
 function joins(first, second) {
@@ -329,9 +326,9 @@ function joins(first, second) {
 }
 
 function requestButtons(id) {
-  if (!app.mayWrite) return [el("p", null, words.wantsToConnect)]
-  const path = `${app.users}/contact-requests/${id}`
-  return [el("p", null, words.wantsToConnect),
-    button(words.accept, () => attempt(async () => { const { contact } = await app.api.post(`${path}/accept`, {}); location.hash = app.address(`direct/${contact.contactId}`) }), { kind: "primary" }),
-    button(words.reject, () => attempt(async () => { await app.api.post(`${path}/reject`); location.hash = app.address(null) }), { kind: "danger" })]
+  if (!app.mayWrite) return [el("p", words.wantsToConnect)]
+  const path = `/contact-requests/${id}`
+  return [el("p", words.wantsToConnect),
+    button(words.accept, async () => { const { contact } = await app.post(`${path}/accept`); app.go(`direct/${contact.contactId}`) }, { kind: "primary" }),
+    button(words.reject, async () => { await app.post(`${path}/reject`); app.go(null) }, { kind: "danger" })]
 }

@@ -1,67 +1,71 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
-import { View, define, el, button, text } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { say } from "./dialogs.js"
-import { uploaded } from "./files.js"
+import { app, button, duration, el, memberName, say, text, uploaded, View, words } from "./base.js"
 import { itemText } from "./MsgContentView.js"
+import { record } from "./recorder.js"
 
 export class ComposeView extends View {
   /** @type {any} The item that is answered. */ #quoted = null
   /** @type {any} The item whose text is replaced. */ #edited = null
   /** @type {File[]} */ #files = []
+  /** @type {any} What is being recorded. */ #voice = null
   #context
   #saved = ""
   #timer = 0
+  #tick = 0
   #isSending = false
 
-  #about = el("div", { class: "about" })
+  #about = el("div.about")
   #text = el("textarea", {
     rows: 1, placeholder: words.message, "aria-label": words.message, dir: "auto", enterkeyhint: "send",
     on: { input: () => this.#typed(), keydown: event => this.#key(event), paste: event => this.#paste(event), blur: () => this.saveDraft() },
   })
   #choose = el("input", { type: "file", multiple: true, hidden: true, on: { change: () => { this.attach([...this.#choose.files]); this.#choose.value = "" } } })
   #attach = button(words.attach, () => this.#choose.click(), { icon: "attach", kind: "round plain" })
+  #mic = button(words.record, () => this.#record(), { icon: "mic", kind: "round plain" })
   #send = button(words.send, () => this.send(), { icon: "send", kind: "round primary" })
 
-  /** @param {any} context of the open chat */
   draw(context) {
     const isOther = this.#context?.place != context.place
     if (isOther) {
       if (this.#context) this.saveDraft()
-      clearTimeout(this.#timer)
-      this.#quoted = this.#edited = null
-      this.#files = []
+      this.#reset()
     }
     this.#context = context
-    if (!this.firstChild) this.append(this.#about, el("div", { class: "line" }, this.#attach, this.#choose, this.#text, this.#send))
+    if (!this.firstChild) this.append(this.#about, el("div.line", this.#attach, this.#choose, this.#text, this.#mic, this.#send))
     this.#attach.hidden = !context.allows.files
+    this.#mic.hidden = !context.allows.voice || !navigator.mediaDevices
     if (isOther) {
       const draft = app.model?.drafts[context.id]
       this.#text.value = this.#saved = draft?.message ?? ""
       const item = id => id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)
       this.#quoted = item(draft?.quotedItemId) ?? null
       this.#edited = item(draft?.editingItemId) ?? null
-      this.#size()
       this.#tell()
       if (matchMedia("(pointer: fine)").matches) this.#text.focus()
     }
     return undefined
   }
 
+  #reset() {
+    clearTimeout(this.#timer)
+    clearInterval(this.#tick)
+    this.#voice?.finish(false)
+    this.#voice = this.#quoted = this.#edited = null
+    this.#files = []
+    this.#text.value = ""
+    this.#tell()
+  }
+
   reply(item) { this.#edited = null; this.#quoted = item; this.#tell(); this.#text.focus() }
 
   edit(item) {
-    this.#quoted = null
+    this.#reset()
     this.#edited = item
-    this.#files = []
     this.#text.value = item.content.msgContent.text ?? ""
-    this.#size()
     this.#tell()
     this.#text.focus()
   }
 
-  /** @param {File[]} files */
   attach(files) {
     if (this.#edited || !this.#context?.allows.files) return
     const fit = files.filter(file => file.size <= 1_073_741_824)
@@ -70,66 +74,79 @@ export class ComposeView extends View {
     this.#tell()
   }
 
+  async #record() {
+    if (this.#voice || this.#edited) return
+    this.#voice = await record(() => this.send())
+    this.#tick = setInterval(() => this.#tell(), 500)
+    this.#tell()
+  }
+
   async send() {
-    const written = this.#text.value.trim(), place = this.#context.place
-    if (this.#isSending || (!written && !this.#files.length)) return
-    this.#isSending = true
-    this.#send.disabled = true
+    const written = this.#text.value.trim(), { place } = this.#context
+    if (this.#isSending || (!written && !this.#files.length && !this.#voice)) return
+    this.#isSending = this.#send.disabled = true
     try {
+      const mentions = this.#mentions(written)
       if (this.#edited) {
-        const content = { ...this.#edited.content.msgContent, text: written }
-        await app.api.patch(`${app.chatPath}/items/${this.#edited.meta.itemId}`, { updatedMessage: { msgContent: content, mentions: {} } })
-      } else {
-        await this.#post(written, place)
-      }
+        const msgContent = { ...this.#edited.content.msgContent, text: written }
+        await app.patch(`${app.chatPath}/items/${this.#edited.meta.itemId}`, { updatedMessage: { msgContent, mentions } })
+      } else await this.#post(written, place, mentions)
       if (this.#context.place != place) return
-      this.#text.value = ""
-      this.#quoted = this.#edited = null
-      this.#files = []
-      this.#size()
-      this.#tell()
+      this.#reset()
       this.saveDraft()
       this.#context.sent()
     } catch (error) {
       // What was written stays, to be sent again.
       say(error.message)
-    } finally {
-      this.#isSending = false
-      this.#send.disabled = false
-    }
+    } finally { this.#isSending = this.#send.disabled = false }
   }
 
-  async #post(written, place) {
-    const quotedItemId = this.#quoted?.meta.itemId
+  /** Members whose names are in the text after a @, three at most as in the apps. */
+  #mentions(written) {
+    const named = written.includes("@") && this.#context.isGroup ? app.session.groupMembers.map(entry => entry.wrapped ?? entry).filter(member => written.includes(`@${memberName(member)}`)) : []
+    return Object.fromEntries(named.slice(0, 3).map(member => [memberName(member), member.groupMemberId]))
+  }
+
+  async #post(written, place, mentions) {
     /** @type {any[]} */
     const messages = []
+    if (this.#voice) {
+      clearInterval(this.#tick)
+      const voice = this.#voice
+      this.#voice = null
+      messages.push({ ...await voice.finish(), mentions: {} })
+    }
     for (const file of this.#files) {
       this.#tell(words.uploading(file.name))
-      messages.push({ ...await uploaded(file, messages.length == 0 && this.#files.length == 1 ? written : ""), mentions: {} })
+      messages.push({ ...await uploaded(file, this.#files.length == 1 ? written : ""), mentions })
     }
-    if (messages.length != 1 && written) messages.push({ msgContent: { type: "text", text: written }, mentions: {} })
-    if (quotedItemId) messages[0].quotedItemId = quotedItemId
+    if (written && (this.#files.length != 1)) messages.push({ msgContent: { type: "text", text: written }, mentions })
+    if (this.#quoted) messages[0].quotedItemId = this.#quoted.meta.itemId
     const [type, id] = place.split("/")
-    await app.api.post(type == "local" ? `${app.users}/notes/${id}/items` : `${app.users}/chats/${place}/messages`, { composedMessages: messages })
+    await app.post(type == "local" ? `/notes/${id}/items` : `/chats/${place}/messages`, { composedMessages: messages })
   }
 
-  #tell(progress) {
+  /** What is above the text, and how high the text is. */
+  #tell(progress = this.#voice && words.recording(duration(this.#voice.seconds))) {
+    const part = (name, remove, ...content) => el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
     const about = this.#edited ?? this.#quoted
-    const cancel = () => { if (this.#edited) this.#text.value = ""; this.#quoted = this.#edited = null; this.#size(); this.#tell(); this.#text.focus() }
-    const parts = []
-    if (about) parts.push(el("div", null, el("b", null, this.#edited ? words.editing : words.replying), " ", text(itemText(about)), button(words.cancel, cancel, { icon: "close", kind: "plain" })))
-    for (const file of this.#files) parts.push(el("div", null, "📎 ", text(file.name), button(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, { icon: "close", kind: "plain" })))
-    if (progress) parts.push(el("div", { role: "status" }, progress))
-    this.#about.replaceChildren(...parts)
-  }
-
-  #size() {
+    this.#about.replaceChildren(
+      about ? part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))) : "",
+      ...this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
+      progress ? this.#voice ? part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)) : el("div", { role: "status" }, progress) : "")
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
   }
 
+  #cancel() {
+    if (this.#edited) this.#text.value = ""
+    this.#quoted = this.#edited = null
+    this.#tell()
+    this.#text.focus()
+  }
+
   #typed() {
-    this.#size()
+    this.#tell()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.saveDraft(), 1500)
   }
@@ -137,13 +154,8 @@ export class ComposeView extends View {
   #key(event) {
     if (event.isComposing) return
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
-    else if (event.key == "Escape" && (this.#quoted || this.#edited)) {
-      event.stopPropagation()
-      if (this.#edited) this.#text.value = ""
-      this.#quoted = this.#edited = null
-      this.#size()
-      this.#tell()
-    } else if (event.key == "ArrowUp" && !this.#text.value) {
+    else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }
+    else if (event.key == "ArrowUp" && !this.#text.value) {
       const last = app.session.im.reversedChatItems.find(item => item.meta.editable && item.content.type == "sndMsgContent" && !item.meta.itemDeleted)
       if (last) { event.preventDefault(); this.edit(last) }
     }
@@ -159,9 +171,8 @@ export class ComposeView extends View {
     const message = this.#text.value
     if (!this.#context || !app.mayWrite || message == this.#saved || !app.userId) return
     this.#saved = message
-    const path = `${app.users}/model/drafts/${this.#context.place}`
+    const path = `/model/drafts/${this.#context.place}`
     const draft = { message, ...(this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}), ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) };
-    (message ? app.api.put(path, draft) : app.api.delete(path)).catch(() => { this.#saved = "" })
+    (message ? app.put(path, draft) : app.delete(path)).catch(() => { this.#saved = "" })
   }
 }
-define("compose-view", ComposeView)

@@ -1,14 +1,10 @@
 // A message of which nothing is left.
-import { View, define, el, view } from "./dom.js"
-import { isSent } from "./chats.js"
-import { words } from "./words.js"
+import { el, isSent, View, view, words } from "./base.js"
 import { CIMetaView } from "./CIMetaView.js"
 
 export class DeletedItemView extends View {
-  /** @param {any} item */
   draw(item) {
     this.className = isSent(item) ? "sent" : "received"
-    return [el("em", null, words.content[item.content.type] ?? words.deleted.deleted), view(CIMetaView, item.meta)]
+    return [el("em", words.content[item.content.type] ?? words.deleted.deleted), view(CIMetaView, item.meta)]
   }
 }
-define("deleted-item-view", DeletedItemView)

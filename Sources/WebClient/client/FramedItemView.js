@@ -1,7 +1,5 @@
 // A message in its bubble: who wrote it, what it answers, where it comes from, what it has, and the reactions to it.
-import { View, define, el, text, view } from "./dom.js"
-import { words } from "./words.js"
-import { isSent, memberName, message } from "./chats.js"
+import { el, isSent, memberName, message, text, View, view, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { CIImageView } from "./CIImageView.js"
@@ -13,23 +11,21 @@ import { ChatLinkView } from "./ChatLinkView.js"
 import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
-  /** @param {any} item @param {any} context @param {boolean} showsName */
   draw(item, context, showsName) {
     const content = message(item)
     this.className = isSent(item) ? "sent" : "received"
     return [
       showsName && senderName(item, context),
-      item.meta.itemForwarded && el("span", { class: "note" }, "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),
+      item.meta.itemForwarded && el("span.note", "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),
       item.quotedItem && view(QuoteView, item.quotedItem, context, context.goTo),
-      content.type == "report" && el("span", { class: "note danger" }, "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
+      content.type == "report" && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
       media(content, item.file),
       writtenText(item, content),
-      !known.has(content.type) && el("span", { class: "note" }, words.unknownKind),
+      !known.has(content.type) && el("span.note", words.unknownKind),
       view(CIMetaView, item.meta),
     ]
   }
 }
-define("framed-item-view", FramedItemView)
 
 const known = new Set(["text", "link", "image", "video", "voice", "file", "report", "chat"])
 
@@ -52,10 +48,10 @@ function writtenText(item, content) {
 
 /** In groups: whose message it is. */
 function senderName(item, context) {
-  if (item.chatDir.type == "channelRcv") return el("span", { class: "sender" }, text(context.name), el("small", null, words.channel))
+  if (item.chatDir.type == "channelRcv") return el("span.sender", text(context.name), el("small", words.channel))
   const member = item.chatDir.groupMember
   if (!member) return null
-  const role = ["owner", "admin", "moderator"].includes(member.memberRole) && el("small", null, words.role[member.memberRole])
+  const role = ["owner", "admin", "moderator"].includes(member.memberRole) && el("small", words.role[member.memberRole])
   return el("span", { class: `sender hue${member.groupMemberId % 8}` }, text(memberName(member)), role)
 }
 

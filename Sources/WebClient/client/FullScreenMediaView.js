@@ -1,12 +1,9 @@
 // A picture or a film over the whole page.
-import { el, button } from "./dom.js"
-import { words } from "./words.js"
-import { save } from "./files.js"
+import { button, el, save, words } from "./base.js"
 
-/** @param {any} media an element @param {any} file */
 export function showFullScreen(media, file) {
   const box = el("dialog", { class: "media", "aria-label": words.kind.image }, media,
-    el("div", { class: "tools" }, button(words.save, () => save(file), { icon: "save" }), button(words.close, () => box.close(), { icon: "close" })))
+    el("div.tools", button(words.save, () => save(file), { icon: "save" }), button(words.close, () => box.close(), { icon: "close" })))
   box.addEventListener("close", () => box.remove())
   media.addEventListener("click", () => { if (media.tagName == "IMG") media.classList.toggle("whole") })
   document.body.append(box)

@@ -1,8 +1,6 @@
 // Not a view of the specification: what images, videos and link cards share, the small picture that is part of the message.
-import { el } from "./dom.js"
-import { smallPicture } from "./pictures.js"
+import { el, smallPicture } from "./base.js"
 
-/** @param {string | undefined} image a data address @param {string} name what it is, for who does not see it */
 export function preview(image, name) {
   const address = smallPicture(image)
   return address ? el("img", { src: address, alt: name, class: "picture" }) : el("div", { class: "picture none", role: "img", "aria-label": name }, "🖼")

@@ -1,19 +1,15 @@
 // A message that is marked as deleted: what is left of it is shown when asked for.
-import { View, define, el, button, view } from "./dom.js"
-import { isSent, memberName } from "./chats.js"
-import { words } from "./words.js"
+import { button, el, isSent, memberName, View, view, words } from "./base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { FramedItemView } from "./FramedItemView.js"
 
 export class MarkedDeletedItemView extends View {
-  /** @param {any} item @param {any} context @param {boolean} showsName */
   draw(item, context, showsName) {
     this.className = isSent(item) ? "sent" : "received"
     const { type, byGroupMember } = item.meta.itemDeleted
     const line = type == "moderated" ? words.moderatedBy(memberName(byGroupMember)) : words.deleted[type] ?? words.deleted.deleted
     const reveal = button(words.reveal, () => this.replaceChildren(view(FramedItemView, item, context, showsName)), { kind: "plain" })
     const hasContent = item.content.msgContent?.text || item.file
-    return [el("em", null, line), hasContent && reveal, view(CIMetaView, item.meta)]
+    return [el("em", line), hasContent && reveal, view(CIMetaView, item.meta)]
   }
 }
-define("marked-deleted-item-view", MarkedDeletedItemView)

@@ -1,35 +1,29 @@
 // The text of a message, with its formats, links and mentions.
-import { View, define, el, text } from "./dom.js"
-import { words } from "./words.js"
-import { isSafe, withScheme } from "./links.js"
-import { openLink } from "./dialogs.js"
+import { el, isSafe, openLink, text, View, withScheme, words } from "./base.js"
 import { connectTo } from "./NewChatView.js"
 
 export class MsgContentView extends View {
-  /** @param {string} plain @param {any[] | undefined} formatted @param {boolean} [isLive] it is still being written */
   draw(plain, formatted, isLive = false) {
     this.setAttribute("dir", "auto")
     return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span", { class: "live", "aria-label": words.live }, " …") : null].flat()
   }
 }
-define("msg-content-view", MsgContentView)
 
-/** @param {{format?: any, text: string}} part */
 function formattedText({ format, text: value }) {
   switch (format?.type) {
-    case "bold": return el("strong", null, value)
-    case "italic": return el("em", null, value)
-    case "strikeThrough": return el("s", null, value)
-    case "snippet": return el("code", null, value)
-    case "small": return el("small", null, value)
+    case "bold": return el("strong", value)
+    case "italic": return el("em", value)
+    case "strikeThrough": return el("s", value)
+    case "snippet": return el("code", value)
+    case "small": return el("small", value)
     case "secret": return secret(value)
     case "colored": return el("span", { class: `color-${colors.has(format.color) ? format.color : "none"}` }, value)
     case "uri": return link(withScheme(value), value)
     case "hyperLink": return link(withScheme(format.linkUri), format.showText ?? format.linkUri)
-    case "simplexLink": return link(format.simplexUri, format.showText ?? words.simplexLink(format.linkType, format.smpHosts?.[0] ?? ""))
+    case "simplexLink": return link(format.simplexUri, format.showText ?? words.simplexLink([words.linkKind[format.linkType] ?? words.link, format.smpHosts?.[0] && `(${format.smpHosts[0]})`].filter(Boolean).join(" ")))
     case "email": return link(`mailto:${value}`, value)
     case "phone": return link(`tel:${value.replace(/[^0-9+]/g, "")}`, value)
-    case "mention": return el("b", { class: "mention" }, text(`@${format.memberName}`))
+    case "mention": return el("b.mention", text(`@${format.memberName}`))
     // Of a newer program: the text, as it is.
     default: return value
   }
@@ -37,7 +31,6 @@ function formattedText({ format, text: value }) {
 
 const colors = new Set(["black", "red", "green", "blue", "yellow", "cyan", "magenta", "white"])
 
-/** @param {string} address @param {string} shown */
 export function link(address, shown) {
   if (!isSafe(address)) return shown
   return el("a", {

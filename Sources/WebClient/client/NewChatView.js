@@ -1,69 +1,57 @@
 // Connecting: an invitation of one's own with its QR code, the link of somebody else, one's address, a new group.
-import { el, button } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { attempt, confirmed, dialog, field, form, say } from "./dialogs.js"
-import { isInvitation } from "./links.js"
+import { app, ask, button, confirmed, dialog, el, isInvitation, say, words } from "./base.js"
 import { copy } from "./itemMenu.js"
+import { scan } from "./scan.js"
 
 export function showNewChat() {
-  const body = el("div", { class: "ways" })
-  const box = dialog(words.newChat, body)
-  const way = (name, explained, run) => el("button", { type: "button", class: "way", on: { click: () => { box.close(); run() } } }, el("b", null, name), el("small", null, explained))
-  body.append(way(words.invite, words.inviteExplained, invite), way(words.pasteLink, words.pasteLinkExplained, () => pasteLink()),
-    way(words.myAddress, words.myAddressExplained, showAddress), way(words.newGroup, words.newGroupExplained, newGroup))
+  const way = (name, explained, run) => el("button", { type: "button", class: "way", on: { click: () => { box.close(); run() } } }, el("b", name), el("small", explained))
+  const box = dialog(words.newChat, el("div.ways", way(words.invite, words.inviteExplained, invite), way(words.pasteLink, words.pasteLinkExplained, () => connectTo()),
+    way(words.myAddress, words.myAddressExplained, showAddress), way(words.newGroup, words.newGroupExplained, newGroup)))
 }
 
-export const invite = () => attempt(async () => {
-  const { connLinkInvitation, connection } = await app.api.post(`${app.users}/connections/invitations`, {})
-  await showLink(words.invite, words.inviteShow, connLinkInvitation, `${app.users}/connections/${connection.pccConnId}/qr.svg`)
-})
+const invite = async () => showInvitation((await app.post("/connections/invitations", {})).connection)
 
-/** @param {any} connection that waits */
-export const showInvitation = connection => attempt(() =>
-  showLink(words.invite, words.inviteShow, connection.connLinkInv, `${app.users}/connections/${connection.pccConnId}/qr.svg`))
+export const showInvitation = connection => showLink(words.invite, words.inviteShow, connection.connLinkInv, `/connections/${connection.pccConnId}/qr.svg`)
 
-const showAddress = () => attempt(async () => {
-  const path = `${app.users}/address`
-  let link = await app.api.get(path).then(answer => answer.contactLink.connLinkContact, problem => { if (problem.status != 404) throw problem })
+/** What is at a path; nothing when there is none. */
+export const found = path => app.get(path).catch(problem => { if (problem.status != 404) throw problem })
+
+const showAddress = async () => {
+  let link = (await found("/address"))?.contactLink.connLinkContact
   if (!link) {
     if (!await confirmed(words.myAddress, words.addressNone, words.createAddress)) return
-    link = (await app.api.post(path, {})).connLinkContact
+    link = (await app.post("/address", {})).connLinkContact
   }
-  await showLink(words.myAddress, words.addressShow, link, `${path}/qr.svg`)
-})
+  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, async () => {
+    if (await confirmed(words.deleteAddress, words.deleteAddressExplained, words.delete, true)) app.delete("/address")
+  }, { kind: "danger" }))
+}
 
-/** @param {string} title @param {string} explained @param {any} link @param {string} picture */
-async function showLink(title, explained, link, picture) {
+export async function showLink(title, explained, link, picture, ...more) {
   const address = link.connShortLink ?? link.connFullLink
-  const code = await app.api.bytes(picture).then(blob => URL.createObjectURL(blob), () => null)
-  const box = dialog(title, el("p", null, explained), code && el("img", { src: code, alt: words.qrCode, class: "qr" }),
-    el("output", { class: "address" }, address), el("footer", null, button(words.copy, () => copy(address), { kind: "primary" })))
+  const code = await app.api.bytes(app.users + picture).then(blob => URL.createObjectURL(blob), () => null)
+  const box = dialog(title, el("p", explained), code && el("img", { src: code, alt: words.qrCode, class: "qr" }),
+    el("output.address", address), el("footer", ...more, button(words.copy, () => copy(address), { kind: "primary" })))
   box.addEventListener("close", () => { if (code) URL.revokeObjectURL(code) })
 }
 
-/** @param {string} [given] */
-export function pasteLink(given = "") {
-  const input = el("textarea", { rows: 3, required: true, spellcheck: "false", autocomplete: "off", autofocus: true, id: "link" })
-  input.value = given
-  const incognito = el("input", { type: "checkbox", id: "incognito" })
-  const box = dialog(words.pasteLink, form(
-    [field(words.link, input, words.linkHint), el("label", { class: "check" }, incognito, words.incognito)], words.connect, async () => {
-      const link = input.value.trim()
-      if (!isInvitation(link)) throw new Error(words.noInvitation)
-      const place = await connect(link, incognito.checked)
-      box.close()
-      if (place) location.hash = app.address(place)
-      else say(words.connectingNow)
-    }))
+export function connectTo(given = "") {
+  const box = ask(words.pasteLink, [
+    { name: "link", label: words.link, hint: words.linkHint, type: "long", required: true, value: given }, { name: "incognito", label: words.incognito, type: "checkbox" },
+  ], words.connect, async ({ link, incognito }) => {
+    if (!isInvitation(link)) throw new Error(words.noInvitation)
+    const place = await connect(link, incognito)
+    if (place) app.go(place)
+    else say(words.connectingNow)
+  }, "BarcodeDetector" in window && button(words.scan, async () => {
+    const link = await scan()
+    if (link) /** @type {any} */ (box.querySelector("textarea")).value = link
+  }))
 }
 
-/** For links in messages. @param {string} link */
-export const connectTo = link => pasteLink(link)
-
-/** @returns {Promise<string | null>} the place of a chat that there is already */
+/** Answers the place of a chat that there is already */
 async function connect(connLink, incognito) {
-  const { connectionPlan } = await app.api.post(`${app.users}/connections/plan`, { connLink })
+  const { connectionPlan } = await app.post("/connections/plan", { connLink })
   const plan = connectionPlan.invitationLinkPlan ?? connectionPlan.contactAddressPlan ?? connectionPlan.groupLinkPlan
   if (plan?.type == "ownLink") throw new Error(words.ownLink)
   const known = plan?.contact ?? plan?.contact_
@@ -71,15 +59,11 @@ async function connect(connLink, incognito) {
     if (known) return `direct/${known.contactId}`
     if (plan.groupInfo) return `group/${plan.groupInfo.groupId}`
   }
-  await app.api.post(`${app.users}/connections`, { connLink, incognito })
+  await app.post("/connections", { connLink, incognito })
   return null
 }
 
-function newGroup() {
-  const name = el("input", { type: "text", required: true, maxlength: 100, autocomplete: "off", autofocus: true, id: "group-name" })
-  const box = dialog(words.newGroup, form([field(words.groupName, name)], words.createGroup, async () => {
-    const { groupInfo } = await app.api.post(`${app.users}/groups`, { groupProfile: { displayName: name.value.trim(), fullName: "" }, incognito: false })
-    box.close()
-    location.hash = app.address(`group/${groupInfo.groupId}`)
-  }))
-}
+const newGroup = () => ask(words.newGroup, [{ name: "displayName", label: words.groupName, required: true, maxlength: 100 }], words.createGroup, async ({ displayName }) => {
+  const { groupInfo } = await app.post("/groups", { groupProfile: { displayName, fullName: "" }, incognito: false })
+  app.go(`group/${groupInfo.groupId}`)
+})

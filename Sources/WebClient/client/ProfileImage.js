@@ -1,9 +1,7 @@
 // The picture of a profile, or the first letter of its name on a colour of its own.
-import { View, define, el } from "./dom.js"
-import { smallPicture } from "./pictures.js"
+import { el, smallPicture, text, view, View } from "./base.js"
 
 export class ProfileImage extends View {
-  /** @param {string | undefined} image a data address @param {string} name @param {string} kind a character for what has no name of its own */
   draw(image, name, kind = "") {
     const address = smallPicture(image)
     this.setAttribute("aria-hidden", "true")
@@ -14,4 +12,7 @@ export class ProfileImage extends View {
     return address ? el("img", { src: address, alt: "" }) : letter
   }
 }
-define("profile-image", ProfileImage)
+
+/** Somebody in a list, to be pressed. */
+export const person = (image, name, press, ...more) =>
+  el("li", el("button", { type: "button", class: "plain", on: { click: press } }, view(ProfileImage, image, name), text(name), ...more))

@@ -1,20 +1,23 @@
-// The first view: for who has no key here yet, or one that is good no longer.
-import { View, define, el } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { field, form } from "./dialogs.js"
+// The first view: for who has no key here yet, or one that is good no longer; with a link that signs in; and with a locked store.
+import { app, button, el, form, View, words } from "./base.js"
 
 export class SignInView extends View {
-  /** @param {string} problem why one is here again; empty at the first time */
-  draw(problem) {
-    const key = el("input", { type: "password", id: "key", required: true, autocomplete: "current-password", spellcheck: "false", autofocus: true })
-    const keep = el("input", { type: "checkbox", id: "keep" })
-    return el("main", { class: "gate" },
-      el("h1", null, words.title), problem && el("p", { class: "problem", role: "alert" }, problem), el("p", null, words.signInExplained),
-      form([field(words.key, key, words.keyHint), el("label", { class: "check" }, keep, words.keepKey)], words.signIn, async () => {
-        await app.signIn(key.value.trim(), keep.checked)
+  draw(problem, ticket) {
+    const key = { name: "key", label: words.key, hint: words.keyHint, type: "password", required: true, autocomplete: "current-password" }
+    return el("main.gate",
+      el("h1", words.title), problem && el("p", { class: "problem", role: "alert" }, problem), el("p", ticket ? words.signInByLink : words.signInExplained),
+      form([...(ticket ? [] : [key]), { name: "keep", label: words.keepKey, type: "checkbox" }], words.signIn, async ({ key, keep }) => {
+        await (ticket ? app.claim(ticket, keep) : app.signIn(key, keep))
         app.emit("signedIn")
       }))
   }
 }
-define("sign-in-view", SignInView)
+
+export class LockedView extends View {
+  draw() {
+    return el("main.gate", el("h1", words.locked), form([{ name: "passphrase", label: words.appPassword, type: "password", required: true }], words.unlock, async body => {
+      await app.api.post(`/v1/stores/${app.rights.storeId}/unlock`, body)
+      app.emit("signedIn")
+    }), button(words.signOut, () => app.signOut(), { kind: "plain" }))
+  }
+}

@@ -7,7 +7,7 @@ const root = new URL("../../", import.meta.url)
 export class Problem extends Error {
   /** @param {number} status @param {string} code @param {string} [detail] */
   constructor(status, code, detail) {
-    super(words.problem(code, detail))
+    super(words.problems[code] ?? detail ?? words.unknownProblem(code))
     this.status = status
     this.code = code
   }

@@ -3,7 +3,10 @@ import { Api } from "./api.js"
 import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace } from "./chats.js"
+import { words } from "./words.js"
 
+/** The name of the keys that `simplex-gateway web` makes. */
+const ofBrowsers = "Web client"
 const keyName = "simplex-gateway.key"
 
 class App extends EventTarget {
@@ -23,8 +26,15 @@ class App extends EventTarget {
   get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
   get user() { return this.model?.currentUser }
   get users() { return `/v1/users/${this.userId}` }
-  /** The path of the open chat. */
-  get chatPath() { return `${this.users}/chats/${this.place}` }
+  /** The path of the open chat, below that of the profile. */
+  get chatPath() { return `/chats/${this.place}` }
+
+  // Requests about the profile, with paths below its own.
+  /** @param {string} path */ get = path => this.api.get(this.users + path)
+  /** @param {string} path */ put = (path, body) => this.api.put(this.users + path, body)
+  /** @param {string} path */ patch = (path, body) => this.api.patch(this.users + path, body)
+  /** @param {string} path @param {any} [body] */ post = (path, body = undefined) => this.api.post(this.users + path, body)
+  /** @param {string} path @param {any} [body] */ delete = (path, body = undefined) => this.api.delete(this.users + path, body)
 
   emit(name) { this.dispatchEvent(new Event(name)) }
   /** @param {string} name @param {() => void} listener */
@@ -41,10 +51,29 @@ class App extends EventTarget {
     if (isKept) localStorage.setItem(keyName, key)
   }
 
+  /** By the key of a link. It is good for once: this browser gets another one for it. @param {string} ticket */
+  async claim(ticket, isKept = false) {
+    const api = new Api(ticket)
+    try {
+      const { keyId } = await api.get("/v1/whoami")
+      await this.signIn((await api.open(`/v1/keys/${keyId}/rotate`, {})).key, isKept)
+    } catch (error) { throw error.status == 401 ? new Error(words.linkUsed) : error }
+  }
+
+  /** The keys of links are all of browsers; others are of programs too, and stay. */
+  async signOutEverywhere() {
+    const { keys } = await this.api.get("/v1/keys")
+    await Promise.all(keys.filter(({ name, keyId }) => name == ofBrowsers && keyId != this.rights.keyId).map(({ keyId }) => this.api.delete(`/v1/keys/${keyId}`)))
+    this.signOut()
+  }
+
   /** @param {boolean} [isRefused] the gateway has refused the key */
   signOut(isRefused = false) {
     if (!this.api.key) return
-    if (this.sessionId && !isRefused) this.api.delete(`${this.users}/sessions/${this.sessionId}`).catch(() => {})
+    if (!isRefused) {
+      if (this.rights.name == ofBrowsers) this.api.delete(`/v1/keys/${this.rights.keyId}`).catch(() => {})
+      else if (this.sessionId) this.api.delete(`${this.users}/sessions/${this.sessionId}`).catch(() => {})
+    }
     this.leaveProfile()
     this.api = new Api("")
     sessionStorage.removeItem(keyName)
@@ -132,6 +161,9 @@ class App extends EventTarget {
 
   loadMembers() { return this.api.get(`${this.users}/sessions/${this.sessionId}/members`) }
 
+  /** @param {string} name @param {Blob} body */
+  upload(name, body) { return this.api.send("POST", `${this.users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
+
   /** The entry of the chat list. @param {string | null} place */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
 
@@ -140,6 +172,7 @@ class App extends EventTarget {
 
   /** The address of the page for a chat. */
   address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
+  go(place) { location.hash = this.address(place) }
 }
 
 export const app = new App()

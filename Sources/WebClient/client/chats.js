@@ -1,6 +1,5 @@
 // What a chat is, from its `chatInfo`: its names, its place in the API, and what can be done in it.
 
-/** @param {any} info */
 export function chatName(info) {
   switch (info?.type) {
     case "direct": return info.contact.profile?.localAlias || info.contact.profile?.displayName || info.contact.localDisplayName
@@ -33,7 +32,6 @@ export const isFavorite = info => settings(info)?.favorite === true
 export const isChannel = info => info?.groupInfo?.useRelays === true
 
 const ranks = ["relay", "observer", "author", "member", "moderator", "admin", "owner"]
-/** @param {string} one @param {string} other */
 export const atLeast = (one, other) => ranks.indexOf(one) >= ranks.indexOf(other)
 
 const current = new Set(["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"])
@@ -69,7 +67,6 @@ export function allows(info, feature) {
 }
 
 const sent = new Set(["directSnd", "groupSnd", "localSnd"])
-/** @param {any} item */
 export const isSent = item => sent.has(item.chatDir?.type)
 
 /** The content of a message; nothing for events. */
@@ -84,6 +81,6 @@ export function author(item) {
 
 export const memberName = member => member?.memberProfile?.localAlias || member?.memberProfile?.displayName || member?.localDisplayName || ""
 
-/** Emoji alone, at most five of them: shown large. @param {string} text */
+/** Emoji alone, at most five of them: shown large. */
 export const isOnlyEmoji = text =>
   text.length <= 60 && /^(?:(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?)*)\s?){1,5}$/u.test(text)

@@ -1,19 +1,15 @@
 // Dialogs, menus and short notices.
 import { el, add, button } from "./dom.js"
+import { Problem } from "./api.js"
 import { words } from "./words.js"
 import { host, isInvitation } from "./links.js"
 
-/**
- * A dialog over the page. It is gone when it is closed.
- * @param {string} title
- * @param {...any} content
- * @returns {HTMLDialogElement}
- */
+/** A dialog over the page. It is gone when it is closed. */
 export function dialog(title, ...content) {
   const heading = el("h2", { id: "dialog-title" }, title)
   /** @type {HTMLDialogElement} */
   const box = el("dialog", { "aria-labelledby": "dialog-title" },
-    el("header", null, heading, button(words.close, () => box.close(), { icon: "close", kind: "plain" })), el("div", { class: "body" }, ...content))
+    el("header", heading, button(words.close, () => box.close(), { icon: "close", kind: "plain" })), el("div.body", ...content))
   box.addEventListener("close", () => box.remove())
   // Outside of the box is the backdrop.
   box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
@@ -22,13 +18,12 @@ export function dialog(title, ...content) {
   return box
 }
 
-/** @param {string} title @param {any} explanation @param {string} action @returns {Promise<boolean>} */
 export function confirmed(title, explanation, action, isDangerous = false) {
   return new Promise(answer => {
     let isYes = false
     const yes = button(action, () => { isYes = true; box.close() }, { kind: isDangerous ? "danger" : "primary" })
-    const box = dialog(title, el("div", { class: "explanation" }, explanation),
-      el("footer", null, button(words.cancel, () => box.close()), yes))
+    const box = dialog(title, el("div.explanation", explanation),
+      el("footer", button(words.cancel, () => box.close()), yes))
     box.addEventListener("close", () => answer(isYes))
     yes.focus()
   })
@@ -38,20 +33,19 @@ let place
 /** Says something for a moment, also to who does not see it. */
 export function say(message) {
   place ??= document.body.appendChild(el("div", { class: "notices", role: "status" }))
-  const line = el("p", null, message)
+  const line = el("p", message)
   place.append(line)
   setTimeout(() => line.remove(), 6000)
 }
 
-/** Runs what a person has asked for, and says what went wrong. @template T @param {() => Promise<T>} work @returns {Promise<T | undefined>} */
-export async function attempt(work) {
-  try { return await work() } catch (error) { say(error.message) }
-}
+// What somebody has asked for, and cannot be done, is said, wherever it was asked for. Mistakes of the program are left to the browser's console.
+addEventListener("unhandledrejection", event => {
+  if (!(event.reason instanceof Problem) && event.reason?.constructor !== Error) return
+  event.preventDefault()
+  say(event.reason.message)
+})
 
-/**
- * A menu at an element or a point.
- * @param {{at: Element | {x: number, y: number}, label: string, entries: ({name: string, run: () => void, isDangerous?: boolean} | null | false | undefined)[], top?: Element}} options
- */
+/** A menu at an element or a point. */
 export function menu({ at, label, entries, top }) {
   const before = document.activeElement
   const close = () => { box.remove(); removeEventListener("pointerdown", outside, true); removeEventListener("resize", close) }
@@ -79,34 +73,46 @@ export function menu({ at, label, entries, top }) {
   return close
 }
 
-/** Opens an address after the person has seen where it leads. @param {string} address @param {(link: string) => void} connect */
+/** Opens an address after the person has seen where it leads. */
 export async function openLink(address, connect) {
   if (isInvitation(address)) return connect(address)
-  const where = [el("p", null, words.linkLeadsTo), el("p", null, el("strong", null, host(address) || address)), el("p", { class: "address" }, address)]
+  const where = [el("p", words.linkLeadsTo), el("p", el("strong", host(address) || address)), el("p.address", address)]
   if (!await confirmed(words.openLink, where, words.open)) return
   const link = el("a", { href: address, target: "_blank", rel: "noopener noreferrer" })
   link.click()
 }
 
 /** A field with its label. */
-export function field(label, input, hint) {
-  return el("label", { class: "field" }, el("span", null, label), input, hint && el("small", null, hint))
-}
+const field = (label, input, hint) => input.type == "checkbox" ? el("label.check", input, label) : el("label.field", el("span", label), input, hint && el("small", hint))
 
-/** A form that says what is wrong in it. @param {any[]} content @param {string} action @param {() => Promise<any>} submit */
-export function form(content, action, submit) {
+/** A form that says what is wrong in it. Each of the `inputs` has a name, a label, a hint, a value, and a type (also `long`) or options. */
+export function form(/** @type {any[]} */ inputs, action, submit) {
   const problem = el("p", { class: "problem", role: "alert" })
   const send = el("button", { type: "submit", class: "primary" }, action)
-  const element = el("form", {
+  const fields = inputs.map(({ name, label, hint, value = "", type = "text", options, ...more }, index) => {
+    const input = options ? el("select", options.map(([value, label]) => el("option", { value }, label)))
+      : el(type == "long" ? "textarea" : "input", { ...(type == "long" ? { rows: 3 } : { type }), autocomplete: "off", spellcheck: "false", autofocus: !index, ...more })
+    if (type == "checkbox") input.checked = value === true
+    else input.value = value
+    return { name, label, hint, input }
+  })
+  return el("form", {
     on: {
       submit: async event => {
         event.preventDefault()
         if (send.disabled) return
         send.disabled = true
         problem.replaceChildren()
-        try { await submit() } catch (error) { add(problem, [error.message]) } finally { send.disabled = false }
+        try {
+          await submit(Object.fromEntries(fields.map(({ name, input }) => [name, input.type == "checkbox" ? input.checked : input.type == "file" ? input.files[0] : input.value.trim()])))
+        } catch (error) { add(problem, [error.message]) } finally { send.disabled = false }
       },
     },
-  }, ...content, problem, send)
-  return element
+  }, fields.map(({ label, input, hint }) => field(label, input, hint)), problem, send)
+}
+
+/** A dialog with a form, which is closed when what was entered is done. */
+export function ask(title, inputs, action, submit, ...more) {
+  const box = dialog(title, form(inputs, action, async values => { await submit(values); box.close() }), ...more)
+  return box
 }

@@ -6,20 +6,20 @@ const plain = /^(aria-[a-z]+|class|id|role|type|tabindex|title|lang|dir|name|for
 
 /**
  * Makes an element. Children that are no elements become text.
- * @param {string} tag
- * @param {Record<string, any> | null} [properties] attributes; `on` has listeners, `data` the data attributes
- * @param {...(Node | string | number | null | undefined | false | (Node | string | null | false)[])} children
+ * @param {string} kind its tag and its classes: `div.card`
+ * @param {...any} content its attributes first, if it has any, where `on` has listeners; then its children
  * @returns {any}
  */
-export function el(tag, properties, ...children) {
-  const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(properties ?? {})) {
+export function el(kind, ...content) {
+  const [tag, ...classes] = kind.split("."), element = document.createElement(tag)
+  if (classes.length) element.className = classes.join(" ")
+  const properties = content[0]?.constructor === Object ? content.shift() : {}
+  for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue
     if (name == "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener)
-    else if (name == "data") Object.assign(element.dataset, value)
     else set(element, name, value === true ? "" : String(value))
   }
-  add(element, children)
+  add(element, content)
   return element
 }
 
@@ -62,22 +62,17 @@ export class View extends HTMLElement {
   draw(...values) { return values }
 }
 
-/**
- * Makes a view.
- * @template {View} T
- * @param {new () => T} kind
- * @param {...any} values
- * @returns {T}
- */
-export const view = (kind, ...values) => /** @type {T} */ (new kind().show(...values))
+/** A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`. @template {View} T @param {new () => T} kind @returns {T} */
+export function make(kind) {
+  const name = kind.name.replace(/[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$&-").toLowerCase()
+  if (!customElements.get(name)) customElements.define(name, kind)
+  return new kind()
+}
 
-/** @param {string} name @param {CustomElementConstructor} kind */
-export const define = (name, kind) => customElements.define(name, kind)
+/** @template {View} T @param {new () => T} kind @returns {T} */
+export const view = (kind, ...values) => /** @type {T} */ (make(kind).show(...values))
 
-/**
- * A button. With an `icon` its name is only read.
- * @param {string} name @param {(event: any) => void} press @param {{icon?: string, kind?: string, [attribute: string]: any}} [more]
- */
+/** A button. With an `icon` its name is only read. @param {string} name @param {(event: any) => void} press @param {{icon?: string, kind?: string, [attribute: string]: any}} [more] */
 export function button(name, press, more = {}) {
   const { icon = "", kind = "", ...rest } = more
   return el("button", { type: "button", class: kind, title: icon ? name : null, "aria-label": icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)

@@ -1,18 +1,12 @@
 // The menu of an item, each entry with its condition (chat view, section 7).
-import { el } from "./dom.js"
-import { app } from "./app.js"
-import { words } from "./words.js"
-import { attempt, confirmed, menu, say } from "./dialogs.js"
-import { atLeast, isSent, message } from "./chats.js"
+import { app, atLeast, confirmed, el, isHere, isSent, menu, message, save, say, words } from "./base.js"
 import { react } from "./ChatItemView.js"
-import { isHere, save } from "./files.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
 
 /** Those that the protocol has. */
 const emojis = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
 
-/** @param {any} item @param {any} context @param {Element | {x: number, y: number}} at */
 export function itemMenu(item, context, at) {
   const content = message(item), { meta } = item
   const own = isSent(item), isAlive = content && !meta.itemDeleted, { mayWrite } = app
@@ -47,7 +41,7 @@ const member = item => item.chatDir.type == "groupRcv"
 export async function copy(value) {
   // Plain HTTP has no clipboard for pages, but the old way still works there.
   try { await navigator.clipboard.writeText(value) } catch {
-    const field = el("textarea", { class: "offscreen" }, value)
+    const field = el("textarea.offscreen", value)
     document.body.append(field)
     field.select()
     document.execCommand("copy")
@@ -56,24 +50,21 @@ export async function copy(value) {
   say(words.copied)
 }
 
-/** @param {any[]} items @param {"internal" | "broadcast"} mode */
 export async function remove(items, mode) {
   const isForAll = mode == "broadcast"
   if (!await confirmed(words.deleteItems(items.length), isForAll ? words.deleteForAllExplained : words.deleteForMeExplained, words.delete, true)) return false
-  await attempt(() => app.api.delete(`${app.chatPath}/items`, { itemIds: items.map(item => item.meta.itemId), mode }))
+  await app.delete(`${app.chatPath}/items`, { itemIds: items.map(item => item.meta.itemId), mode })
   return true
 }
 
 async function moderate(item, context) {
   if (!await confirmed(words.moderate, words.moderateExplained, words.delete, true)) return
-  attempt(() => app.api.post(`${app.users}/groups/${context.chatId}/moderations`, { itemIds: [item.meta.itemId] }))
+  app.post(`/groups/${context.chatId}/moderations`, { itemIds: [item.meta.itemId] })
 }
 
 async function report(item, context) {
   const reason = el("select", { "aria-label": words.report }, Object.entries(words.reason).map(([name, label]) => el("option", { value: name }, label)))
-  if (!await confirmed(words.report, [el("p", null, words.reportExplained), reason], words.send)) return
-  attempt(async () => {
-    await app.api.post(`${app.users}/groups/${context.chatId}/items/${item.meta.itemId}/reports`, { reportReason: reason.value, reportText: "" })
-    say(words.reportSent)
-  })
+  if (!await confirmed(words.report, [el("p", words.reportExplained), reason], words.send)) return
+  await app.post(`/groups/${context.chatId}/items/${item.meta.itemId}/reports`, { reportReason: reason.value, reportText: "" })
+  say(words.reportSent)
 }

@@ -1,18 +1,14 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
-import { app } from "./app.js"
-import { el, button, text, view } from "./dom.js"
-import { words } from "./words.js"
-import { attempt, dialog, say } from "./dialogs.js"
-import { chatName } from "./chats.js"
-import { SignInView } from "./SignInView.js"
-import { newProfile, profileList, ProfilesView } from "./ProfilesView.js"
+import { app, button, chatName, el, make, say, text, view, words } from "./base.js"
+import { LockedView, SignInView } from "./SignInView.js"
+import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
 import { ChatView } from "./ChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { showNewChat } from "./NewChatView.js"
 
 const offline = el("p", { class: "offline", role: "status", hidden: true })
-const page = el("div", { class: "page" })
+const page = el("div.page")
 document.body.append(offline, page)
 
 /** @type {{head: HTMLElement, list: ChatListView, chat: ChatView, whole: HTMLElement} | null} The two halves of the page; null while there is no profile. */
@@ -24,7 +20,14 @@ function show(...content) {
   document.title = words.title
 }
 
-const askForKey = (problem = "") => show(view(SignInView, problem))
+const askForKey = (problem = "", ticket = "") => show(view(SignInView, problem, ticket))
+const wait = () => show(el("p", { class: "empty", role: "status" }, words.loading))
+
+/** What went wrong, and a way out of it. */
+function stop(problem, name, run) {
+  if (problem.code == "storeLocked") { app.leaveProfile(); return show(view(LockedView)) }
+  show(el("main.gate", el("p", { class: "problem", role: "alert" }, problem.message), button(name, run)))
+}
 
 /** The profile and the chat that the address of the page names: `#/1/direct/4`. */
 async function go() {
@@ -33,7 +36,7 @@ async function go() {
   if (!/^[1-9][0-9]*$/.test(userId ?? "")) return chooseProfile()
   if (Number(userId) != app.userId) {
     app.openProfile(Number(userId))
-    show(el("p", { class: "empty", role: "status" }, words.loading))
+    wait()
   }
   const wanted = place.length == 2 ? place.join("/") : null
   if (!shown) { app.place = wanted; return }
@@ -44,18 +47,18 @@ async function go() {
 
 async function chooseProfile() {
   app.leaveProfile()
-  show(el("p", { class: "empty", role: "status" }, words.loading))
-  const answer = await attempt(() => app.api.get("/v1/users"))
-  if (!answer) return show(el("main", { class: "gate" }, el("p", { class: "problem", role: "alert" }, words.problem("offline")), button(words.again, chooseProfile)))
-  const users = answer.users.filter(({ user }) => !app.rights.userId || user.userId == app.rights.userId)
-  // Who has one profile has chosen it.
-  if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
-  show(view(ProfilesView, users))
+  wait()
+  try {
+    const users = (await app.api.get("/v1/users")).users.filter(({ user }) => !app.rights.userId || user.userId == app.rights.userId)
+    // Who has one profile has chosen it.
+    if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
+    show(view(ProfilesView, users))
+  } catch (problem) { if (problem.status != 401) stop(problem, words.again, chooseProfile) }
 }
 
 function showChats() {
-  const head = el("header", { class: "bar" }), list = new ChatListView(), chat = new ChatView()
-  const whole = el("div", { class: "halves" }, el("nav", { "aria-label": words.chats }, head, list), el("main", null, el("p", { class: "empty hint" }, words.chooseChat), chat))
+  const head = el("header.bar"), list = make(ChatListView), chat = make(ChatView)
+  const whole = el("div.halves", el("nav", { "aria-label": words.chats }, head, list), el("main", el("p.empty.hint", words.chooseChat), chat))
   shown = { head, list, chat, whole }
   page.replaceChildren(whole)
 }
@@ -76,12 +79,6 @@ function drawHead() {
     app.mayWrite ? button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }) : "")
 }
 
-function showProfiles() {
-  const list = profileList(app.model.users.filter(({ user }) => user.userId != app.userId))
-  const box = dialog(words.profiles, list, el("footer", null, app.mayWrite && !app.rights.userId && button(words.newProfile, () => { box.close(); newProfile() }), button(words.signOut, () => { box.close(); app.signOut() })))
-  list.addEventListener("click", () => box.close())
-}
-
 let drawnUser
 app.on("model", () => {
   const isFirst = !shown
@@ -95,9 +92,9 @@ app.on("model", () => {
   document.title = `${unread ? `(${unread}) ` : ""}${name ? `${name} – ` : ""}${words.title}`
 })
 app.on("session", () => {
-  if (app.session.chatDeleted && app.place && !app.session.chatId) location.hash = app.address(null)
+  if (app.session.chatDeleted && app.place && !app.session.chatId) app.go(null)
   // The session came after the chat was chosen.
-  else if (shown && app.place && app.session.chatId === undefined && !app.isOpen) attempt(() => app.openChat(app.place))
+  else if (shown && app.place && app.session.chatId === undefined && !app.isOpen) app.openChat(app.place)
   shown?.chat.update()
 })
 app.on("offline", () => {
@@ -109,20 +106,20 @@ app.addEventListener("signedOut", event => askForKey(/** @type {CustomEvent} */ 
 app.addEventListener("failed", event => {
   const problem = /** @type {CustomEvent} */ (event).detail
   if (problem.status == 401) return
+  if (problem.status == 403 || problem.status == 404 || problem.code == "storeLocked") return stop(problem, words.chooseProfile, () => { location.hash = "#/" })
   say(problem.message)
-  if (problem.status == 403 || problem.status == 404) show(el("main", { class: "gate" }, el("p", { class: "problem", role: "alert" }, problem.message), button(words.chooseProfile, () => { location.hash = "#/" })))
 })
 addEventListener("hashchange", go)
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
 
+const ticket = /^#ticket=(.+)/.exec(location.hash)?.[1]
+// It stays in no history.
+if (ticket) history.replaceState(null, "", location.pathname)
 const key = app.storedKey
-if (!key) askForKey()
-else {
-  show(el("p", { class: "empty", role: "status" }, words.loading))
-  const begin = () => app.signIn(key).then(go, problem => {
-    if (problem.code == "offline") return show(el("main", { class: "gate" }, el("p", { class: "problem", role: "alert" }, problem.message), button(words.again, begin)))
-    askForKey(problem.message)
-  })
-  begin()
+function begin() {
+  wait()
+  app.signIn(/** @type {string} */ (key)).then(go, problem => (problem.code == "offline" ? stop(problem, words.again, begin) : askForKey(problem.message)))
 }
+if (ticket || !key) askForKey("", ticket)
+else begin()

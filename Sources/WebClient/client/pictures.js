@@ -7,7 +7,6 @@ const kinds = /** @type {[string, (b: Uint8Array) => boolean][]} */ ([
   ["image/webp", b => b[0] == 0x52 && b[1] == 0x49 && b[2] == 0x46 && b[3] == 0x46 && b[8] == 0x57 && b[9] == 0x45 && b[10] == 0x42 && b[11] == 0x50],
 ])
 
-/** @param {Uint8Array} bytes */
 export const pictureType = bytes => kinds.find(([, is]) => is(bytes))?.[0] ?? null
 
 /** Addresses of pictures in memory. The one that was not asked for longest is given back, so that they do not grow. */
@@ -49,7 +48,7 @@ export function smallPicture(data) {
   return type ? small.put(data, new Blob([bytes], { type })) : null
 }
 
-/** The address of a file's picture. @param {string} name of the file's contents @param {() => Promise<Blob>} read */
+/** The address of a file's picture. */
 export async function largePicture(name, read) {
   const known = large.get(name)
   if (known) return known
@@ -60,11 +59,7 @@ export async function largePicture(name, read) {
 
 export function forgetPictures() { small.clear(); large.clear() }
 
-/**
- * A picture to send: drawn anew, which also drops where and with what it was taken; and a small one that is part of the message.
- * @param {Blob} file
- * @returns {Promise<{preview: string, file: Blob} | null>} null for what the browser cannot read as a picture
- */
+/** A picture to send: drawn anew, which also drops where and with what it was taken; and a small one that is part of the message. null for what the browser cannot read as a picture */
 export async function prepared(file) {
   let picture
   try { picture = await createImageBitmap(file) } catch { return null }
@@ -77,7 +72,7 @@ export async function prepared(file) {
   return { preview: `data:image/jpg;base64,${btoa(String.fromCharCode(...bytes))}`, file: whole }
 }
 
-/** As a JPEG of at most so much, less fine and then smaller until it is. @returns {Promise<Blob | null>} */
+/** As a JPEG of at most so much, less fine and then smaller until it is. */
 async function shrink(picture, side, limit, measure) {
   for (let scale = Math.min(1, side / Math.max(picture.width, picture.height)); scale > 0.01; scale *= 0.75) {
     const canvas = document.createElement("canvas")

@@ -6,7 +6,7 @@ const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric
 const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
-/** Clocks differ, and what is no time is shown as none. @param {string} time */
+/** Clocks differ, and what is no time is shown as none. */
 const read = time => {
   const date = new Date(time)
   return isNaN(date.getTime()) ? null : date

@@ -1,0 +1,30 @@
+// A second list of the open chat's items: a conversation of a member with the moderators, or the reports.
+import { app, button, dialog, el, form, keep, make, words } from "./base.js"
+import { ChatItemView } from "./ChatItemView.js"
+
+export const showSupport = async (title, what, scope) => {
+  const path = `/sessions/${app.sessionId}/secondary`, { chatPath } = app, group = `/groups/${app.session.chatInfo.groupInfo.groupId}`
+  await app.put(path, what)
+  const list = el("div", { class: "items", role: "list", "aria-label": words.messages })
+  const more = button(words.loadMore, () => app.get(`/sessions/${app.sessionId}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`), { kind: "plain" })
+  const compose = scope && app.mayWrite && form([{ name: "text", label: words.message, required: true }], words.send, async body => {
+    await app.post(`${chatPath}/messages?scope=${scope}`, body)
+    compose.reset()
+  })
+  const archive = what.contentTag && app.mayWrite && button(words.archiveReports, async () => { await app.post(`${group}/reports/archive`); box.close() })
+  const box = dialog(title, more, list, compose, archive)
+  // Answers would go to the whole group.
+  const context = { ...document.querySelector("chat-view")?.["context"], isWritable: false, goTo: () => {} }, asked = new Set()
+  const draw = () => {
+    const im = app.session?.secondaryIM
+    if (!im) return
+    more.hidden = im.lastItemsLoaded
+    keep(list, [...im.reversedChatItems].reverse(), item => item.meta.itemId, () => make(ChatItemView), (child, item) => child.show(item, true, true, context, null))
+    const unread = im.reversedChatItems.filter(item => item.meta.itemStatus.type == "rcvNew" && !asked.has(item.meta.itemId)).map(item => item.meta.itemId)
+    for (const id of unread) asked.add(id)
+    if (unread.length && scope) app.post(`${chatPath}/items/read?scope=${scope}`, { itemIds: unread }).catch(() => {})
+  }
+  app.on("session", draw)
+  box.addEventListener("close", () => { app.removeEventListener("session", draw); app.delete(path).catch(() => {}) })
+  draw()
+}

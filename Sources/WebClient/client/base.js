@@ -1,0 +1,12 @@
+// What views are made of, in one place to import it from.
+export * from "./app.js"
+export * from "./chats.js"
+export * from "./dialogs.js"
+export * from "./dom.js"
+export * from "./files.js"
+export * from "./icons.js"
+export * from "./keyed.js"
+export * from "./links.js"
+export * from "./pictures.js"
+export * from "./time.js"
+export * from "./words.js"

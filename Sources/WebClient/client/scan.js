@@ -1,0 +1,23 @@
+// Reads a QR code by the camera, where the browser knows how.
+import { dialog, el, words } from "./base.js"
+
+/** Answers what the code says; empty when the person has closed it */
+export async function scan() {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } }).catch(() => { throw new Error(words.noCamera) })
+  const film = el("video.picture")
+  const box = dialog(words.scan, film)
+  film.srcObject = stream
+  try {
+    await film.play()
+    const detector = new /** @type {any} */ (window).BarcodeDetector({ formats: ["qr_code"] })
+    while (box.isConnected) {
+      const [code] = await detector.detect(film).catch(() => [])
+      if (code?.rawValue) return code.rawValue
+      await new Promise(next => setTimeout(next, 200))
+    }
+    return ""
+  } finally {
+    for (const track of stream.getTracks()) track.stop()
+    box.close()
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import JSON
+import NIOPosix
+import QR
+
+/// `simplex-gateway web`: a link that signs a browser in, once.
+struct Web: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a link that signs in to the web client of the gateway that runs, and show it as a QR code.",
+        discussion: "It works once, within ten minutes. The browser gets a key of its own, which `simplex-gateway key list` lists as “Web client”.")
+
+    /// By this name the page finds the keys of all browsers, to sign them out.
+    private static let keyName = "Web client"
+
+    @OptionGroup var client: ClientOptions
+    @Option(help: "URL of the gateway as the browser reaches it, such as https://chat.example.org behind a proxy. (default: the URL of the gateway)")
+    var page: String?
+    @Option(help: "Days after which the browser is signed out.")
+    var days: Int = 30
+
+    func run() async throws {
+        try await exiting {
+            guard (1...3_650).contains(days) else { throw Failure.configuration("--days is a number from 1 to 3650") }
+            try await client.withGateway { gateway in
+                var address = try page.map(Self.checked) ?? "http://\(gateway.host):\(gateway.port)"
+                while address.hasSuffix("/") { address.removeLast() }
+                let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"] ?? []
+                let body: JSONValue = ["name": .string(Self.keyName), "scopes": scopes, "expiresIn": .integer(Int64(days) * 86_400), "claimWithin": 600]
+                guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
+                    throw Failure(code: 1, message: "the gateway's answer has no key")
+                }
+                // Browsers send nothing that follows the sign #.
+                let link = "\(address)/app#ticket=\(key)"
+                if let code = QRCode(link) { standardOutput(code.terminal) }
+                standardOutput(link)
+            }
+        }
+    }
+
+    private static func checked(_ url: String) throws -> String {
+        guard ["http://", "https://"].contains(where: { url.hasPrefix($0) && url.count > $0.count }), !url.contains("#"), !url.contains("?"), !url.contains(where: \.isWhitespace)
+        else { throw Failure.configuration("\(url) is no URL of a gateway, such as https://chat.example.org") }
+        return url
+    }
+}

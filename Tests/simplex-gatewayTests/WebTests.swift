@@ -1,0 +1,29 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.overSockets) struct WebTests {
+    @Test("the link has a key that is good until it is rotated once; it leads to the page, also behind a proxy")
+    func link() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            let running = try await node.running()
+            let made = try await Program.run(["web", "--url", running.url, "--data", folder.path])
+            #expect(made.code == 0 && made.output.contains("▄"), "\(made)")
+            let link = try #require(made.output.split(separator: "\n").last.map(String.init))
+            #expect(link.hasPrefix("\(running.url)/app#ticket=sxgw_"), "\(link)")
+            let keys = try await node.object("GET", "/v1/keys")["keys"]?.arrayValue ?? []
+            let page = try #require(keys.first { $0["name"] == "Web client" })
+            #expect(try await page["scopes"] == node.object("GET", "/v1/whoami")["scopes"] && page["expires"] != nil, "\(page)")
+            let other = try await Program.run(["web", "--url", running.url, "--data", folder.path, "--page", "https://chat.example.org/sub/"])
+            #expect(other.output.contains("\nhttps://chat.example.org/sub/app#ticket=sxgw_"), "\(other)")
+            for wrong in [["--page", "example.org"], ["--page", "https://"], ["--page", "https://a b"], ["--page", "https://a#b"], ["--days", "0"]] {
+                let refused = try await Program.run(["web", "--url", running.url, "--data", folder.path] + wrong)
+                #expect(refused.code == 2, "\(wrong): \(refused)")
+            }
+            await node.stop()
+            let gone = try await Program.run(["web", "--url", running.url, "--data", folder.path])
+            #expect(gone.code == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
+        }
+    }
+}
