@@ -11,7 +11,7 @@ extension Agent {
     public func createInvitation(
         user: AgentUserID, pqSupport: Bool = true, for request: AgentRequestKey? = nil, patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest) {
-        if let (id, made, _) = try await link(madeFor: request, userData: [], patience: patience) { return (id, made) }
+        if let (id, made, _) = try await link(madeFor: request, data: ContactLinkData(userData: []), patience: patience) { return (id, made) }
         let keys = try E2EPrivateKeys()
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode, patience: patience)

@@ -10,7 +10,7 @@ extension Agent {
     public func createInvitation(
         user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil, patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if let made = try await self.link(madeFor: key, userData: userData, patience: patience) { return made }
+        if let made = try await self.link(madeFor: key, data: ContactLinkData(userData: userData), patience: patience) { return made }
         guard configuration.queueMode == .messaging else {
             let (id, request) = try await createInvitation(user: user, for: key, patience: patience)
             return (id, request, nil)

@@ -1,6 +1,6 @@
 public import SMP
 import SQLCipher
-import SimpleXCrypto
+public import SimpleXCrypto
 
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
@@ -8,12 +8,22 @@ extension Agent {
     /// - Parameters:
     ///   - clientData: what the caller adds to the full link.
     ///   - type: what answers at the address, as the short link says it.
+    ///   - identity: of a link that stands for more than an address; nil for a new key.
     ///   - key: the caller's request. If it has created an address before, that one is returned.
     public func createAddress(
-        user: AgentUserID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact, for key: AgentRequestKey? = nil,
-        patience: Patience = .background
+        user: AgentUserID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
+        for key: AgentRequestKey? = nil, patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if var made = try await self.link(madeFor: key, userData: userData, patience: patience) {
+        try await createAddress(
+            user: user, data: ContactLinkData(userData: userData), clientData: clientData, type: type, identity: identity, for: key, patience: patience)
+    }
+
+    /// The same with all that the link has to say.
+    public func createAddress(
+        user: AgentUserID, data: ContactLinkData, clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
+        for key: AgentRequestKey? = nil, patience: Patience = .background
+    ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
+        if var made = try await self.link(madeFor: key, data: data, patience: patience) {
             if made.2 != nil { made.2?.kind = .contact(type) }
             made.1.clientData = clientData
             return made
@@ -27,13 +37,14 @@ extension Agent {
         let uri = QueueURI(
             clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .contact)
         let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [uri], clientData: clientData)
-        let secrets = try LinkSecrets(request)
-        let data = QueueLinkData(encFixedData: try secrets.sealedFixedData(request), encUserData: try secrets.seal(userData))
-        let kept = StoredLink(secrets: secrets, fixedData: data.encFixedData)
+        let secrets = try LinkSecrets(request, identity)
+        let sealed = QueueLinkData(
+            encFixedData: try secrets.sealedFixedData(request, entityID: identity?.entityID), encUserData: try secrets.seal(.contact(data)))
+        let kept = StoredLink(secrets: secrets, fixedData: sealed.encFixedData)
         let queue: RcvQueue
         do {
             queue = try await createQueue(
-                for: id, user: user, at: server, .contact(.init(linkID: secrets.linkID, senderID: sndID, data: data)), corrID: corrID,
+                for: id, user: user, at: server, .contact(.init(linkID: secrets.linkID, senderID: sndID, data: sealed)), corrID: corrID,
                 e2eKey: e2eKey, patience: patience
             ).queue
         } catch AgentError.broker(_, .transport(.version)) {
@@ -64,6 +75,15 @@ extension Agent {
         _ connection: ConnectionID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact,
         patience: Patience = .background
     ) async throws -> ShortLink? {
+        try await setLinkData(connection, data: ContactLinkData(userData: userData), clientData: clientData, type: type, patience: patience)
+    }
+
+    /// The same with all that the link of an address has to say; of an invitation nothing but the user data counts.
+    @discardableResult
+    public func setLinkData(
+        _ connection: ConnectionID, data: ContactLinkData, clientData: String? = nil, type: ShortLink.ContactType = .contact,
+        patience: Patience = .background
+    ) async throws -> ShortLink? {
         let found = try await database.write { db -> (StoredLink, RcvQueue, AgentUserID)? in
             guard let queue = try RcvQueue.of(connection, db) else { return nil }
             let record = try AgentConnection.get(connection, db)
@@ -78,7 +98,7 @@ extension Agent {
         }
         guard let (link, queue, user) = found else { return nil }
         let secrets = link.secrets
-        let sealed = try secrets.seal(userData)
+        let sealed = try secrets.seal(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
         do {
             let client = try online().clients.client(user, queue.server, for: connection)
             // The relay keeps the fixed data that it has, so they must be identical, including the nonce.
@@ -139,6 +159,25 @@ extension Agent {
     }
 }
 
+/// The key by which a link is made, and the id of what it stands for: of a channel, or of a relay in a channel.
+public struct LinkIdentity: Sendable {
+    let rootKey: Ed25519.PrivateKey
+    let entityID: [UInt8]
+
+    /// - Parameter entityID: 255 bytes at most.
+    public init(rootKey: Ed25519.PrivateKey, entityID: [UInt8]) {
+        self.rootKey = rootKey
+        self.entityID = entityID
+    }
+}
+
+extension LinkOwner {
+    /// An owner whom the creator of the link authorizes.
+    public init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
+        self.init(id: id, key: key, signature: try rootKey.sign(id + key.spki))
+    }
+}
+
 /// The keys of a short link's owner.
 struct LinkSecrets: Sendable {
     var linkKey: [UInt8]
@@ -165,20 +204,21 @@ struct LinkSecrets: Sendable {
     }
 
     /// For a new link to a request.
-    init(_ request: ConnectionRequest) throws {
-        let rootKey = try Ed25519.PrivateKey()
-        let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
+    init(_ request: ConnectionRequest, _ identity: LinkIdentity? = nil) throws {
+        let rootKey = try identity?.rootKey ?? Ed25519.PrivateKey()
+        let fixed = FixedLinkData(
+            agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request, entityID: identity?.entityID)
         try self.init(linkKey: SealedLinkData.linkKey(fixed), rootKey: rootKey)
     }
 
-    func sealedFixedData(_ request: ConnectionRequest) throws -> [UInt8] {
-        let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
+    /// - Parameter entityID: as the key of the link was made with.
+    func sealedFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
+        let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request, entityID: entityID)
         return try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: dataKey, length: SealedLinkData.fixedLength)
     }
 
-    func seal(_ userData: [UInt8]) throws -> [UInt8] {
-        let data = VersionedUserData(
-            agentVersions: AgentVersions.supported, data: isInvitation ? .invitation(userData) : .contact(ContactLinkData(userData: userData)))
+    func seal(_ userData: LinkUserData) throws -> [UInt8] {
+        let data = VersionedUserData(agentVersions: AgentVersions.supported, data: userData)
         do throws(LinkDataError) {
             guard let signed = try? SealedLinkData.sign(data, rootKey) else { throw .tooLarge }
             return try SealedLinkData.seal(signed, key: dataKey, length: SealedLinkData.userLength)

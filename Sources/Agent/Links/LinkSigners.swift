@@ -1,19 +1,25 @@
 import SMP
 import SQLCipher
-import SimpleXCrypto
+public import SimpleXCrypto
 
-/// The keys whose signatures prove that an owner shares a link: the creator's, and those of owners added later.
+/// Who a link is of: the keys whose signatures prove that an owner shares it, the creator's and those of owners added later, and what it stands for.
 ///
 /// The signed bytes are the binding to the chat in which the link is shared, followed by the link in its binary form.
 public struct LinkSigners: Sendable {
     public enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
 
-    private let rootKey: Ed25519.PublicKey
-    private let owners: [LinkOwner]
+    /// The creator's.
+    public let rootKey: Ed25519.PublicKey
+    /// Those whom the creator, or an owner before, has authorized.
+    public let owners: [LinkOwner]
+    /// The id of the channel, or of the relay in a channel, that the link is of; nil for most links.
+    public let entityID: [UInt8]?
 
+    /// - Parameter data: whose owners were found valid.
     init(_ fixed: FixedLinkData, _ data: LinkUserData) {
         rootKey = fixed.rootKey
-        owners = if case .contact(let contact) = data { contact.owners } else { [] }
+        entityID = fixed.entityID
+        owners = if case .contact(let contact) = data { contact.owners.filter { !$0.isOfOldForm } } else { [] }
     }
 
     /// - Parameter ownerID: nil for the creator of the link.

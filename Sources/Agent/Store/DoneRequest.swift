@@ -48,9 +48,9 @@ enum DoneRequest {
 
 extension Agent {
     /// The invitation or address that the request created before.
-    /// - Parameter userData: the data behind its short link from now on.
+    /// - Parameter data: what its short link says from now on.
     func link(
-        madeFor request: AgentRequestKey?, userData: [UInt8], patience: Patience
+        madeFor request: AgentRequestKey?, data: ContactLinkData, patience: Patience
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
         guard request != nil else { return nil }
         let found = try await database.read { db -> (AgentConnection, RcvQueue, StoredLink?)? in
@@ -66,7 +66,7 @@ extension Agent {
             guard let keys = record.e2eKeys else { return nil }
             kind = .invitation(e2e: E2EPrivateKeys(key1: keys.key1, key2: keys.key2).parameters())
         }
-        if link != nil { try await setLinkData(record.id, userData: userData, patience: patience) }
+        if link != nil { try await setLinkData(record.id, data: data, patience: patience) }
         let made = ConnectionRequest(
             kind: kind, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)])
         return (record.id, made, link.map { $0.link(at: queue.server.withoutPassword) })

@@ -4,7 +4,7 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// What connecting by a link of a group would do. Links of channels are recognized; they cannot be connected to yet.
+/// What connecting by a link of a group or of a channel would do.
 extension RunningCommand {
     /// The plan for a link of a group; nil for other links.
     /// - Parameter signature: the owner's, where the link came in a message with one.
@@ -94,7 +94,9 @@ extension RunningCommand {
         var resolved = ResolvedLink(request: request, short: short, signers: signers)
         if case .contact(let contact) = data {
             resolved.group = ResolvedLink.Group(
-                info: GroupShortLinkInfo(direct: contact.isDirect, groupRelays: contact.relays.map(\.uri)), data: ShortLinkData.decode(data.bytes))
+                info: GroupShortLinkInfo(
+                    direct: contact.isDirect, groupRelays: contact.relays.map(\.uri), publicGroupId: signers.entityID.map { Base64URL.encode($0) }),
+                data: ShortLinkData.decode(data.bytes))
         }
         return resolved
     }
