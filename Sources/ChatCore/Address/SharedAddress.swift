@@ -32,7 +32,7 @@ extension RunningCommand {
 /// What ties a signature to one chat.
 enum ChatBinding {
     /// - Parameter ratchetHash: what both sides of the connection know.
-    static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [UInt8(ascii: "D")] + ratchetHash }
+    static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
 }
 
 extension ResolvedLink {

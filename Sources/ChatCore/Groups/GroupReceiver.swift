@@ -143,7 +143,7 @@ struct GroupReceiver {
         case .fileCancel(let id):
             place = try group.supportChat(with: id, by: author, tx.db) ?? group
             try receiver.fileCancelled(id, place)
-        case .contact, .ok, .directDelete, .call: receiver.reportUnsupported(received.message)
+        case .contact, .ok, .directDelete, .call, .relay: receiver.reportUnsupported(received.message)
         case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
         }
     }
@@ -189,9 +189,9 @@ struct GroupReceiver {
         case .memberInvitation(let id, let invitation): try introductions.invited(id, invitation, received, in: group)
         case .memberForward(let info, let invitation): try introductions.forwarded(info, invitation, received, in: group)
         case .memberConnected(let id): try introductions.connected(id, to: sender, in: group)
-        case .memberRole(let id, let role): try changes.role(of: id, role, in: &group)
+        case .memberRole(let id, let role, _): try changes.role(of: id, role, in: &group)
         case .memberRestrict(let id, let isBlocked): try changes.restriction(of: id, isBlocked, in: &group)
-        case .memberDelete(let id, let withMessages): try changes.removal(of: id, withMessages: withMessages, in: &group)
+        case .memberDelete(let id, let withMessages, _): try changes.removal(of: id, withMessages: withMessages, in: &group)
         case .directInvitation(let link, let content):
             guard mayWrite(received.author, received.receiver) else { return }
             try ReceivedMemberContact(user: user, received: received, tx: tx).handle(link, content, in: &group)
@@ -214,13 +214,15 @@ struct GroupReceiver {
     /// A message of another member, passed on by an admin.
     private mutating func forwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName)) }
+        // What an owner says as the group comes from relays alone without the owner's name.
+        guard let authorID = forwarded.author else { return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true) }
         let element = MessageElement(.message(forwarded.message))
         guard case .success(.message(let message)) = element.content else { return receiver.unhandled.report("error parsing forwarded chat message") }
         guard message.event.isForwardable else {
             return receiver.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
         }
         // Nobody forwards to the user what the user has sent.
-        guard forwarded.author != group.membership.sharedID, let author = try author(of: forwarded, message.event), !author.status.isRemoved else { return }
+        guard authorID != group.membership.sharedID, let author = try author(authorID, of: forwarded, message.event), !author.status.isRemoved else { return }
         var receiver = receiver
         receiver.author = author
         receiver.forwardedBy = sender.memberId
@@ -235,16 +237,16 @@ struct GroupReceiver {
     /// So many members of a group may be known by nothing but what admins have forwarded of them.
     private static let unknownMembers: Int64 = 200
 
-    private func author(of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
-        if let known = try MemberRecord.find(forwarded.author, in: group, tx.db) { return known }
+    private func author(_ id: MemberID, of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
+        if let known = try MemberRecord.find(id, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
         let unknown = try tx.db.first(
             "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown'", [user.userId, group.groupId])
         guard try unknown?.int64("n") ?? 0 < Self.unknownMembers else { return nil }
-        let name = forwarded.authorName.isEmpty ? String(forwarded.author.text.prefix(7)) : forwarded.authorName
+        let name = forwarded.authorName.isEmpty ? String(id.text.prefix(7)) : forwarded.authorName
         let member = try MemberRecord.create(
             NewMember(
-                id: forwarded.author, role: .author, category: .post, status: .unknown, invitedByMemberId: sender.memberId, profileId: 0,
+                id: id, role: .author, category: .post, status: .unknown, invitedByMemberId: sender.memberId, profileId: 0,
                 localDisplayName: "", versions: .initial), profile: Profile(displayName: DisplayName.ofPeer(name), fullName: ""), in: group.groupId,
             user, tx)
         try tx.emit(.unknownMemberCreated(user: user.api, groupInfo: group.api(user), forwardedByMember: sender.api, member: member.api), user: user.userId)

@@ -51,7 +51,7 @@ struct ChatMessage: Sendable, Hashable {
 extension JSONValue {
     /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order would reveal to the peer
     /// which program wrote the message.
-    fileprivate var withOrderedNames: JSONValue {
+    var withOrderedNames: JSONValue {
         switch self {
         case .object(let object):
             let members = object.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }

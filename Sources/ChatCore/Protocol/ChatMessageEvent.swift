@@ -21,6 +21,7 @@ enum ChatMessageEvent: Sendable, Hashable {
     case ok
     case group(GroupEvent)
     case call(CallEvent)
+    case relay(RelayEvent)
     /// An event that is not implemented, or unknown: stored as received.
     case other(tag: String, params: JSONObject)
 
@@ -46,6 +47,8 @@ enum ChatMessageEvent: Sendable, Hashable {
                 self = .group(event)
             } else if let event = try CallEvent(tag: tag, reader) {
                 self = .call(event)
+            } else if let event = try RelayEvent(tag: tag, reader) {
+                self = .relay(event)
             } else {
                 self = .other(tag: tag, params: params)
             }
@@ -69,6 +72,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         case .ok: "x.ok"
         case .group(let event): event.tag
         case .call(let event): event.tag
+        case .relay(let event): event.tag
         case .other(let tag, _): tag
         }
     }
@@ -91,6 +95,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         case .directDelete, .ok: break
         case .group(let event): return event.params
         case .call(let event): return event.params
+        case .relay(let event): return event.params
         case .other(_, let kept): return kept
         }
         return params

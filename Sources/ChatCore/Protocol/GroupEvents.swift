@@ -28,11 +28,11 @@ enum GroupEvent: Sendable, Hashable {
     case memberForward(MemberInfo, IntroInvitation)
     /// Members who have been introduced tell each other who they are, with the confirmations of their connection.
     case memberInfo(MemberID, profile: JSONValue)
-    case memberRole(MemberID, GroupMemberRole)
+    case memberRole(MemberID, GroupMemberRole, roster: RosterStep = RosterStep())
     case memberRestrict(MemberID, isBlocked: Bool)
     /// The sender is connected to the member.
     case memberConnected(MemberID)
-    case memberDelete(MemberID, withMessages: Bool)
+    case memberDelete(MemberID, withMessages: Bool, roster: RosterStep = RosterStep())
     /// A link to write to the sender directly, with a first message.
     case directInvitation(String, content: JSONValue?)
     case leave
@@ -62,19 +62,21 @@ enum GroupEvent: Sendable, Hashable {
         case "x.grp.mem.inv": self = .memberInvitation(try reader.memberID("memberId"), try IntroInvitation(reader.reader("memberIntro")))
         case "x.grp.mem.fwd": self = .memberForward(try MemberInfo(reader.reader("memberInfo")), try IntroInvitation(reader.reader("memberIntro")))
         case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try profile(in: reader))
-        case "x.grp.mem.role": self = .memberRole(try reader.memberID("memberId"), try reader.role("role"))
+        case "x.grp.mem.role":
+            self = .memberRole(try reader.memberID("memberId"), try reader.role("role"), roster: try RosterStep(reader))
         case "x.grp.mem.restrict":
             self = .memberRestrict(try reader.memberID("memberId"), isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked")
         case "x.grp.mem.con": self = .memberConnected(try reader.memberID("memberId"))
-        case "x.grp.mem.del": self = .memberDelete(try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false)
+        case "x.grp.mem.del":
+            self = .memberDelete(
+                try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false, roster: try RosterStep(reader))
         case "x.grp.direct.inv" where reader.optional("scope") == nil:
             self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTagged("content"))
         case "x.grp.leave": self = .leave
         case "x.grp.del": self = .delete
         case "x.grp.info": self = .info(try profile(in: reader, "groupProfile"))
         case "x.grp.prefs": self = .preferences(.object(try reader.object("groupPreferences")))
-        // Without a member it is the group's own message, which only groups with relays have.
-        case "x.grp.msg.forward" where reader.optional("memberId") != nil: self = .forward(try ForwardedMessage(reader))
+        case "x.grp.msg.forward": self = .forward(try ForwardedMessage(reader))
         default: return nil
         }
     }
@@ -132,15 +134,17 @@ enum GroupEvent: Sendable, Hashable {
         case .memberInfo(let id, let profile):
             params["memberId"] = .string(id.text)
             params["profile"] = profile
-        case .memberRole(let id, let role):
+        case .memberRole(let id, let role, let roster):
             params["memberId"] = .string(id.text)
             params["role"] = .string(role.rawValue)
+            roster.add(to: &params)
         case .memberRestrict(let id, let isBlocked):
             params["memberId"] = .string(id.text)
             params["memberRestrictions"] = ["restriction": .string(isBlocked ? "blocked" : "unrestricted")]
-        case .memberDelete(let id, let withMessages):
+        case .memberDelete(let id, let withMessages, let roster):
             params["memberId"] = .string(id.text)
             if withMessages { params["messages"] = true }
+            roster.add(to: &params)
         case .directInvitation(let link, let content):
             params["connReq"] = .string(link)
             if let content { params["content"] = content }
@@ -252,6 +256,29 @@ struct MemberInfo: Sendable, Hashable {
     }
 }
 
+/// What a change of one member says of the roster of a group with relays (``Roster``).
+struct RosterStep: Sendable, Hashable {
+    /// The member's key, for those who do not know the member.
+    var key: MemberKey?
+    /// The version of the roster that has the change.
+    var version: Int64?
+
+    init(key: MemberKey? = nil, version: Int64? = nil) {
+        self.key = key
+        self.version = version
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        key = try reader.optionalMemberKey("memberKey")
+        version = try reader.optionalInteger("rosterVersion")
+    }
+
+    func add(to params: inout JSONObject) {
+        if let key { params["memberKey"] = .string(key.text) }
+        if let version { params["rosterVersion"] = .integer(version) }
+    }
+}
+
 /// The link by which one member invites another one to connect.
 struct IntroInvitation: Sendable, Hashable {
     var groupRequest: String
@@ -270,36 +297,6 @@ struct IntroInvitation: Sendable, Hashable {
         json["groupConnReq"] = .string(groupRequest)
         if let directRequest { json["directConnReq"] = .string(directRequest) }
         return json
-    }
-}
-
-/// `x.grp.msg.forward`: the message as its author has sent it, and when the forwarding member's server got it.
-struct ForwardedMessage: Sendable, Hashable {
-    var author: MemberID
-    /// The name of the author, shortened, for those who do not know the member.
-    var authorName: String
-    /// ISO-8601.
-    var sentAt: String
-    var message: JSONValue
-
-    init(author: MemberID, authorName: String, sentAt: String, message: JSONValue) {
-        self.author = author
-        self.authorName = authorName
-        self.sentAt = sentAt
-        self.message = message
-    }
-
-    init(_ reader: ParamReader) throws(ChatProtocolError) {
-        author = try reader.memberID("memberId")
-        authorName = try reader.optionalString("memberName") ?? ""
-        sentAt = try reader.string("msgTs")
-        message = .object(try reader.object("msg"))
-    }
-
-    var params: JSONObject {
-        JSONObject([
-            ("memberId", .string(author.text)), ("memberName", .string(authorName)), ("msgTs", .string(sentAt)), ("msg", message),
-        ])
     }
 }
 

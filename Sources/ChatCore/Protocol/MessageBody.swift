@@ -24,19 +24,21 @@ struct InlineFileChunk: Sendable, Hashable {
     var bytes: [UInt8]
 
     init(_ body: [UInt8]) throws(ChatProtocolError) {
-        var rest = body[...]
-        guard rest.popFirst() == UInt8(ascii: "F") else { throw .invalidBinary }
-        _ = try Self.shortBytes(&rest)
-        messageID = SharedMessageID(bytes: try Self.shortBytes(&rest))
-        guard let number = rest.popFirst() else { throw .invalidBinary }
+        var reader = BinaryReader(body)
+        guard try reader.byte() == UInt8(ascii: "F") else { throw .invalidBinary }
+        _ = try reader.shortBytes()
+        messageID = SharedMessageID(bytes: try reader.shortBytes())
+        let number = try reader.byte()
         self.number = number == 0 ? nil : number
-        bytes = Array(rest)
+        bytes = reader.tail()
     }
 
-    private static func shortBytes(_ rest: inout ArraySlice<UInt8>) throws(ChatProtocolError) -> [UInt8] {
-        guard let length = rest.popFirst(), rest.count >= Int(length) else { throw .invalidBinary }
-        let bytes = Array(rest.prefix(Int(length)))
-        rest = rest.dropFirst(Int(length))
-        return bytes
+    init(messageID: SharedMessageID, number: UInt8?, bytes: [UInt8]) {
+        self.messageID = messageID
+        self.number = number
+        self.bytes = bytes
     }
+
+    /// The chunk as an element of a body.
+    var element: [UInt8] { [UInt8(ascii: "F"), 0] + BinaryForm.shortBytes(messageID.bytes) + [number ?? 0] + bytes }
 }

@@ -162,7 +162,7 @@ struct MessageReceiver {
         case .infoProbeOk(let probe): contact = try Probes.confirmed(probe, by: .contact(contact), user, tx) ?? contact
         case .call(let event): try call(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
-        case .contact, .ok, .group: reportUnsupported(message)
+        case .contact, .ok, .group, .relay: reportUnsupported(message)
         case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
         case .fileDescription(let id, let description): try fileDescription(description, of: id, contact)
         case .fileCancel(let id): try fileCancelled(id, contact)

@@ -35,7 +35,7 @@ extension ChatMessageEvent {
     var isCarriedOut: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .call, .fileDescription, .fileCancel: true
-        case .contact, .ok, .infoProbeOk, .other: false
+        case .contact, .ok, .infoProbeOk, .relay, .other: false
         }
     }
 }
@@ -98,9 +98,7 @@ extension UnhandledMessages {
 
     /// Elements in the form that has their lengths (``MessageElements``).
     static func batch(of elements: [MessageElement]) -> [UInt8] {
-        let bodies = elements.map { $0.bytes.prefix(Int(UInt16.max)) }
-        return [UInt8(ascii: "="), UInt8(clamping: bodies.count)]
-            + bodies.flatMap { [UInt8(truncatingIfNeeded: $0.count >> 8), UInt8(truncatingIfNeeded: $0.count)] + $0 }
+        BinaryBatch.encoded(elements.map(\.bytes))
     }
 
     static func keep(

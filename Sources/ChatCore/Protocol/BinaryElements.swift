@@ -1,0 +1,97 @@
+/// Reads the binary forms of message bodies: values after their length in one or two bytes, numbers with the high byte first.
+struct BinaryReader {
+    private(set) var rest: ArraySlice<UInt8>
+
+    init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func byte() throws(ChatProtocolError) -> UInt8 {
+        guard let byte = rest.popFirst() else { throw .invalidBinary }
+        return byte
+    }
+
+    mutating func bytes(_ count: Int) throws(ChatProtocolError) -> [UInt8] {
+        guard rest.count >= count else { throw .invalidBinary }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    mutating func word16() throws(ChatProtocolError) -> UInt16 { UInt16(try byte()) << 8 | UInt16(try byte()) }
+
+    mutating func int64() throws(ChatProtocolError) -> Int64 {
+        Int64(bitPattern: try bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    /// Up to 255 bytes after their number.
+    mutating func shortBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(byte())) }
+
+    /// Up to 65,535 bytes after their number.
+    mutating func largeBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(word16())) }
+
+    mutating func memberID() throws(ChatProtocolError) -> MemberID {
+        let bytes = try shortBytes()
+        guard !bytes.isEmpty else { throw .invalidBinary }
+        return MemberID(bytes: bytes)
+    }
+
+    mutating func tail() -> [UInt8] {
+        defer { rest = [] }
+        return Array(rest)
+    }
+}
+
+/// The same, written. A length that does not fit is no length of what this program makes: it is checked where the value comes from.
+enum BinaryForm {
+    static func shortBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(clamping: bytes.count)] + bytes.prefix(255) }
+
+    static func largeBytes(_ bytes: [UInt8]) -> [UInt8] { word16(UInt16(clamping: bytes.count)) + bytes.prefix(Int(UInt16.max)) }
+
+    static func word16(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)] }
+
+    static func int64(_ value: Int64) -> [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (Int64($0) * 8)) } }
+}
+
+/// Several elements as one body: `=`, their number, and each after its length.
+enum BinaryBatch {
+    /// The most that a batch and its count add to its elements.
+    private static let overhead = 2, perElement = 2
+
+    static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
+        [UInt8(ascii: "="), UInt8(clamping: elements.count)] + elements.prefix(MessageElements.limit).flatMap(BinaryForm.largeBytes)
+    }
+
+    /// The elements of a batch, not read yet.
+    static func elements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
+        var reader = BinaryReader(body)
+        guard try reader.byte() == UInt8(ascii: "=") else { throw .invalidBinary }
+        let count = try reader.byte()
+        guard count > 0 else { throw .invalidBinary }
+        var elements: [[UInt8]] = []
+        for _ in 0..<count { elements.append(try reader.largeBytes()) }
+        guard reader.isAtEnd else { throw .invalidBinary }
+        return elements
+    }
+
+    /// As many elements in each batch, in their order, as fit into a message.
+    /// - Returns: the numbers of the elements of each batch, and of those that do not fit into any.
+    static func split(sizes: [Int], limit: Int = ChatMessageLimits.message) -> (batches: [Range<Int>], tooLarge: [Int]) {
+        var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])
+        var (start, bytes) = (0, overhead)
+        func close(_ end: Int) { if start < end { batches.append(start..<end) } }
+        for (index, size) in sizes.enumerated() {
+            if overhead + perElement + size > limit {
+                close(index)
+                tooLarge.append(index)
+                (start, bytes) = (index + 1, overhead)
+            } else if bytes + perElement + size > limit || index - start == MessageElements.limit {
+                close(index)
+                (start, bytes) = (index, overhead + perElement + size)
+            } else {
+                bytes += perElement + size
+            }
+        }
+        close(sizes.count)
+        return (batches, tooLarge)
+    }
+}

@@ -1,0 +1,85 @@
+internal import JSON
+
+/// A message that a member passes on as its author has written it, with the time at which that member's server got it.
+///
+/// As JSON it is `x.grp.msg.forward`. As an element of a body it is `>`, who has written it, the seconds, and the message with its signatures.
+struct ForwardedMessage: Sendable, Hashable {
+    /// Nil for what an owner has said as the group.
+    var author: MemberID?
+    /// The name of the author, shortened, for those who do not know the member.
+    var authorName: String
+    /// ISO-8601.
+    var sentAt: String
+    var message: JSONValue
+    /// With the signatures, where the author has signed it; JSON has none.
+    var signed: SignedMessage?
+
+    private static let byMember = UInt8(ascii: "M"), byGroup = UInt8(ascii: "C")
+
+    init(author: MemberID?, authorName: String, sentAt: String, message: JSONValue) {
+        self.author = author
+        self.authorName = authorName
+        self.sentAt = sentAt
+        self.message = message
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        author = try reader.optional("memberId") == nil ? nil : reader.memberID("memberId")
+        authorName = try reader.optionalString("memberName") ?? ""
+        sentAt = try reader.string("msgTs")
+        message = .object(try reader.object("msg"))
+    }
+
+    /// - Parameter element: with the `>`.
+    init(_ element: [UInt8]) throws(ChatProtocolError) {
+        var reader = BinaryReader(element)
+        guard try reader.byte() == UInt8(ascii: ">") else { throw .invalidBinary }
+        switch try reader.byte() {
+        case Self.byMember:
+            author = try reader.memberID()
+            authorName = String(decoding: try reader.shortBytes(), as: UTF8.self)
+        case Self.byGroup: (author, authorName) = (nil, "")
+        default: throw .invalidBinary
+        }
+        sentAt = Timestamp(seconds: try reader.int64()).text
+        let rest = reader.tail()
+        switch rest.first {
+        case UInt8(ascii: "{"): message = try Self.json(rest)
+        case UInt8(ascii: "/"):
+            let signed = try SignedMessage(rest)
+            message = try Self.json(signed.body)
+            self.signed = signed
+        // What is passed on is not passed on again, and is no chunk of a file.
+        default: throw .invalidBinary
+        }
+    }
+
+    private static func json(_ bytes: [UInt8]) throws(ChatProtocolError) -> JSONValue {
+        guard let json = try? JSONValue(parsing: bytes, limits: .peer), json.objectValue != nil else { throw .invalidBinary }
+        return json
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        if let author {
+            params["memberId"] = .string(author.text)
+            params["memberName"] = .string(authorName)
+        }
+        params["msgTs"] = .string(sentAt)
+        params["msg"] = message
+        return params
+    }
+
+    /// An element of a body.
+    /// - Parameter message: a signed element, or JSON, as its author has written it.
+    static func element(by author: MemberID?, named name: String, at time: Timestamp, _ message: [UInt8]) -> [UInt8] {
+        var element = [UInt8(ascii: ">")]
+        if let author {
+            element.append(byMember)
+            element += BinaryForm.shortBytes(author.bytes) + BinaryForm.shortBytes(Array(name.utf8))
+        } else {
+            element.append(byGroup)
+        }
+        return element + BinaryForm.int64(time.seconds) + message
+    }
+}

@@ -1,0 +1,143 @@
+internal import JSON
+internal import SimpleXCrypto
+
+/// What owners, relays and subscribers of a channel say to each other beside the events of all groups (``GroupEvent``).
+///
+/// simplex-chat `docs/protocol/channels-protocol.md`.
+enum RelayEvent: Sendable, Hashable {
+    /// A subscriber asks a relay to join: it goes with the request, signed.
+    case join(ChannelJoinRequest)
+    /// An owner asks a relay to serve a channel.
+    case invitation(RelayInvitation)
+    /// The relay serves it, and says at which link.
+    case acceptance(link: String, capabilities: JSONObject?)
+    /// The relay does not serve it.
+    case rejection(reason: String)
+    /// Whoever asks sends random bytes; the relay returns them signed by the key of its address.
+    case test(challenge: [UInt8], signature: [UInt8]?)
+    /// An owner has added a relay.
+    case new(link: String)
+    /// A relay serves more, or less, than before.
+    case capabilities(JSONObject)
+    case roster(RosterHeader)
+    /// The relay has the roster, or the reason why not.
+    case rosterReceived(version: Int64, error: String?)
+    /// A subscriber asks a relay for a newer roster than the one that it has.
+    case rosterRequest(version: Int64?)
+
+    init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
+        switch tag {
+        case "x.member": self = .join(try ChannelJoinRequest(reader))
+        case "x.grp.relay.inv": self = .invitation(try RelayInvitation(reader.reader("groupRelayInvitation")))
+        case "x.grp.relay.acpt": self = .acceptance(link: try reader.string("relayLink"), capabilities: try reader.optionalObject("relayCap"))
+        case "x.grp.relay.reject": self = .rejection(reason: try reader.string("reason"))
+        case "x.grp.relay.test":
+            let signature: [UInt8]? = try reader.optional("signature") == nil ? nil : reader.bytes("signature")
+            self = .test(challenge: try reader.bytes("challenge"), signature: signature)
+        case "x.grp.relay.new": self = .new(link: try reader.string("relayLink"))
+        case "x.grp.relay.cap": self = .capabilities(try reader.object("relayCap"))
+        case "x.grp.roster": self = .roster(try RosterHeader(reader))
+        case "x.grp.roster.ack": self = .rosterReceived(version: try reader.integer("version"), error: try reader.optionalString("error"))
+        case "x.grp.roster.request": self = .rosterRequest(version: try reader.optionalInteger("version"))
+        default: return nil
+        }
+    }
+
+    var tag: String {
+        switch self {
+        case .join: "x.member"
+        case .invitation: "x.grp.relay.inv"
+        case .acceptance: "x.grp.relay.acpt"
+        case .rejection: "x.grp.relay.reject"
+        case .test: "x.grp.relay.test"
+        case .new: "x.grp.relay.new"
+        case .capabilities: "x.grp.relay.cap"
+        case .roster: "x.grp.roster"
+        case .rosterReceived: "x.grp.roster.ack"
+        case .rosterRequest: "x.grp.roster.request"
+        }
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        switch self {
+        case .join(let request): return request.params
+        case .invitation(let invitation): params["groupRelayInvitation"] = .object(invitation.json)
+        case .acceptance(let link, let capabilities):
+            params["relayLink"] = .string(link)
+            if let capabilities { params["relayCap"] = .object(capabilities) }
+        case .rejection(let reason): params["reason"] = .string(reason)
+        case .test(let challenge, let signature):
+            params["challenge"] = .string(Base64URL.encode(challenge))
+            if let signature { params["signature"] = .string(Base64URL.encode(signature)) }
+        case .new(let link): params["relayLink"] = .string(link)
+        case .capabilities(let capabilities): params["relayCap"] = .object(capabilities)
+        case .roster(let header): return header.params
+        case .rosterReceived(let version, let error):
+            params["version"] = .integer(version)
+            if let error { params["error"] = .string(error) }
+        case .rosterRequest(let version): if let version { params["version"] = .integer(version) }
+        }
+        return params
+    }
+}
+
+/// `x.member`: who joins, with the id and the key that the subscriber has chosen for all relays of the channel.
+struct ChannelJoinRequest: Sendable, Hashable {
+    /// As received, including unknown members.
+    var profile: JSONValue
+    var id: MemberID
+    var key: MemberKey
+    /// The relay that is asked: another one cannot use the request again.
+    var relay: MemberID?
+
+    init(profile: JSONValue, id: MemberID, key: MemberKey, relay: MemberID?) {
+        self.profile = profile
+        self.id = id
+        self.key = key
+        self.relay = relay
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        profile = try ChatCore.profile(in: reader)
+        id = try reader.memberID("newMemberId")
+        key = try reader.memberKey("newMemberKey")
+        relay = try reader.optional("viaRelay") == nil ? nil : reader.memberID("viaRelay")
+    }
+
+    var params: JSONObject {
+        var params = JSONObject([("profile", profile), ("newMemberId", .string(id.text)), ("newMemberKey", .string(key.text))])
+        if let relay { params["viaRelay"] = .string(relay.text) }
+        return params
+    }
+}
+
+/// `x.grp.relay.inv`: the owner who asks, the link of the channel, and the id that the relay is to have in it.
+struct RelayInvitation: Sendable, Hashable {
+    var from: MemberIdRole
+    /// As received, including unknown members.
+    var fromProfile: JSONValue
+    var relay: MemberID
+    var groupLink: String
+
+    init(from: MemberIdRole, fromProfile: JSONValue, relay: MemberID, groupLink: String) {
+        self.from = from
+        self.fromProfile = fromProfile
+        self.relay = relay
+        self.groupLink = groupLink
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        fromProfile = try ChatCore.profile(in: reader, "fromMemberProfile")
+        relay = try reader.memberID("relayMemberId")
+        groupLink = try reader.string("groupLink")
+    }
+
+    var json: JSONObject {
+        JSONObject([
+            ("fromMember", .object(from.json)), ("fromMemberProfile", fromProfile), ("relayMemberId", .string(relay.text)),
+            ("groupLink", .string(groupLink)),
+        ])
+    }
+}

@@ -1,0 +1,89 @@
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+
+/// The list of the members, moderators and admins of a group with relays, with their keys. An owner signs its hash (``RosterHeader``); the
+/// list follows in chunks, as a file does.
+///
+/// The number of entries in two bytes, and of each entry the id, the key and the role after their lengths, and two bytes for later rights.
+struct Roster: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
+        var id: MemberID
+        var key: MemberKey
+        var role: GroupMemberRole
+    }
+
+    /// Only those with a role of the roster, each once.
+    private(set) var entries: [Entry]
+
+    /// How many entries a roster may have, and how many bytes.
+    static let limit = 256, byteLimit = 32_768
+
+    /// The roles that only owners give, and which stand in the roster. Owners are in the link of the group, observers nowhere.
+    static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
+
+    init(_ entries: [Entry]) {
+        var seen: Set<MemberID> = []
+        self.entries = entries.filter { Self.roles.contains($0.role) && seen.insert($0.id).inserted }
+    }
+
+    init(_ bytes: [UInt8]) throws(ChatProtocolError) {
+        guard bytes.count <= Self.byteLimit else { throw .invalidBinary }
+        var reader = BinaryReader(bytes)
+        let count = try reader.word16()
+        guard count <= Self.limit else { throw .invalidBinary }
+        var entries: [Entry] = []
+        for _ in 0..<count {
+            let id = try reader.memberID()
+            guard let key = try? Ed25519.PublicKey(spki: try reader.shortBytes()) else { throw .invalidBinary }
+            let role = GroupMemberRole(rawValue: String(decoding: try reader.shortBytes(), as: UTF8.self))
+            _ = try reader.word16()
+            entries.append(Entry(id: id, key: MemberKey(key), role: role))
+        }
+        guard reader.isAtEnd else { throw .invalidBinary }
+        self.init(entries)
+    }
+
+    /// The first ``limit`` entries.
+    var encoded: [UInt8] {
+        let written = entries.prefix(Self.limit)
+        return BinaryForm.word16(UInt16(clamping: written.count))
+            + written.flatMap { entry in
+                BinaryForm.shortBytes(entry.id.bytes) + BinaryForm.shortBytes(entry.key.key.spki)
+                    + BinaryForm.shortBytes(Array(entry.role.rawValue.utf8)) + BinaryForm.word16(0)
+            }
+    }
+}
+
+/// `x.grp.roster`: the version of the roster that follows, its size, and its hash.
+struct RosterHeader: Sendable, Hashable {
+    var version: Int64
+    /// In bytes.
+    var size: Int64
+    /// SHA-512 of the roster.
+    var digest: [UInt8]
+
+    init(version: Int64, of bytes: [UInt8]) {
+        self.version = version
+        size = Int64(bytes.count)
+        digest = Digest.sha512(bytes)
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        version = try reader.integer("version")
+        let file = try reader.reader("fileInv")
+        size = try file.integer("fileSize")
+        digest = try file.bytes("fileDigest")
+        guard version >= 0, size >= 0, size <= Int64(Roster.byteLimit) else { throw .invalidMessage(reason: "\(file.path).fileSize: too large") }
+    }
+
+    /// Whether these are the bytes that were signed.
+    func describes(_ bytes: [UInt8]) -> Bool { Int64(bytes.count) == size && Digest.sha512(bytes) == digest }
+
+    var params: JSONObject {
+        JSONObject([
+            ("version", .integer(version)),
+            ("fileInv", .object(JSONObject([("fileSize", .integer(size)), ("fileDigest", .string(Base64URL.encode(digest)))]))),
+        ])
+    }
+}

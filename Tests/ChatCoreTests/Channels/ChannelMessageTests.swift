@@ -1,0 +1,201 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Messages of channels")
+struct ChannelMessageTests {
+    @Test("every recorded body is read, and what relays have sent is made again to the byte", arguments: RecordedChannel.names)
+    func recordedBodies(_ name: String) throws {
+        let channel = try RecordedChannel(name)
+        #expect(channel.jobs.count > 5 && channel.bodies.count > 15)
+        for body in channel.jobs + channel.bodies + channel.connectionInfos {
+            for element in MessageElements.all(of: body) {
+                if case .failure(let error) = element.content { Issue.record("\(error): \(String(decoding: body.prefix(200), as: UTF8.self))") }
+            }
+        }
+        // What a relay says itself when it leaves stands alone.
+        for job in channel.jobs where job.first == UInt8(ascii: "=") {
+            let elements = try BinaryBatch.elements(of: job)
+            #expect(BinaryBatch.encoded(elements) == job)
+            for element in elements where element.first == UInt8(ascii: ">") {
+                let forwarded = try ForwardedMessage(element)
+                let message = forwarded.signed?.element ?? forwarded.message.withOrderedNames.encoded()
+                let time = try #require(Timestamp(parsing: forwarded.sentAt))
+                #expect(ForwardedMessage.element(by: forwarded.author, named: forwarded.authorName, at: time, message) == element)
+            }
+        }
+    }
+
+    @Test("what is read of each recorded message is written again as it came", arguments: RecordedChannel.names)
+    func recordedEvents(_ name: String) throws {
+        var relayEvents = 0
+        let channel = try RecordedChannel(name)
+        for body in channel.bodies + channel.connectionInfos {
+            for element in MessageElements.all(of: body) {
+                guard case .success(.message(let message)) = element.content, let json = element.json else { continue }
+                switch message.event {
+                case .relay: relayEvents += 1
+                case .group(.memberRole), .group(.memberDelete): break
+                default: continue
+                }
+                #expect(JSONValue.object(message.event.params).withOrderedNames == json["params"]?.withOrderedNames)
+            }
+        }
+        #expect(relayEvents > 0 || name == "group-v7")
+    }
+
+    @Test("all recorded signatures are valid, and none is for another group, another member or another message", arguments: RecordedChannel.names)
+    func recordedSignatures(_ name: String) throws {
+        let channel = try RecordedChannel(name)
+        var verified = 0
+        for (message, signed) in channel.messages {
+            guard let signed else {
+                // Nothing that has to be signed came without a signature.
+                #expect(!message.event.requiresSignature || name == "group-v7", "\(message.event.tag)")
+                continue
+            }
+            // The key of a relay is in its link alone, and so is the owner's as long as nobody has joined.
+            guard channel.isVerified(signed) else {
+                let tag = message.event.tag
+                #expect(tag == "x.grp.leave" && name == "channel-relays" || tag == "x.grp.roster" && name == "channel-web", "\(tag)")
+                continue
+            }
+            verified += 1
+            var changed = signed
+            changed.body[changed.body.count - 1] ^= 1
+            #expect(!channel.isVerified(changed))
+            changed = signed
+            changed.binding = .channel
+            #expect(!channel.isVerified(changed))
+            changed = signed
+            changed.signatures.append([UInt8](repeating: 7, count: 64))
+            #expect(!channel.isVerified(changed))
+            #expect(try SignedMessage(signed.element) == signed)
+        }
+        #expect(verified > 5 || name == "group-v7" || name == "files-v7" || name == "channel-web")
+        for request in channel.requests { #expect(channel.isVerified(request)) }
+        #expect(!channel.requests.isEmpty || name == "group-v7")
+    }
+
+    @Test("recorded rosters have the hash that the owner has signed, and are made again to the byte", arguments: RecordedChannel.names.dropLast())
+    func recordedRosters(_ name: String) throws {
+        let channel = try RecordedChannel(name)
+        var headers: [SharedMessageID: RosterHeader] = [:]
+        for (message, _) in channel.messages { if case .relay(.roster(let header)) = message.event, let id = message.sharedID { headers[id] = header } }
+        #expect(!headers.isEmpty)
+        var found = 0
+        for chunk in channel.chunks {
+            guard let header = headers[chunk.messageID] else { continue }
+            found += 1
+            #expect(chunk.number == 1 && header.describes(chunk.bytes) && RosterHeader(version: header.version, of: chunk.bytes) == header)
+            let roster = try Roster(chunk.bytes)
+            #expect(roster.encoded == chunk.bytes)
+            for entry in roster.entries { #expect(channel.keys[entry.id]?.contains(entry.key) ?? false) }
+            #expect(!header.describes(chunk.bytes + [0]))
+            #expect(MessageBody.parse(chunk.element) == [.success(.chunk(chunk))])
+        }
+        #expect(found >= headers.count)
+    }
+
+    @Test("a message that is signed here is valid for its member and its group alone")
+    func signing() throws {
+        let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
+        let bound = GroupBinding(publicGroupID: [UInt8](repeating: 1, count: 32), member: .random())
+        let body = try ChatMessage(event: .group(.leave)).encoded()
+        let signed = try SignedMessage(body, by: key, bound: bound)
+        #expect(signed.isValid(key.publicKey, bound: bound))
+        #expect(!signed.isValid(other.publicKey, bound: bound))
+        #expect(!signed.isValid(key.publicKey, bound: GroupBinding(publicGroupID: [UInt8](repeating: 2, count: 32), member: bound.member)))
+        #expect(!signed.isValid(key.publicKey, bound: GroupBinding(publicGroupID: bound.publicGroupID, member: .random())))
+        let element = try #require(MessageElements.all(of: signed.element).first)
+        #expect(element.signed == signed && element.bytes == signed.element)
+        guard case .success(.message(let message)) = element.content else {
+            Issue.record("not read")
+            return
+        }
+        #expect(message.event == .group(.leave))
+    }
+
+    @Test("elements with signatures or wrong parts are errors")
+    func wrongElements() throws {
+        let message = Array(#"{"event":"x.grp.leave","params":{}}"#.utf8)
+        func signed(_ binding: Character, _ count: UInt8, _ signatures: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
+            Array("/\(binding)".utf8) + [count] + signatures.flatMap { $0 } + rest
+        }
+        let signature = [UInt8(ascii: "M"), 64] + [UInt8](repeating: 1, count: 64)
+        #expect(MessageElements.all(of: signed("G", 1, [signature], message)).first?.signed != nil)
+        let wrong = [
+            signed("G", 0, [], message), signed("X", 1, [signature], message), signed("G", 2, [signature], message), signed("G", 1, [], message),
+            signed("G", 1, [[UInt8(ascii: "N"), 64] + [UInt8](repeating: 1, count: 64)], message),
+            signed("G", 1, [[UInt8(ascii: "M"), 63] + [UInt8](repeating: 1, count: 63)], message), signed("G", 1, [signature], []),
+            signed("G", 1, [signature], signed("G", 1, [signature], message)), signed("G", 1, [signature], [UInt8(ascii: "F"), 0, 0, 0]),
+        ]
+        let forwarded = ForwardedMessage.element(by: .random(), named: "bob", at: .now, message)
+        let nested = ForwardedMessage.element(by: nil, named: "", at: .now, forwarded)
+        let chunk = ForwardedMessage.element(by: nil, named: "", at: .now, [UInt8(ascii: "F"), 0, 0, 1])
+        let nobody = Array(">M".utf8) + [0, 0] + BinaryForm.int64(1) + message
+        for element in wrong + [nested, chunk, nobody, Array(">C".utf8)] {
+            guard case .failure? = MessageBody.parse(element).first else {
+                Issue.record("\(String(decoding: element, as: UTF8.self)) was read")
+                continue
+            }
+        }
+        // In a batch each stands for itself.
+        let batch = MessageElements.all(of: BinaryBatch.encoded([forwarded, nested, message]))
+        #expect(batch.map { if case .success = $0.content { true } else { false } } == [true, false, true])
+        for cut in 1..<forwarded.count {
+            guard case .failure? = MessageBody.parse(Array(forwarded.prefix(cut))).first else {
+                Issue.record("\(cut) bytes were read")
+                continue
+            }
+        }
+    }
+
+    @Test("rosters with wrong lengths, counts or keys are refused; of an id that comes twice the first counts, and other roles are left out")
+    func rosters() throws {
+        func entry(_ role: GroupMemberRole) throws -> Roster.Entry { Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role) }
+        let entries = [try entry(.member), try entry(.moderator), try entry(.admin)]
+        let bytes = Roster(entries).encoded
+        #expect(try Roster(bytes).entries == entries)
+        var twice = entries
+        twice.append(Roster.Entry(id: entries[0].id, key: entries[1].key, role: .admin))
+        #expect(Roster(twice + [try entry(.owner), try entry(.observer)]).entries == entries)
+        for cut in 0..<bytes.count { #expect(throws: ChatProtocolError.invalidBinary) { try Roster(Array(bytes.prefix(cut))) } }
+        #expect(throws: ChatProtocolError.invalidBinary) { try Roster(bytes + [0]) }
+        #expect(throws: ChatProtocolError.invalidBinary) { try Roster([1, 1] + [UInt8](repeating: 0, count: 20_000)) }
+        #expect(throws: ChatProtocolError.invalidBinary) { try Roster([0, 1] + [UInt8](repeating: 0, count: 40_000)) }
+        #expect(try Roster([0, 0]).entries.isEmpty)
+        let reader = ParamReader(RosterHeader(version: 1, of: [UInt8](repeating: 0, count: 32_769)).params, in: "params")
+        #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
+    }
+
+    @Test("a batch takes as many elements as fit; what does not fit alone is left out")
+    func split() {
+        #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
+        let exact = ChatMessageLimits.message - 4
+        #expect(BinaryBatch.split(sizes: [exact]).batches == [0..<1])
+        #expect(BinaryBatch.split(sizes: [exact + 1]).tooLarge == [0])
+        let mixed = BinaryBatch.split(sizes: [8_000, 7_000, 600, exact + 1, 5, exact, 1])
+        #expect(mixed.batches == [0..<2, 2..<3, 4..<5, 5..<6, 6..<7] && mixed.tooLarge == [3])
+        #expect(BinaryBatch.split(sizes: [Int](repeating: 1, count: 600)).batches == [0..<255, 255..<510, 510..<600])
+        // The most that fits is a message.
+        let most = [[UInt8]](repeating: [UInt8](repeating: 1, count: 100), count: 200)
+        for range in BinaryBatch.split(sizes: most.map(\.count)).batches {
+            #expect(BinaryBatch.encoded(Array(most[range])).count <= ChatMessageLimits.message)
+        }
+    }
+
+    @Test("changed bodies never trap")
+    func fuzz() throws {
+        let channel = try RecordedChannel("channel-moderation")
+        for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {
+            for changed in mutations(of: body, count: 60) { _ = MessageElements.all(of: changed) }
+        }
+        let roster = try #require(channel.chunks.map(\.bytes).max { $0.count < $1.count })
+        for changed in mutations(of: roster, count: 500) { _ = try? Roster(changed) }
+    }
+}

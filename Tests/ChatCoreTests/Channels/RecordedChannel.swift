@@ -1,0 +1,80 @@
+import JSON
+import SimpleXCrypto
+import TestSupport
+
+@testable import ChatCore
+
+/// What went over the network in a recorded conversation: the clients of the original had logged it in their databases.
+struct RecordedChannel {
+    static let names = ["channel-basic", "channel-moderation", "channel-relays", "channel-web", "files-v7", "group-v7"]
+
+    /// The batches that relays have sent.
+    private(set) var jobs: [[UInt8]] = []
+    /// The bodies of all messages.
+    private(set) var bodies: [[UInt8]] = []
+    /// What went with connections, where nothing but a request to join is signed.
+    private(set) var connectionInfos: [[UInt8]] = []
+    private(set) var groupIDs: Set<[UInt8]> = []
+    /// The keys that members have said, and that were said of them.
+    private(set) var keys: [MemberID: Set<MemberKey>] = [:]
+
+    init(_ name: String) throws {
+        for line in try Fixture.transcript(name) where line["dir"] == "resp" {
+            for row in line["json"]?["rows"]?.arrayValue ?? [] {
+                let parts = (row.stringValue ?? "").split(separator: "|", maxSplits: 3)
+                guard parts.count == 4, let entry = try? JSONValue(parsing: Array(parts[3].utf8)), let members = entry.objectValue else { continue }
+                for (key, value) in members where key.hasSuffix("Hex") && key != "signaturesHex" {
+                    guard let bytes = [UInt8](hex: value.stringValue ?? ""), !bytes.isEmpty else { continue }
+                    switch parts[2] {
+                    case "job": jobs.append(bytes)
+                    // The agent's mark of a message comes first.
+                    case "sndBody": if bytes.first == UInt8(ascii: "M") { bodies.append(Array(bytes.dropFirst())) }
+                    case "agentMsg": break
+                    default: connectionInfos.append(bytes)
+                    }
+                }
+            }
+        }
+        for message in messages + Self.messages(in: connectionInfos) { learn(message.message) }
+    }
+
+    /// All messages with their signatures, those inside others too.
+    var messages: [(message: ChatMessage, signed: SignedMessage?)] { Self.messages(in: jobs + bodies) }
+
+    /// The signed requests to join.
+    var requests: [SignedMessage] { Self.messages(in: connectionInfos).compactMap(\.signed) }
+
+    private static func messages(in bodies: [[UInt8]]) -> [(message: ChatMessage, signed: SignedMessage?)] {
+        bodies.flatMap { MessageElements.all(of: $0) }.flatMap { element -> [(message: ChatMessage, signed: SignedMessage?)] in
+            guard case .success(.message(let message)) = element.content else { return [] }
+            guard case .group(.forward(let forwarded)) = message.event else { return [(message, element.signed)] }
+            return (try? ChatMessage(json: forwarded.message)).map { [($0, forwarded.signed)] } ?? []
+        }
+    }
+
+    /// The chunks of the rosters.
+    var chunks: [InlineFileChunk] {
+        bodies.flatMap { MessageElements.all(of: $0) }.compactMap { if case .success(.chunk(let chunk)) = $0.content { chunk } else { nil } }
+    }
+
+    private mutating func learn(_ message: ChatMessage) {
+        switch message.event {
+        case .group(.memberNew(let info, _)), .group(.memberIntro(let info, _)):
+            if let key = info.key?.stringValue.flatMap({ MemberKey(parsing: $0) }) { keys[info.id, default: []].insert(key) }
+        case .group(.memberRole(let id, _, let roster)): if let key = roster.key { keys[id, default: []].insert(key) }
+        case .relay(.join(let request)): keys[request.id, default: []].insert(request.key)
+        case .group(.linkInvitation(let invitation)):
+            if let id = invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) {
+                groupIDs.insert(id)
+            }
+        default: break
+        }
+    }
+
+    /// Whether a member whose key is known has signed the message.
+    func isVerified(_ signed: SignedMessage) -> Bool {
+        groupIDs.contains { group in
+            keys.contains { member, keys in keys.contains { signed.isValid($0.key, bound: GroupBinding(publicGroupID: group, member: member)) } }
+        }
+    }
+}
