@@ -53,9 +53,17 @@ extension CommandScanner {
     mutating func typedReaction() throws(CommandParseError) -> MsgReaction {
         guard let sign = rest.first else { throw .malformed }
         takeFirst(1)
-        let emoji = ["1": "👍", "+": "👍", "-": "👎", ")": "😀", ",": "😢", "*": "❤", "^": "🚀"][sign] ?? String(sign)
+        let emoji = sign == "+" ? "👍" : MsgReaction.signs.first { $0.sign == sign }?.emoji ?? String(sign)
         let plain = emoji == "❤️" ? "❤" : emoji
         guard ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"].contains(plain) else { throw .malformed }
         return .emoji(emoji: plain)
     }
+}
+
+extension MsgReaction {
+    /// What people type for an emoji. Other apps read nothing else in a command of the terminal, as they read it byte by byte.
+    fileprivate static let signs: [(sign: Character, emoji: String)] = [("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀")]
+
+    /// The sign for an emoji; the emoji itself if it has none.
+    static func sign(of emoji: String) -> String { signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji }
 }

@@ -107,7 +107,7 @@ extension ConsoleCommand.ChatAction {
         case .forward(let from, let member, let text): "\(chat) <- \(from)\(" @", member.map(typedName)) \(typedMessage(text))"
         case .delete(let text): "\\ \(chat) \(text)"
         case .edit(let old, let text): "! \(chat) (\(old)) \(typedMessage(text))"
-        case .react(let add, .emoji(let emoji), let text): "\(add ? "+" : "-")\(emoji) \(chat) \(text)"
+        case .react(let add, .emoji(let emoji), let text): "\(add ? "+" : "-")\(MsgReaction.sign(of: emoji)) \(chat) \(text)"
         case .react(let add, .unrecognized, let text): "\(add ? "+" : "-")? \(chat) \(text)"
         case .itemInfo(let text): "/item info \(chat) \(typedMessage(text))"
         case .items(let count, nil): "/tail \(chat) \(count)"
