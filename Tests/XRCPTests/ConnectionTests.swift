@@ -1,4 +1,5 @@
 import JSON
+import NIOCore
 import NIOPosix
 import SimpleXCrypto
 import Synchronization
@@ -138,5 +139,40 @@ import Transport
             ).receive(within: .seconds(20))
         }
         withExtendedLifetime(host) {}
+    }
+
+    @Test("so many connections may be in their handshake, and no more")
+    func handshakes() async throws {
+        let own = try DeviceAuthority.generate()
+        let listener = try await listen(own)
+        var silent: [any Channel] = []
+        for _ in 0..<17 {
+            silent.append(try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: Int(listener.port)).get())
+        }
+        try await silent[16].closeFuture.get()
+        #expect(silent.prefix(16).count(where: { $0.isActive }) == 16)
+        // One of them goes: a host comes in.
+        try await silent[0].close()
+        try await eventually("there is room again") {
+            let host = try? await DeviceConnection.connect(
+                host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: own.fingerprint, as: .generate(), timeout: .seconds(20),
+                group: MultiThreadedEventLoopGroup.singleton)
+            return host != nil
+        }
+        for channel in silent { channel.close(promise: nil) }
+        listener.close()
+    }
+
+    @Test("what comes before it is asked for is bounded")
+    func early() async throws {
+        let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
+        let listener = try await listen(controllerOwn)
+        let (host, arrived) = try await connect(listener, authority: controllerOwn.fingerprint, as: own)
+        let controller = try #require(arrived)
+        let block = [UInt8](repeating: 7, count: BlockSize.packet)
+        await #expect(throws: XRCPError.self) {
+            while true { try await host.send(block) }
+        }
+        await controller.closed()
     }
 }

@@ -30,8 +30,9 @@ extension ChatController {
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
                 }
             }
+            let placed = try await client.placing(command, rights, folders)
             if let claim { try await store.database.write { db in try claim.noteSent(at: .now, in: db) } }
-            let (answer, answeredAs) = try await client.run(command.text)
+            let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {
             case .result(let response):
                 client.changes.tell(response, of: command, origin: origin)

@@ -51,6 +51,22 @@ extension RemoteHostClient {
         }
     }
 
+    /// A file that a command of the terminal names by its absolute path is here, and goes to the host first. By a name alone the command means a file
+    /// that the host has.
+    func placing(_ command: ChatCommand, _ rights: CommandRights, _ folders: LocalFolders) async throws -> ChatCommand {
+        guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/") else { return command }
+        let (paths, data) = (folders.paths, folders.dataDirectory)
+        let path = try await blocking {
+            guard rights.paths == .ownFolders else { return file.filePath }
+            let confinement = PathConfinement(paths, dataDirectory: data, isBound: rights.isBound)
+            return paths.absolute(try confinement.resolve(file.filePath, .stored))
+        }
+        // What is encrypted here goes as it is.
+        let stored = try await store(path, encrypted: file.cryptoArgs == nil ? nil : false)
+        let placed = ChatAPI.CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
+        return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
+    }
+
     /// Where a file of the host is here, once it was fetched.
     func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
 

@@ -5,9 +5,9 @@ import SimpleXCrypto
 import Synchronization
 import Testing
 import TestSupport
-import XRCP
 
 @testable import ChatCore
+@testable import XRCP
 
 /// A core that a desktop uses, as it would use a phone.
 @Suite(.overSockets) struct RemoteCtrlTests {
@@ -248,6 +248,80 @@ import XRCP
         try await large.write(body: bomb, session.cipher)
         #expect(try await session.answer(large).json["remoteProcotolError"]?["type"] == "invalidBody")
         #expect(try await session.send("/u")["type"] == "activeUser")
+    }
+
+    @Test("requests that are repeated, late, altered, cut off or too long get an error, and use up nothing; the session goes on")
+    func sequence() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let session = try await Desktop().pair(with: alice)
+        let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":0}"#.utf8)))
+        func sealed(_ count: Int) throws -> [[UInt8]] { try (0..<count).map { _ in try session.cipher.seal(request).body } }
+        func answer(_ body: [UInt8]) async throws -> JSONValue {
+            let stream = try await session.requests.open()
+            try await stream.write(body, isLast: true)
+            let answer = try await session.answer(stream).json
+            return answer["remoteProcotolError"] ?? answer["type"] ?? answer
+        }
+        let bodies = try sealed(2)
+        // The second one overtakes the first.
+        #expect(try await answer(bodies[1]) == "chatEvent")
+        #expect(try await answer(bodies[0]) == "chatEvent")
+        #expect(try await answer(bodies[1])["type"] == "pREDuplicateId")
+        #expect(try await answer(bodies[0])["type"] == "pREEarlierId")
+
+        let next = try sealed(1)[0]
+        for place in [0, 3, 8, 40, next.count - 100, next.count - 1] {
+            var altered = next
+            altered[place] ^= 1
+            #expect(try await answer(altered)["rcError"]?["type"] == "ctrlAuth", "\(place)")
+        }
+        for cut in [0, 5, 8, 30, next.count - 1] {
+            #expect(try await answer(Array(next.prefix(cut)))["type"] != nil, "\(cut)")
+        }
+        #expect(try await answer(Array(next.prefix(4)) + [255, 255, 255, 255] + next.dropFirst(8))["type"] == "invalidSize")
+        #expect(try await answer(next) == "chatEvent")
+
+        #expect(try await answer(#require(sealed(256).last)) == "chatEvent")
+        let missing = try sealed(257)
+        #expect(try await answer(#require(missing.last))["type"] == "manySkippedIds")
+        for place in [0, 100] { #expect(try await answer(missing[place]) == "chatEvent") }
+        #expect(try await session.send("/u")["type"] == "activeUser")
+    }
+
+    @Test("a question for events of a session that has ended takes none of the next one")
+    func nextSession() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let desktop = try Desktop()
+        let first = try await desktop.pair(with: alice)
+        // What has come in the session so far is taken first.
+        while try await first.exchange(["type": "recv", "wait": 0])["chatEvent"] != nil {}
+        let waiting = try await first.requests.open()
+        let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":60000000}"#.utf8)))
+        try await waiting.write(body: request, first.cipher)
+        first.connection.close()
+        try await alice.wait(for: "remoteCtrlStopped")
+        let second = try await desktop.pair(with: alice)
+        try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"for the second"},"mentions":{}}]"#)
+        let event = try await second.event("newChatItems")
+        #expect(event["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "for the second")
+    }
+
+    @Test("a link with another version of the protocol is refused")
+    func otherProtocol() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let desktop = try Desktop()
+        let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
+        let link = try Invitation(
+            authority: desktop.authority.fingerprint, host: .ipv4([127, 0, 0, 1]), port: 1, versions: .init(2), app: Desktop.app, time: 0,
+            sessionKey: session.publicKey, identityKey: desktop.identity.publicKey, dhKey: key.publicKey
+        ).signed(session: session, identity: desktop.identity)
+        #expect(try await alice.run("/connect remote ctrl \(link)")["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "version")
+        #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
     @Test("known desktops are looked for only when there are some, and a search can be stopped")

@@ -2,11 +2,12 @@ import ChatAPI
 import Foundation
 import JSON
 import SimpleXCrypto
+import Synchronization
 import TestSupport
 import Testing
-import XRCP
 
 @testable import ChatCore
+@testable import XRCP
 
 /// A core that uses a phone's profiles, which here is another core.
 @Suite(.overSockets) struct RemoteHostTests {
@@ -106,6 +107,20 @@ import XRCP
             #expect(got["type"] == "cmdOk", "\(got)")
             #expect(FileManager.default.contents(atPath: place) == here)
         }
+        // A file that is here goes to the phone by a command of the terminal too; a name alone means one of the phone.
+        let sent = try await send("/file * \(path)", of: desk)
+        let file = try #require(sent["chatItems"]?[0]?["chatItem"]?["file"], "\(sent)")
+        let source = try #require(file["fileSource"])
+        #expect(source["filePath"] == "photo_2.jpg" && source["cryptoArgs"] != nil, "\(file)")
+        let plain = try await desk.run("/store remote file 1 encrypt=off \(path)")["remoteFileSource"]?["filePath"]?.stringValue ?? ""
+        #expect(try await send("/file * \(plain)", of: desk)["type"] == "newChatItems")
+        let confined = CommandRights(scopes: [.read, .write], paths: .ownFolders)
+        for outside in [path, world.directory.path + "/desk/../photo.jpg", "/etc/passwd"] {
+            guard case .error(.error(.commandError)) = await desk.controller.send(try ChatCommand(parsing: "/file * \(outside)"), to: .remoteHost(1), with: confined) else {
+                Issue.record("\(outside) is sent")
+                continue
+            }
+        }
         let missing = try await desk.run(#"/get remote file 1 {"userId":1,"fileId":99,"sent":true,"fileSource":{"filePath":"../../../x"}}"#)
         #expect(missing["storeError"]?["type"] == "fileNotFound", "\(missing)")
         #expect(try await desk.run("/store remote file 9 \(path)")["remoteHostError"]?["type"] == "missing")
@@ -120,6 +135,13 @@ import XRCP
         #expect(try await desk.run("/start remote host new")["remoteHostError"]?["type"] == "busy")
         #expect(try await desk.run("/start remote host 5")["storeError"]?["type"] == "remoteHostNotFound")
         #expect(try await desk.run("/stop remote host new")["type"] == "cmdOk")
+        // Nobody comes by its link any more.
+        let old = try Invitation(verifying: try #require(first["invitation"]?.stringValue))
+        await #expect(throws: XRCPError.self) {
+            try await DeviceConnection.connect(
+                host: .ipv4([127, 0, 0, 1]), port: old.port, authority: old.authority, as: .generate(), timeout: .seconds(30), group: World.group
+            ).receive(within: .seconds(30))
+        }
         let port = TestPort.unused()
         let second = try await desk.run("/start remote host new addr=127.0.0.1 iface=lo port=\(port)")
         #expect(second["ctrlPort"]?.stringValue == "\(port)")
@@ -135,38 +157,192 @@ import XRCP
     func hostile() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
-        func come(app: JSONValue) async throws -> (DeviceConnection, SessionKeys?) {
+        func come(app: JSONValue) async throws -> (connection: DeviceConnection, session: Phone?) {
             let link = try #require(try await desk.run("/start remote host new addr=127.0.0.1 iface=lo")["invitation"]?.stringValue)
-            let invitation = try Invitation(verifying: link)
-            let authority = try DeviceAuthority.generate()
-            let connection = try await DeviceConnection.connect(
-                host: invitation.host, port: invitation.port, authority: invitation.authority, as: authority, timeout: .seconds(30), group: World.group)
-            let hello = try HostHandshake(invitation, key: X25519.PrivateKey(), authority: authority.fingerprint, app: app)
-            try await connection.send(hello.block)
-            return (connection, try? hello.finish(await connection.receive(within: .seconds(30))))
+            return try await Phone.come(to: link, app: app)
         }
         var count = 0
         let cases: [(JSONValue, JSONValue)] = [
             ("app", "protocolError"), (["appVersion": "5.0", "deviceName": "old", "encoding": "kotlin", "encryptFiles": true], "badVersion"),
         ]
         for (app, type) in cases {
-            let (connection, _) = try await come(app: app)
+            let connection = try await come(app: app).connection
             count += 1
             let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
             #expect(stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["type"] == type, "\(stopped ?? .null)")
             await connection.closed()
         }
         // It keeps to the protocol until it is asked for events.
-        let (connection, keys) = try await come(app: ["appVersion": "7.0.0.6", "deviceName": "odd", "encoding": "kotlin", "encryptFiles": false])
-        let cipher = SessionCipher(try #require(keys), sessionID: connection.tls.channelBinding)
-        try await connection.serve { stream in
-            _ = try? await stream.readBody(cipher)
-            try? await stream.write(body: Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), cipher)
+        let phone = try #require(try await come(app: Phone.app).session)
+        try await phone.connection.serve { stream in
+            _ = try? await stream.readBody(phone.cipher)
+            try? await stream.write(body: Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), phone.cipher)
         }
         count += 1
         let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
         #expect(stopped?["rhStopReason"]?["type"] == "disconnected")
         #expect(try await desk.run("/start remote host new")["type"] == "remoteHostStarted")
+    }
+
+    @Test("what a host answers that is no answer, or too long, fails the command with the reason, and the session goes on")
+    func answers() async throws {
+        try await withFolder { folder in
+            let (phone, client) = try await Phone.session(folder: folder, patience: .init())
+            try await phone.connection.serve { stream in
+                guard let body = try? await stream.readBody(phone.cipher), let request = try? JSONValue(parsing: body.content) else { return stream.close() }
+                func write(_ text: String) async throws { try await stream.write(body: Array(text.utf8), phone.cipher) }
+                switch request["command"]?.stringValue {
+                case "gone": stream.close()
+                case "size": try? await stream.write([0, 0, 0, 9, 255, 255, 255, 255], isLast: false)
+                case "short": try? await stream.write([0, 0, 0, 9, 0, 0, 1, 0, 7], isLast: true)
+                case "box": try? await stream.write([0, 0, 0, 1, 0, 0, 0, 20] + [UInt8](repeating: 7, count: 20), isLast: true)
+                case "JSON": try? await write("{")
+                case "depth": try? await write(String(repeating: "[", count: 10_000))
+                case "other": try? await write(#"{"type":"fileStored","filePath":"a"}"#)
+                case "empty": try? await write(#"{"type":"chatResponse"}"#)
+                case "response": try? await write(#"{"type":"chatResponse","chatResponse":{"result":{"type":7}}}"#)
+                case "refused": try? await write(#"{"type":"protocolError","remoteProcotolError":{"type":"pREDuplicateId"}}"#)
+                default: try? await write(#"{"type":"chatResponse","chatResponse":{"result":{"type":"cmdOk"}}}"#)
+                }
+            }
+            for (command, type) in [
+                ("gone", "hTTP2"), ("size", "invalidSize"), ("short", "invalidSize"), ("JSON", "invalidJSON"), ("depth", "invalidJSON"),
+                ("other", "unexpectedResponse"), ("empty", "unexpectedResponse"), ("response", "invalidJSON"), ("refused", "pREDuplicateId"),
+            ] {
+                #expect(try await failure { _ = try await client.run(command) } == type, "\(command)")
+                guard case .result(.cmdOk) = try await client.run("fine").answer else {
+                    Issue.record("the session has ended after \(command)")
+                    return
+                }
+            }
+            // What cannot be opened was sealed by somebody else.
+            #expect(try await failure { _ = try await client.run("box") } == "pREEarlierId")
+        }
+    }
+
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = NSTemporaryDirectory() + "host-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await body(folder)
+    }
+
+    /// The tag of the error of a host.
+    private func failure(_ body: () async throws -> Void) async throws -> String? {
+        do {
+            try await body()
+            return nil
+        } catch let failure as ChatFailure {
+            let error = try JSONEncoder().encodeValue(failure.error)["remoteHostError"]
+            return (error?["data"] ?? error)?["type"]?.stringValue
+        }
+    }
+
+    @Test("an answer that becomes too large when it is decompressed is refused")
+    func bomb() async throws {
+        try await withFolder { folder in
+            let (phone, client) = try await Phone.session(compresses: true, folder: folder, patience: .init())
+            let bomb = try #require(ZstdFrame.compress([UInt8](repeating: UInt8(ascii: " "), count: 65 << 20)))
+            try await phone.serve { _, stream in try await stream.write(body: bomb, phone.cipher) }
+            #expect(try await failure { _ = try await client.run("/u") } == "invalidBody")
+        }
+    }
+
+    @Test("a command that gets no answer fails after a while")
+    func unanswered() async throws {
+        try await withFolder { folder in
+            let (phone, client) = try await Phone.session(folder: folder, patience: .init(answer: .milliseconds(300)))
+            try await phone.connection.serve { stream in
+                _ = try? await stream.readBody(phone.cipher)
+                _ = try? await stream.readHead(phone.cipher, within: .seconds(600))
+            }
+            #expect(try await failure { _ = try await client.run("/u") } == "timeout")
+            client.connection.close()
+            #expect(try await failure { _ = try await client.run("/u") } == "hTTP2")
+        }
+    }
+
+    @Test("a host that does not even say that nothing happens is left, and who waits for it learns that it was silent")
+    func silence() async throws {
+        try await withFolder { folder in
+            let (phone, client) = try await Phone.session(folder: folder, patience: .init(events: .milliseconds(300)))
+            try await phone.connection.serve { stream in
+                _ = try? await stream.readBody(phone.cipher)
+                _ = try? await stream.readHead(phone.cipher, within: .seconds(600))
+            }
+            async let waiting = failure { _ = try await client.run("/u") }
+            await client.poll()
+            await client.connection.closed()
+            #expect(try await waiting == "timeout")
+            await phone.connection.closed()
+        }
+    }
+
+    @Test("a file is fetched once for all who ask at a time; one that is cut off or altered leaves nothing, and its name leads nowhere else")
+    func fetches() async throws {
+        try await withFolder { folder in
+            let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
+            try await client.makeFolders()
+            let contents = [UInt8](repeating: 9, count: 300_000)
+            let asked = Mutex(0)
+            let gate = AsyncStream.makeStream(of: Void.self)
+            try await phone.connection.serve { stream in
+                do {
+                    let body = try await stream.readBody(phone.cipher)
+                    let path = try JSONValue(parsing: body.content)["file"]?["fileSource"]?["filePath"]?.stringValue ?? ""
+                    let digest = path == "altered" ? [UInt8](repeating: 0, count: 64) : Digest.sha512(contents)
+                    asked.withLock { $0 += 1 }
+                    if path == "shared" { for await _ in gate.stream { break } }
+                    let answer = try RemoteAnswer.file(UInt32(contents.count), digest).json()
+                    try await stream.write(body: answer, phone.cipher, fileSize: UInt32(contents.count)) { offset, count in
+                        if path == "cut", offset > 0 { throw ExchangeError.noFile }
+                        return Array(contents[Int(offset)..<Int(offset) + count])
+                    }
+                } catch {
+                    stream.close()
+                }
+            }
+            func file(_ path: String) -> RemoteFile { RemoteFile(userId: 1, fileId: 1, sent: false, fileSource: ChatAPI.CryptoFile(filePath: path)) }
+            func kept() throws -> [String] {
+                let place = folder + "/host/"
+                return try ["simplex_v1_files", "partial"].flatMap { try FileManager.default.contentsOfDirectory(atPath: place + $0) }
+            }
+            #expect(try await failure { try await client.get(file("altered")) } == "fileDigest")
+            #expect(try await failure { try await client.get(file("cut")) } == "hTTP2")
+            #expect(try kept() == [])
+            asked.withLock { $0 = 0 }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<5 { group.addTask { try await client.get(file("shared")) } }
+                try await eventually("the host is asked") { asked.withLock { $0 } > 0 }
+                gate.continuation.yield()
+                try await group.waitForAll()
+            }
+            #expect(asked.withLock { $0 } == 1)
+            #expect(FileManager.default.contents(atPath: client.place(of: "shared")) == Data(contents))
+            try await client.get(file("../../../above"))
+            #expect(try kept().count == 2)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["host"])
+        }
+    }
+
+    @Test("files and events of a host are known up to a bound")
+    func bounds() {
+        let files = RemoteFiles()
+        for id in 1...5000 {
+            files.note([
+                "user": ["userId": 1],
+                "item": ["chatDir": ["type": "directRcv"], "file": ["fileId": .integer(Int64(id)), "fileSource": ["filePath": "a"], "fileName": "b"]],
+            ])
+        }
+        #expect(files.find(1, user: 1) == nil && files.find(5000, user: 1)?.name == "b" && files.find(5000, user: 2) == nil)
+        #expect((1...5000).count { files.find(Int64($0), user: 1) != nil } <= 4096)
+        let events = RemoteHostEvents()
+        let large: JSONValue = ["type": "x", "text": .string(String(repeating: "a", count: 1 << 20))]
+        for _ in 0..<20 { events.add(large) }
+        #expect(events.latest == 20 && events.oldest > 8)
+        #expect(events.entries(after: 0, limit: 100).reduce(0) { $0 + $1.event.count } <= 8 << 20)
+        for _ in 0..<5000 { events.add(["type": "y"]) }
+        #expect(events.entries(after: 0, limit: 10_000).count <= 4096 && events.latest == 5020)
     }
 
     @Test("sum types of apps in Swift are read")
