@@ -4,8 +4,9 @@ import SimpleXCrypto
 
 extension Agent {
     /// Handles an event of a relay's client.
-    func handle(_ event: SMPClientEvent, of key: RelayClients.Key) {
+    func handle(_ event: SMPClientEvent, of session: RelayClients.SessionKey) {
         guard let run = try? online() else { return }
+        let key = session.relay
         func connections(_ ids: [[UInt8]]) -> [ConnectionID] { ids.compactMap { run.clients.connection(key, rcvID: $0) } }
         let server = key.server.withoutPassword.str
         switch event {
@@ -23,14 +24,14 @@ extension Agent {
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
             run.outbox.wake(all: key)
-            if run.troubles.end(key) {
+            if run.troubles.end(session, among: { run.clients.sessions }) {
                 logger.notice("relay found again", metadata: ["relay": "\(server)"])
             } else {
                 logger.info("relay connected", metadata: ["relay": "\(server)"])
             }
             tell(.hostConnected(host.str), in: .relay(key))
         case .connectionFailed(let error):
-            if run.troubles.begin(key) {
+            if run.troubles.begin(session) {
                 logger.warning("relay cannot be reached", metadata: ["relay": "\(server)", "error": "\(error)"])
             }
             if case .network(.tls) = error, run.clients.logsTLSErrors {
@@ -39,7 +40,7 @@ extension Agent {
         case .refused(let error):
             logger.warning("session ended: the relay broke the protocol", metadata: ["relay": "\(server)", "error": "\(error)"])
         case .disconnected(let ids, let host):
-            if run.troubles.begin(key) {
+            if run.troubles.begin(session) {
                 logger.warning("relay lost", metadata: ["relay": "\(server)", "queues": "\(ids.count)"])
             }
             tell(.hostDisconnected(host.str), in: .relay(key))

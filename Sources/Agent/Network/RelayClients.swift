@@ -42,11 +42,11 @@ final class RelayClients: Sendable {
     private let gate: NetworkGate
     let statistics: StatisticsBook
     private let group: any EventLoopGroup
-    private let onEvent: @Sendable (Key, SMPClientEvent) -> Void
+    private let onEvent: @Sendable (SessionKey, SMPClientEvent) -> Void
 
     init(
         network: NetworkSettings, isSlow: Bool = false, gate: NetworkGate, statistics: StatisticsBook, group: any EventLoopGroup,
-        onEvent: @escaping @Sendable (Key, SMPClientEvent) -> Void
+        onEvent: @escaping @Sendable (SessionKey, SMPClientEvent) -> Void
     ) {
         state = Mutex(State(network: network, isSlow: isSlow))
         self.gate = gate
@@ -63,7 +63,7 @@ final class RelayClients: Sendable {
             if state.isClosed { return nil }
             let key = state.sessionKey(relay, connection)
             if let client = state.clients[key] { return client }
-            let client = SMPClient(server: server, configuration: configuration(key, state), group: group) { [onEvent] in onEvent(relay, $0) }
+            let client = SMPClient(server: server, configuration: configuration(key, state), group: group) { [onEvent] in onEvent(key, $0) }
             state.clients[key] = client
             return client
         }

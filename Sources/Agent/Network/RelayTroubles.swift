@@ -1,12 +1,28 @@
 import Synchronization
 
-/// The relays of which it was logged that they were lost or cannot be reached, so that each is logged once, and once more when it is found.
+/// The sessions that were lost or could not be opened, by relay, so that the log reports each relay once, and once more when all its sessions are
+/// open again.
 final class RelayTroubles: Sendable {
-    private let relays = Mutex<Set<RelayClients.Key>>([])
+    private let relays = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
-    /// - Returns: whether it is new.
-    func begin(_ relay: RelayClients.Key) -> Bool { relays.withLock { $0.insert(relay).inserted } }
+    /// - Returns: whether no other session of the relay was in trouble.
+    func begin(_ session: RelayClients.SessionKey) -> Bool {
+        relays.withLock { relays in
+            let isFirst = relays[session.relay] == nil
+            relays[session.relay, default: []].insert(session)
+            return isFirst
+        }
+    }
 
-    /// - Returns: whether there was any.
-    func end(_ relay: RelayClients.Key) -> Bool { relays.withLock { $0.remove(relay) != nil } }
+    /// - Parameter sessions: those that there are now. A session that was given up is in trouble no more.
+    /// - Returns: whether this was the last one of the relay that was in trouble.
+    func end(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
+        relays.withLock { relays in
+            guard var troubled = relays[session.relay] else { return false }
+            troubled.remove(session)
+            if !troubled.isEmpty { troubled.formIntersection(sessions()) }
+            relays[session.relay] = troubled.isEmpty ? nil : troubled
+            return troubled.isEmpty
+        }
+    }
 }
