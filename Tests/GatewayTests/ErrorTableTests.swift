@@ -77,6 +77,26 @@ import Testing
         ] { #expect(status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected, "\(error)") }
     }
 
+    @Test("what another device does wrong, or that it has gone, is its fault; what does not fit the session is the caller's")
+    func devices() throws {
+        let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
+        #expect(hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"])
+        #expect(hosts[502] == ["disconnected", "protocolError"] && hosts[422] == ["badVersion", "localCommand"])
+        let controllers = try statuses("RemoteCtrlError", "errorRemoteCtrl", "remoteCtrlError")
+        #expect(controllers[502]?.isSuperset(of: ["disconnected", "protocolError"]) == true && controllers[422] == ["badInvitation", "badVersion"])
+        let ofProtocol = try tags("RemoteProtocolError")
+        for tag in ofProtocol {
+            let member: JSONValue = ["type": .string(tag)]
+            let expected = tag == "pRESessionCode" ? 409 : 502
+            #expect(status("errorRemoteHost", "remoteHostError", ["type": "protocolError", "data": member]) == expected, "\(tag)")
+            #expect(status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member]) == expected, "\(tag)")
+        }
+        for reason in ["identity", "version"] {
+            let member: JSONValue = ["type": "pRERemoteControl", "rcError": ["type": .string(reason)]]
+            #expect(status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member]) == 409)
+        }
+    }
+
     @Test("errors of the databases as a whole: a wrong key is the caller's")
     func databases() throws {
         let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")

@@ -16,19 +16,21 @@ extension ChatErrorTag {
         case "badInvitation": return (.invalidValue, "The signatures of the link do not verify, or it describes no app.")
         case "badVersion": return (.invalidValue, "The app of the other device has a version that is not supported: \(version).")
         case "localCommand": return (.invalidValue, "This command is not sent to other devices.")
-        case "disconnected": return (.conflict, "The other device has disconnected.")
-        case "protocolError": return (.conflict, explanation(error?["protocolError"] ?? error?["data"]))
+        case "disconnected": return (.relayUnreachable, "The other device has disconnected.")
+        case "protocolError": return protocolProblem(error?["protocolError"] ?? error?["data"])
         default: return (.relayUnreachable, "The other device cannot be talked to.")
         }
     }
 
-    private static func explanation(_ error: JSONValue?) -> String {
+    private static func protocolProblem(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
         switch (error?["type"]?.stringValue, error?["rcError"]?["type"]?.stringValue) {
-        case ("pRESessionCode", _): "The code is another one. The connection was closed."
-        case (_, "identity"): "The other device has another key than the one that was paired."
-        case (_, "version"): "The other device speaks no common version of the protocol."
-        case (let type?, let reason): "The other device does not keep to the protocol: \([type, reason].compactMap { $0 }.joined(separator: ", "))."
-        case (nil, _): "The other device does not keep to the protocol."
+        case ("pRESessionCode", _): (.conflict, "The code is another one. The connection was closed.")
+        case (_, "identity"): (.conflict, "The other device has another key than the one that was paired.")
+        case (_, "version"): (.conflict, "The other device speaks no common version of the protocol.")
+        case ("hTTP2", _): (.relayUnreachable, "The connection with the other device was lost.")
+        case (let type?, let reason):
+            (.relayUnreachable, "The other device does not keep to the protocol: \([type, reason].compactMap { $0 }.joined(separator: ", ")).")
+        case (nil, _): (.relayUnreachable, "The other device does not keep to the protocol.")
         }
     }
 }

@@ -67,12 +67,12 @@ public struct ProblemDetails: Error, Sendable {
             case .tooManyRequests: "Too many requests"
             case .internalError: "Internal error"
             case .notImplemented: "Not implemented"
-            case .relayUnreachable: "The relay cannot be reached"
+            case .relayUnreachable: "A relay or another device cannot be reached"
             case .storageFull: "There is no room on the disk"
             case .unavailable: "The core does not run"
             case .storeLocked: "The store is locked"
             case .wrongPassphrase: "The passphrase is wrong"
-            case .relayTimeout: "The relay did not answer in time"
+            case .relayTimeout: "A relay or another device did not answer in time"
             case .chatError: "The core refused the command"
             }
         }

@@ -50,7 +50,7 @@ enum RemoteHosts {
         },
     ]
 
-    /// What is told of the session with a phone, or of the one that was offered to a new phone.
+    /// A route that shows the session with a phone. The id `new` stands for the session that is offered to a new phone.
     private static func session(
         _ path: String, _ operationID: String, _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
     ) -> Route {
