@@ -5,60 +5,57 @@ import TestSupport
 import Testing
 
 @Suite struct NTFCodecTests {
-    private static let token = PushToken(service: .test, text: "abab")
-    private static let address = NotifierAddress(server: samples.server, notifierID: [1, 2, 3])
-    private static let samples = Samples()
+    private let token = PushToken(service: .test, text: "abab")
+    // Keys of no secret.
+    private let key: AuthorizationPrivateKey
+    private let dhKey: X25519.PublicKey
+    private let server: ProtocolServer
 
-    /// Keys of no secret.
-    struct Samples {
-        let key: AuthorizationPrivateKey
-        let dhKey: X25519.PublicKey
-        let server: ProtocolServer
-
-        init() {
-            do {
-                key = .ed25519(try Ed25519.PrivateKey(rawRepresentation: [UInt8](repeating: 3, count: 32)))
-                dhKey = try X25519.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)).publicKey
-                server = try ProtocolServer(parsing: "smp://1234-w==@smp.example.org,example.onion:5223")
-            } catch { fatalError("\(error)") }
-        }
+    init() throws {
+        key = .ed25519(try Ed25519.PrivateKey(rawRepresentation: [UInt8](repeating: 3, count: 32)))
+        dhKey = try X25519.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)).publicKey
+        server = try ProtocolServer(parsing: "smp://1234-w==@smp.example.org,example.onion:5223")
     }
 
-    static let commands: [(NTFCommand, [UInt8])] = [
-        (
-            .newToken(token, key: samples.key.publicKey, dhKey: samples.dhKey),
-            Array("TNEW TAT".utf8) + [4] + Array("abab".utf8) + [44] + samples.key.publicKey.spki + [44] + samples.dhKey.spki
-        ),
-        (.verifyToken(code: [7, 8]), Array("TVFY ".utf8) + [2, 7, 8]),
-        (.checkToken, Array("TCHK".utf8)),
-        (.replaceToken(PushToken(service: .production, text: "00")), Array("TRPL AP".utf8) + [2] + Array("00".utf8)),
-        (.deleteToken, Array("TDEL".utf8)),
-        (.setInterval(minutes: 20), Array("TCRN ".utf8) + [0, 20]),
-        (
-            .newSubscription(tokenID: [9], address, key: samples.key),
-            Array("SNEW S".utf8) + [1, 9, 2, 15] + Array("smp.example.org".utf8) + [13] + Array("example.onion".utf8) + [4] + Array("5223".utf8)
-                + [4, 0xd7, 0x6d, 0xf8, 0xfb] + [3, 1, 2, 3] + [48] + samples.key.pkcs8
-        ),
-        (.checkSubscription, Array("SCHK".utf8)), (.deleteSubscription, Array("SDEL".utf8)), (.ping, Array("PING".utf8)),
-    ]
+    private var commands: [(NTFCommand, [UInt8])] {
+        [
+            (
+                .newToken(token, key: key.publicKey, dhKey: dhKey),
+                Array("TNEW TAT".utf8) + [4] + Array("abab".utf8) + [44] + key.publicKey.spki + [44] + dhKey.spki
+            ),
+            (.verifyToken(code: [7, 8]), Array("TVFY ".utf8) + [2, 7, 8]),
+            (.checkToken, Array("TCHK".utf8)),
+            (.replaceToken(PushToken(service: .production, text: "00")), Array("TRPL AP".utf8) + [2] + Array("00".utf8)),
+            (.deleteToken, Array("TDEL".utf8)),
+            (.setInterval(minutes: 20), Array("TCRN ".utf8) + [0, 20]),
+            (
+                .newSubscription(tokenID: [9], NotifierAddress(server: server, notifierID: [1, 2, 3]), key: key),
+                Array("SNEW S".utf8) + [1, 9, 2, 15] + Array("smp.example.org".utf8) + [13] + Array("example.onion".utf8) + [4] + Array("5223".utf8)
+                    + [4, 0xd7, 0x6d, 0xf8, 0xfb] + [3, 1, 2, 3] + [48] + key.pkcs8
+            ),
+            (.checkSubscription, Array("SCHK".utf8)), (.deleteSubscription, Array("SDEL".utf8)), (.ping, Array("PING".utf8)),
+        ]
+    }
 
-    static let responses: [(NTFResponse, [UInt8])] = [
-        (.tokenID([1, 2], dhKey: samples.dhKey), Array("IDTKN ".utf8) + [2, 1, 2, 44] + samples.dhKey.spki),
-        (.subscriptionID([3]), Array("IDSUB ".utf8) + [1, 3]),
-        (.ok, Array("OK".utf8)), (.pong, Array("PONG".utf8)),
-        (.err(.auth), Array("ERR AUTH".utf8)), (.err(.cmd(.syntax)), Array("ERR CMD SYNTAX".utf8)),
-        (.token(.active), Array("TKN ACTIVE".utf8)), (.token(.invalid(nil)), Array("TKN INVALID".utf8)),
-        (.token(.invalid(.unregistered)), Array("TKN INVALID,UNREGISTERED".utf8)),
-        (.subscription(.pending), Array("SUB PENDING".utf8)), (.subscription(.error("some detail")), Array("SUB ERR some detail".utf8)),
-    ]
+    private var responses: [(NTFResponse, [UInt8])] {
+        [
+            (.tokenID([1, 2], dhKey: dhKey), Array("IDTKN ".utf8) + [2, 1, 2, 44] + dhKey.spki),
+            (.subscriptionID([3]), Array("IDSUB ".utf8) + [1, 3]),
+            (.ok, Array("OK".utf8)), (.pong, Array("PONG".utf8)),
+            (.err(.auth), Array("ERR AUTH".utf8)), (.err(.cmd(.syntax)), Array("ERR CMD SYNTAX".utf8)),
+            (.token(.active), Array("TKN ACTIVE".utf8)), (.token(.invalid(nil)), Array("TKN INVALID".utf8)),
+            (.token(.invalid(.unregistered)), Array("TKN INVALID,UNREGISTERED".utf8)),
+            (.subscription(.pending), Array("SUB PENDING".utf8)), (.subscription(.error("some detail")), Array("SUB ERR some detail".utf8)),
+        ]
+    }
 
     @Test("commands and answers have the bytes of the protocol")
     func bytes() throws {
-        for (command, bytes) in Self.commands {
+        for (command, bytes) in commands {
             #expect(try command.smpEncoded() == bytes, "\(command.tag)")
             #expect(try NTFCommand(smpEncoded: bytes) == command)
         }
-        for (response, bytes) in Self.responses {
+        for (response, bytes) in responses {
             #expect(try response.smpEncoded() == bytes, "\(response.tag)")
             #expect(try NTFResponse(smpEncoded: bytes) == response)
         }
@@ -72,7 +69,7 @@ import Testing
 
     @Test("every command but PING is signed; those that make something name nothing")
     func credentials() {
-        for (command, _) in Self.commands {
+        for (command, _) in commands {
             switch command {
             case .newToken, .newSubscription:
                 #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == nil)
@@ -89,18 +86,20 @@ import Testing
         }
     }
 
-    private static let news = [1, 2].map { (number: UInt8) in
-        NotificationData(
-            address: NotifierAddress(server: samples.server, notifierID: [number]), timestamp: 1_700_000_000 + Int64(number),
-            nonce: BoxNonce(padding: [number]), encMeta: [number, 4, 5])
+    private var news: [NotificationData] {
+        [1, 2].map { (number: UInt8) in
+            NotificationData(
+                address: NotifierAddress(server: server, notifierID: [number]), timestamp: 1_700_000_000 + Int64(number),
+                nonce: BoxNonce(padding: [number]), encMeta: [number, 4, 5])
+        }
     }
 
     @Test("the news of several queues are one text, in which addresses have commas")
     func newsOfQueues() throws {
-        let text = Self.news.map(\.str).joined(separator: ";")
+        let text = news.map(\.str).joined(separator: ";")
         #expect(
             text.hasPrefix("smp://1234-w==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"))
-        #expect(try NotificationBox.news(in: Array(text.utf8)) == Self.news)
+        #expect(try NotificationBox.news(in: Array(text.utf8)) == news)
         for wrong in ["", ";", text + ";", text + " ", String(text.dropLast(12)), "ntf" + text.dropFirst(3), text.replacingOccurrences(of: "AQAA", with: "AQ")] {
             #expect(throws: SMPEncodingError.self, "\(wrong)") { try NotificationBox.news(in: Array(wrong.utf8)) }
         }
@@ -111,29 +110,29 @@ import Testing
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
         let nonce = BoxNonce.random()
-        let box = try NotificationBox.seal(Self.news, secret: secret, nonce: nonce)
+        let box = try NotificationBox.seal(news, secret: secret, nonce: nonce)
         #expect(box.count == NotificationBox.paddedLength + 16)
         let opened = try NotificationBox.open(box, secret: try client.sharedSecret(with: server.publicKey), nonce: nonce)
-        #expect(try NotificationBox.news(in: opened) == Self.news)
+        #expect(try NotificationBox.news(in: opened) == news)
         #expect(throws: CryptoError.self) { try NotificationBox.open(box, secret: secret, nonce: .random()) }
         #expect(throws: CryptoError.self) { try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce) }
     }
 
     @Test("whatever comes is a value or an error; what is accepted is written again")
     func fuzz() throws {
-        for (index, (_, bytes)) in (Self.commands.map { ("", $0.1) } + Self.responses.map { ("", $0.1) }).enumerated() {
+        for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
                 if let command = try? NTFCommand(smpEncoded: input) { #expect(try NTFCommand(smpEncoded: command.smpEncoded()) == command) }
                 if let response = try? NTFResponse(smpEncoded: input) { #expect(try NTFResponse(smpEncoded: response.smpEncoded()) == response) }
             }
         }
-        for input in mutations(of: Array(Self.news.map(\.str).joined(separator: ";").utf8), count: 400) {
-            guard let news = try? NotificationBox.news(in: input) else { continue }
-            #expect(try NotificationBox.news(in: Array(news.map(\.str).joined(separator: ";").utf8)) == news)
+        for input in mutations(of: Array(news.map(\.str).joined(separator: ";").utf8), count: 400) {
+            guard let read = try? NotificationBox.news(in: input) else { continue }
+            #expect(try NotificationBox.news(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read)
         }
         let hello = NTFServerHello(
             versions: NTFVersion.supported, sessionID: [1, 2, 3],
-            key: try SignedSessionKey(Self.samples.dhKey, signedWith: .ed25519(try Ed25519.PrivateKey())))
+            key: try SignedSessionKey(dhKey, signedWith: .ed25519(try Ed25519.PrivateKey())))
         for input in mutations(of: try hello.smpEncoded(), count: 400) {
             let handshake = NTFClientHandshake(sessionID: [1, 2, 3], keyHash: [1], leafCertificate: input)
             #expect(throws: TransportError.self) { try handshake.answer(serverHello: input) }
@@ -146,7 +145,7 @@ import Testing
     @Test("a token is in no description")
     func secrecy() throws {
         let secret = "0123456789abcdef"
-        let command = NTFCommand.newToken(PushToken(service: .production, text: secret), key: Self.samples.key.publicKey, dhKey: Self.samples.dhKey)
+        let command = NTFCommand.newToken(PushToken(service: .production, text: secret), key: key.publicKey, dhKey: dhKey)
         var dumped = ""
         dump(command, to: &dumped)
         for text in ["\(command)", String(reflecting: command), dumped] { #expect(!text.contains(secret)) }
