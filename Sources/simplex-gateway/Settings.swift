@@ -28,7 +28,7 @@ struct Settings {
     }
 
     private static let prefix = "SXGW_"
-    /// An API key, of programs that use the gateway: the examples, `invite` and `backup`. Not an option, since arguments can be seen by everybody.
+    /// An API key, of programs that use the gateway: the examples, `invite`, `web` and `backup`. Not an option, since arguments can be seen by everybody.
     private static let keyVariable = prefix + "KEY"
 
     static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }

@@ -14,14 +14,16 @@ struct Web: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
     @Option(help: "URL of the gateway as the browser reaches it, such as https://chat.example.org behind a proxy. (default: the URL of the gateway)")
     var page: String?
-    @Option(help: "Days after which the browser is signed out.")
-    var days: Int = 30
+    @Option(help: "Days after which the browser is signed out. (default: 30)")
+    var days: Int?
 
     func run() async throws {
         try await exiting {
-            guard (1...3_650).contains(days) else { throw Failure.configuration("--days is a number from 1 to 3650") }
-            try await client.withGateway { gateway in
-                var address = try page.map(Self.checked) ?? "http://\(gateway.host):\(gateway.port)"
+            let settings = try Settings()
+            let days = try settings.count("days", days, upTo: 3_650) ?? 30
+            let page = try settings.text("page", page).map(Self.checked)
+            try await client.withGateway(settings) { gateway in
+                var address = page ?? "http://\(gateway.place.authority)"
                 while address.hasSuffix("/") { address.removeLast() }
                 let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"] ?? []
                 let body: JSONValue = ["name": .string(Self.keyName), "scopes": scopes, "expiresIn": .integer(Int64(days) * 86_400), "claimWithin": 600]
@@ -30,7 +32,7 @@ struct Web: AsyncParsableCommand {
                 }
                 // Browsers send nothing that follows the sign #.
                 let link = "\(address)/app#ticket=\(key)"
-                if let code = QRCode(link) { standardOutput(code.terminal) }
+                if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
                 standardOutput(link)
             }
         }
