@@ -1,6 +1,13 @@
 import NIOPosix
 
-/// Runs what blocks (files, key derivation) on a thread of the process's pool, so that no thread of the cooperative pool waits.
+/// Threads that mostly wait for the disk: more of them than processors, so that the disk gets the syncs of several at once.
+private let pool = {
+    let pool = NIOThreadPool(numberOfThreads: 8)
+    pool.start()
+    return pool
+}()
+
+/// Runs what blocks (files, key derivation) on a thread of its own pool, so that no thread of the cooperative pool waits.
 public func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    try await NIOThreadPool.singleton.runIfActive(body)
+    try await pool.runIfActive(body)
 }

@@ -30,7 +30,7 @@ final class FileRelayContext: Sendable {
         self.tls = tls
         self.store = store
         self.folder = folder
-        disk = NIOThreadPool(numberOfThreads: 4)
+        disk = NIOThreadPool(numberOfThreads: 8)
         disk.start()
         uploads = UploadSlots(configuration.maxUploads)
         self.logger = logger

@@ -41,7 +41,8 @@ final class FileSessions: Sendable {
         var isClosed = false
     }
 
-    private static let sessionsOfServer = 4
+    /// Many small files at once wait for the server's disk most of their time.
+    private static let sessionsOfServer = 8
     private let state = Mutex(State())
     private let clients: RelayClients
     private let idleTime: Duration

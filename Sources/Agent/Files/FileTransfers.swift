@@ -159,6 +159,7 @@ final class FileTransfers: Sendable {
         while let shortage = try await body() {
             logger.warning("a file waits for room on the disk", metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"])
             repeat {
+                // No system call waits for room.
                 try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
                 attempt += 1
             } while try await !hasRoom(shortage)

@@ -7,6 +7,7 @@ import SimpleXCrypto
 struct ChunkFolder: Sendable {
     private let files: String
     private let incoming: String
+    private let names: FolderSync
 
     /// Creates the folders, and removes the uploads that a process left when it ended.
     init(_ directory: String) throws(FileSystemError) {
@@ -15,6 +16,7 @@ struct ChunkFolder: Sendable {
         DiskFiles.remove(incoming)
         try DiskFiles.makeFolder(files)
         try DiskFiles.makeFolder(incoming)
+        names = FolderSync(files)
     }
 
     var path: String { files }
@@ -25,7 +27,11 @@ struct ChunkFolder: Sendable {
     func newUpload() -> String { incoming + "/" + Base64URL.encode(FileID.random().bytes) }
 
     /// Makes a complete upload the contents of a file. Returns when it is on the disk.
-    func accept(_ upload: String, as id: FileID) throws(FileSystemError) { try DiskFiles.replace(path(id), withFile: upload) }
+    func accept(_ upload: String, as id: FileID) throws(FileSystemError) {
+        try DiskFiles.sync(upload)
+        try DiskFiles.rename(upload, to: path(id))
+        names.wait()
+    }
 
     func remove(_ id: FileID) { DiskFiles.removeFile(path(id)) }
 

@@ -1,0 +1,36 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Files
+
+@Suite struct FolderSyncTests {
+    @Test("Those who wait while a folder is synced share the next sync") func shared() async {
+        let syncs = Count()
+        let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let folder = FolderSync {
+            // Only the first one is held up.
+            if syncs.value.add(1, ordering: .relaxed).oldValue == 0 {
+                began.signal()
+                goesOn.wait()
+            }
+        }
+        let all = DispatchGroup()
+        DispatchQueue.global().async(group: all) { folder.wait() }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                began.wait()
+                continuation.resume()
+            }
+        }
+        for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.wait() } }
+        while folder.asked.load(ordering: .acquiring) < 6 { await Task.yield() }
+        goesOn.signal()
+        await withCheckedContinuation { continuation in all.notify(queue: .global()) { continuation.resume() } }
+        #expect(syncs.value.load(ordering: .relaxed) == 2)
+    }
+}
+
+private final class Count: Sendable {
+    let value = Atomic(0)
+}
