@@ -67,6 +67,9 @@ let package = Package(
         + floor("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
         + floor("ZIP", uses: ["CZip", "Files"])
         + floor("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
+        + floor("OutgoingHTTP",
+            uses: ["Concurrency", "Descriptors", "SimpleXCrypto", "Transport", .product(name: "NIOHTTP1", package: "swift-nio")] + nioCore,
+            testUses: ["SMPTestSupport"])
         + floor("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
         + floor("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
         + floor("SMPRelay",
@@ -91,7 +94,7 @@ let package = Package(
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "QR", "CContract", "WebClient", "CMicrohttpd", "CZlib", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "WebClient", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
@@ -123,7 +126,7 @@ let package = Package(
                 ],
                 swiftSettings: strict),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SimpleXCrypto", "XFTP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "XFTP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
         ],
     swiftLanguageModes: [.v6]
 )

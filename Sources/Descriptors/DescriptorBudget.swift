@@ -20,6 +20,8 @@ public struct DescriptorBudget: Sendable, Equatable {
     public var proxiedRelays: Int
     /// Sessions of the agents of all stores with relays and file servers.
     public var relaySessions: Int
+    /// Connections to webhooks.
+    public var deliveries: Int
     /// Stores that may be open at a time.
     public var openStores: Int
 
@@ -81,6 +83,8 @@ public struct DescriptorBudget: Sendable, Equatable {
         left -= budget.openStores * perStore
         budget.relaySessions = 2 * share
         left -= budget.relaySessions
+        budget.deliveries = min(share, 256)
+        left -= budget.deliveries
         if hasFileRelay {
             budget.fileRelayConnections = min(share, 2000)
             left -= budget.fileRelayConnections
@@ -112,7 +116,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     private init() {
         (connections, connectionsPerAddress, streams) = (0, 0, 0)
         (relayConnections, relayConnectionsPerAddress, proxiedRelays) = (0, 0, 0)
-        (fileRelayConnections, relaySessions, openStores) = (0, 0, 0)
+        (fileRelayConnections, relaySessions, openStores, deliveries) = (0, 0, 0, 0)
     }
 
     /// Divides the shares further. One address gets a quarter: an office behind one address is served, and three others still are while it

@@ -28,6 +28,8 @@ public struct GatewayConfiguration: Sendable {
     public var growingFiles: [GrowingFile] = []
     /// Metrics of what else is in the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
+    /// How events are sent to webhooks.
+    public var deliveries = DeliverySettings()
     /// Changes that may wait to be applied to a profile's state. Beyond this the state is read again from the core.
     var modelInbox = 50_000
 

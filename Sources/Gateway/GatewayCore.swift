@@ -29,6 +29,8 @@ public protocol GatewayCore: Sendable {
     var storedFiles: ChatFiles? { get }
     /// The databases, to copy them; nil while none are open.
     var databases: ChatDatabases? { get }
+    /// Who outside is sent events; nil while no databases are open, and where nobody is.
+    var eventSubscriptions: EventSubscriptions? { get }
     /// The handler is called for every change, in order, and must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
@@ -95,6 +97,7 @@ extension GatewayCore {
     public var storedFiles: ChatFiles? { nil }
     public var databases: ChatDatabases? { nil }
     public var movedQueues: Int { 0 }
+    public var eventSubscriptions: EventSubscriptions? { nil }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { nil }
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { nil } }

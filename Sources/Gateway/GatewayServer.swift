@@ -1,7 +1,9 @@
 public import ChatCore
+internal import Descriptors
 internal import Files
 public import Logging
 public import NIOCore
+internal import OutgoingHTTP
 internal import Synchronization
 
 public enum GatewayError: Error, Sendable, CustomStringConvertible {
@@ -16,6 +18,8 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case unsafeAddress(String)
     /// A WebSocket without a key on an address that others can reach.
     case openSocket(String)
+    /// How events are sent to receivers outside.
+    case deliveries(String)
 
     public var description: String {
         switch self {
@@ -30,6 +34,7 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .stores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
             "\(host) can be reached by others: give a TLS certificate and key, or say that plain HTTP is meant"
+        case .deliveries(let reason): reason
         case .openSocket(let host): "\(host) can be reached by others: the socket at / needs a key there"
         }
     }
@@ -48,6 +53,7 @@ public final class GatewayServer: Sendable {
     private let terminal: HTTPServer?
     private let hub: EventHub
     private let models: ModelHost
+    private let deliveries: DeliveryEngine
     let stores: StoreHost?
     private let keys: KeyRing
     private let watch: KeyWatch?
@@ -81,19 +87,22 @@ public final class GatewayServer: Sendable {
         let (keys, created) = try openKeys(configuration.folder)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
+        let outgoing = try outgoing(configuration, group)
+        let deliveries = DeliveryEngine(core: core, keys: keys, store: nil, settings: configuration.deliveries, http: outgoing, log: log)
         keys.onChange { store, valid in
             guard store == nil else { return }
             hub.keep(valid)
             models.keep(valid)
+            deliveries.keysChanged()
         }
         var services = GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, metrics: Metrics(), group: group,
-            answers: UnreadAnswers())
+            configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, deliveries: deliveries, outgoing: outgoing,
+            metrics: Metrics(), group: group, answers: UnreadAnswers())
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
         if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         let shared = services
         if let stores {
-            services.stores = try await open(stores, first, keys, watch, group, log) { shared.with($0, isFirst: $1) }
+            services.stores = try await open(stores, first, keys, watch, group, log) { shared.with($0, id: $1, log: log) }
         }
         let service = GatewayService(
             router: Router(RouteTable.all),
@@ -107,9 +116,11 @@ public final class GatewayServer: Sendable {
                 let terminal = try configuration.terminalPort.map { port throws(HTTPServerError) in
                     try startTerminal(port, services, limits, log)
                 }
+                deliveries.start()
                 if let stores = services.stores { Task { await stores.openByThemselves() } }
                 return GatewayServer(
-                    http: http, terminal: terminal, hub: hub, models: models, stores: services.stores, keys: keys, watch: watch, created: created, log: log)
+                    http: http, terminal: terminal, hub: hub, models: models, deliveries: deliveries, stores: services.stores, keys: keys,
+                    watch: watch, created: created, log: log)
             } catch {
                 _ = await http.stop()
                 throw error
@@ -155,8 +166,8 @@ public final class GatewayServer: Sendable {
     }
 
     private init(
-        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, stores: StoreHost?, keys: KeyRing, watch: KeyWatch?, created: String?,
-        log: Logger
+        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, deliveries: DeliveryEngine, stores: StoreHost?, keys: KeyRing,
+        watch: KeyWatch?, created: String?, log: Logger
     ) {
         self.http = http
         self.terminal = terminal
@@ -164,11 +175,30 @@ public final class GatewayServer: Sendable {
         self.port = http.port
         self.hub = hub
         self.models = models
+        self.deliveries = deliveries
         self.stores = stores
         self.keys = keys
         self.watch = watch
         self.createdKeyFile = created
         self.log = log
+    }
+
+    private static func outgoing(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> OutgoingHTTP {
+        let settings = configuration.deliveries
+        var allowed: [AddressRange] = []
+        for text in settings.allowedAddresses {
+            guard let range = AddressRange(text) else { throw .deliveries("--webhook-allow \(text) is no range of addresses such as 10.0.0.0/8 or ::1") }
+            allowed.append(range)
+        }
+        var limits = OutgoingHTTP.Limits()
+        limits.whole = .seconds(settings.timeout)
+        do throws(OutgoingHTTP.BadAuthorities) {
+            return try OutgoingHTTP(
+                group: group, policy: AddressPolicy(allowed: allowed), authorities: settings.authorities, connections: Allowance(settings.connections),
+                limits: limits, agent: "simplex-gateway", lookUp: settings.lookUp)
+        } catch {
+            throw .deliveries("--webhook-ca-file: \(error)")
+        }
     }
 
     /// The first start makes the key of the administrator.
@@ -204,6 +234,7 @@ public final class GatewayServer: Sendable {
         terminal?.quiesce()
         hub.stop()
         await models.stop()
+        await deliveries.stop()
         await stores?.quiesce()
         await watch?.stop()
         let terminalEnded = await terminal?.stop() ?? true

@@ -3,6 +3,7 @@ internal import ChatCore
 internal import Concurrency
 internal import Logging
 internal import NIOCore
+internal import OutgoingHTTP
 
 /// What handlers work with: the services of the store of a request's key, and those shared by all stores.
 struct GatewayServices: Sendable {
@@ -12,6 +13,10 @@ struct GatewayServices: Sendable {
     let tickets: TicketStore
     let events: EventHub
     let models: ModelHost
+    /// Sends events to receivers outside; nil where the core is a phone.
+    var deliveries: DeliveryEngine?
+    /// For all stores.
+    let outgoing: OutgoingHTTP
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
@@ -39,12 +44,14 @@ struct GatewayServices: Sendable {
     }
 
     /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics count all requests.
-    func with(_ store: StoreCore, isFirst: Bool) -> GatewayServices {
+    /// - Parameter id: nil for the first store.
+    func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
         GatewayServices(
             configuration: configuration, core: store, keys: keys, tickets: tickets,
             events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: store, configuration: configuration), metrics: isFirst ? metrics : Metrics(), group: group,
-            answers: answers, store: store)
+            models: ModelHost(core: store, configuration: configuration),
+            deliveries: DeliveryEngine(core: store, keys: keys, store: id, settings: configuration.deliveries, http: outgoing, log: log), outgoing: outgoing,
+            metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, store: store)
     }
 
     /// The services of a phone that is connected to the store of these.
@@ -52,13 +59,15 @@ struct GatewayServices: Sendable {
         GatewayServices(
             configuration: configuration, core: host, keys: keys, tickets: tickets,
             events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: host, configuration: configuration), metrics: metrics, group: group, answers: answers, store: store, stores: stores)
+            models: ModelHost(core: host, configuration: configuration), outgoing: outgoing, metrics: metrics, group: group, answers: answers,
+            store: store, stores: stores)
     }
 
     /// Ends what follows something with a secret that is no longer good.
     func keep(_ valid: Set<Credential>) {
         events.keep(valid)
         models.keep(valid)
+        deliveries?.keysChanged()
         for services in remoteHosts.all { services.keep(valid) }
     }
 
@@ -66,6 +75,7 @@ struct GatewayServices: Sendable {
     func endStreams(_ reason: StreamEnd = .ended) async {
         events.stop(reason)
         await models.stop(reason)
+        await deliveries?.stop()
         for services in remoteHosts.all { await services.endStreams(reason) }
     }
 
@@ -74,8 +84,8 @@ struct GatewayServices: Sendable {
         var configuration = configuration
         configuration.openSocket = true
         return GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, metrics: metrics,
-            cache: cache, requests: requests, reading: reading, group: group, answers: answers, remoteHosts: remoteHosts, stores: stores)
+            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, deliveries: deliveries,
+            outgoing: outgoing, metrics: metrics, cache: cache, requests: requests, reading: reading, group: group, answers: answers, remoteHosts: remoteHosts, stores: stores)
     }
 }
 
@@ -250,7 +260,7 @@ struct GatewayService: HTTPService {
     }
 
     /// What keys of single chats can call besides the routes of their chats. Events are filtered.
-    private static let forChats: Set = ["whoami", "events", "createEventTicket", "eventSocket"]
+    private static let forChats = Set(["whoami", "events", "createEventTicket", "eventSocket"] + Webhooks.routes.map(\.operationID))
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }

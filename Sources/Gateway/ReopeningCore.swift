@@ -51,6 +51,7 @@ public final class ReopeningCore: GatewayCore {
     public var movedQueues: Int { core?.movedQueues ?? 0 }
     public var databases: ChatDatabases? { core?.databases }
     public var storedFiles: ChatFiles? { core?.storedFiles }
+    public var eventSubscriptions: EventSubscriptions? { core?.eventSubscriptions }
 
     public func send(
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?

@@ -56,6 +56,10 @@ struct Serve: AsyncParsableCommand {
     var insecureRemote = false
     @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
+    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks may have, also with http://; may be repeated. (default: none)")
+    var webhookAllow: [String] = []
+    @Option(help: "PEM file with certificate authorities of webhooks, in addition to the system's.")
+    var webhookCaFile: String?
     @OptionGroup var connections: ConnectionOptions
     @Option(help: "JSON file with options, named as here.")
     var config: String?
@@ -194,6 +198,9 @@ struct Serve: AsyncParsableCommand {
         }
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
+        configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
+        configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
+        configuration.deliveries.connections = budget.deliveries
         configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
         switch (try settings.text("tls-certificate", tlsCertificate), try settings.text("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
@@ -216,7 +223,7 @@ struct Serve: AsyncParsableCommand {
             case .core(.other(let reason)): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)
-            case .http, .unsafeAddress, .openSocket: throw Failure.configuration(error.description)
+            case .http, .unsafeAddress, .openSocket, .deliveries: throw Failure.configuration(error.description)
             case .keys, .stores: throw Failure(code: 1, message: error.description)
             }
         }

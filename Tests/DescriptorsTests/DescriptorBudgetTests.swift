@@ -5,7 +5,8 @@ import Testing
 @Suite struct DescriptorBudgetTests {
     /// All that may be open at a time.
     private func sum(_ budget: DescriptorBudget) -> Int {
-        budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays + budget.relaySessions + budget.openStores * DescriptorBudget.perStore
+        budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays + budget.relaySessions + budget.deliveries
+            + budget.openStores * DescriptorBudget.perStore
     }
 
     @Test("the shares of every limit leave the reserve, and none is empty", arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20])
@@ -14,7 +15,7 @@ import Testing
             let budget = try DescriptorBudget.gateway(limit: limit, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
             #expect((budget.fileRelayConnections >= 8) == hasFileRelay)
             #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
-            #expect(budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16)
+            #expect(budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16 && budget.deliveries >= 8)
             #expect(budget.streams < budget.connections && budget.connectionsPerAddress < budget.connections)
             #expect((budget.relayConnections >= 16) == hasRelay && (budget.proxiedRelays >= 8) == hasRelay)
         }

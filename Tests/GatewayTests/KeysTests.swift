@@ -245,7 +245,8 @@ struct KeysTests {
             let folder = try #require(folders.first)
             _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
             // Every other route, with its chat or without one.
-            for route in RouteTable.all where route.isImplemented && route.access != .open && !["whoami", "events", "createEventTicket", "eventSocket"].contains(route.operationID) {
+            let open: Set = ["whoami", "events", "createEventTicket", "eventSocket"]
+            for route in RouteTable.all where route.isImplemented && route.access != .open && !open.contains(route.operationID) && !["Webhooks", "WebPush"].contains(route.room) {
                 let target = route.path(chatType: "local", id: "\(folder)")
                 let answer = try await client.call(route.method.rawValue, target)
                 #expect(answer.status == 403, "\(route.operationID): \(answer.text)")

@@ -1,8 +1,10 @@
 import ChatCore
+import Descriptors
 import Foundation
 import JSON
 import Logging
 import NIOPosix
+import OutgoingHTTP
 import SMP
 import SimpleXCrypto
 import Synchronization
@@ -44,10 +46,12 @@ struct StoreCrashTests {
         let keys = try KeyRing(file: KeyFile(folder: path))
         let services = GatewayServices(
             configuration: configuration, core: MemoryCore(), keys: keys, tickets: TicketStore(), events: EventHub(source: MemoryJournal()),
-            models: ModelHost(core: MemoryCore(), configuration: configuration), metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton,
-            answers: UnreadAnswers())
+            models: ModelHost(core: MemoryCore(), configuration: configuration),
+            outgoing: try OutgoingHTTP(
+                group: MultiThreadedEventLoopGroup.singleton, policy: AddressPolicy(), connections: Allowance(1), agent: "test"),
+            metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton, answers: UnreadAnswers())
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0, isFirst: $1) }
+        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0, id: $1, log: log) }
         var found: [String: [String]] = [:]
         for store in host.others {
             for password in [nil] + passwords.map(Optional.some) {

@@ -72,6 +72,7 @@ enum ChatSchema {
         PartialUploads.migration,
         RemoteControlSchema.migration,
         CallRecord.migration,
+        EventSubscriptions.migration,
     ]
 
     private static let users = """

@@ -152,6 +152,12 @@ public final class KeyRing: Sendable {
         return state.withLock { $0.records[principal.store]?.contains { $0.credentials(at: now).contains(credential) } ?? false }
     }
 
+    /// A key that is valid now.
+    func record(id: String, of store: String?) -> KeyRecord? {
+        let now = WallClock.seconds()
+        return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
+    }
+
     /// The keys of a store, and when each was used last.
     func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
         state.withLock { state in (state.records[store] ?? []).map { ($0, state.used[store]?[$0.id]) } }

@@ -36,7 +36,7 @@ struct EventFilter: Sendable, Hashable {
 
 extension EventFilter {
     /// Values of one parameter.
-    fileprivate static let limit = 200
+    static let limit = 200
 
     /// The filter of a request: `types`, `users` and `chats`, each with commas between its values.
     init(_ context: RouteContext) throws(ProblemDetails) {
@@ -44,27 +44,36 @@ extension EventFilter {
         only = context.principal?.chats.map { chats in
             Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } })
         }
-        types = try context.values("types") { text throws(ProblemDetails) in
-            guard EventFilter.known.contains(text) else {
-                throw ProblemDetails(.invalidParameter, "types: \(text.prefix(100)) is no type of an event.")
-            }
-            return text
-        }
+        types = try context.values("types") { text throws(ProblemDetails) in try EventFilter.type(text, .invalidParameter) }
         let own = userId
         users = try context.values("users") { text throws(ProblemDetails) in
-            guard let user = Int64(wholeNumber: text), user > 0 else {
+            guard let user = Int64(wholeNumber: text) else {
                 throw ProblemDetails(.invalidParameter, "users must be numbers of profiles with commas between them.")
             }
-            guard own.map({ $0 == user }) ?? true else { throw ProblemDetails(.forbidden, "The key is bound to another profile.") }
-            return user
+            return try EventFilter.user(user, of: own, .invalidParameter)
         }
-        chats = try context.values("chats") { text throws(ProblemDetails) in
-            guard let chat = EventChat(text) else {
-                throw ProblemDetails(
-                    .invalidParameter, "chats must be chats such as direct/4 or group/2 with commas between them. The kinds are \(EventChat.kinds).")
-            }
-            return chat
+        chats = try context.values("chats") { text throws(ProblemDetails) in try EventFilter.chat(text, .invalidParameter) }
+    }
+
+    // What a filter may ask for, in the query or in a body.
+
+    static func type(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
+        guard known.contains(text) else { throw ProblemDetails(code, "types: \(text.prefix(100)) is no type of an event.") }
+        return text
+    }
+
+    /// - Parameter own: the profile of the key.
+    static func user(_ user: Int64, of own: Int64?, _ code: ProblemDetails.Code) throws(ProblemDetails) -> Int64 {
+        guard user > 0 else { throw ProblemDetails(code, "users must be numbers of profiles.") }
+        guard own.map({ $0 == user }) ?? true else { throw ProblemDetails(.forbidden, "The key is bound to another profile.") }
+        return user
+    }
+
+    static func chat(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> EventChat {
+        guard let chat = EventChat(text) else {
+            throw ProblemDetails(code, "chats must be chats such as direct/4 or group/2. The kinds are \(EventChat.kinds).")
         }
+        return chat
     }
 
     /// Types of events of which all chats are known that they name.
@@ -91,6 +100,8 @@ struct EventChat: Sendable, Hashable {
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let id = Int64(wholeNumber: String(parts[1])), id > 0 else { return nil }
         self.init(kind, id)
     }
+
+    var text: String { "\(kind.rawValue)/\(id)" }
 
     static var kinds: String { Kind.allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -55,6 +55,7 @@ extension GatewayServices {
         text.value("sxgw_ready", .gauge, "1 when the databases are open and the chat runs.", core.isReady && core.isRunning ? 1 : 0)
         metrics.write(to: &text)
         writeEvents(to: &text)
+        deliveries?.write(to: &text)
         writeNetwork(core.networkFigures, to: &text)
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)

@@ -202,7 +202,8 @@ extension RouteContext {
         return made
     }
 
-    fileprivate func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
+    /// An answer that is made away from the threads that others wait for.
+    func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }
         }

@@ -129,7 +129,7 @@ public struct Route: Sendable {
     public var isImplemented: Bool { handler != nil || upload != nil }
 
     /// Whether its answers have secrets that last: keys, links of addresses, passwords of relays, codes. They are not compressed.
-    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications"].contains(room) }
+    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications", "Webhooks"].contains(room) }
 }
 
 /// The input of a route's handler.

@@ -29,6 +29,7 @@ final class StoreCore: GatewayCore {
     var movedQueues: Int { core.movedQueues }
     var databases: ChatDatabases? { core.databases }
     var storedFiles: ChatFiles? { ending == nil ? core.storedFiles : nil }
+    var eventSubscriptions: EventSubscriptions? { ending == nil ? core.eventSubscriptions : nil }
 
     func send(
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?

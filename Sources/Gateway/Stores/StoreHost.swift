@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// All stores.
 final class StoreHost: Sendable {
-    typealias MakeServices = @Sendable (_ core: StoreCore, _ isFirst: Bool) -> GatewayServices
+    typealias MakeServices = @Sendable (_ core: StoreCore, _ id: String?) -> GatewayServices
 
     let settings: StoreSettings
     let folders: StoreFolders
@@ -169,10 +169,11 @@ final class StoreHost: Sendable {
             return try await openCore(folder, keyring)
         }
         let core = StoreCore(reopening)
-        var services = makeServices(core, store.isFirst)
+        var services = makeServices(core, store.isFirst ? nil : store.id)
         // Whoever uses the first store can manage the others. The reference is released with the services when the store is locked or the
         // gateway stops.
         if store.isFirst { services.stores = self }
+        services.deliveries?.start()
         return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
     }
 }

@@ -15,12 +15,16 @@ enum OpenSSL {
     static let sha1 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA1", nil))
     static let sha3_384 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-384", nil))
     static let aes256gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
+    static let aes128gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-128-GCM", nil))
 }
 
-/// An OpenSSL key of one of the 448-bit curves, freed (and its private part cleansed by OpenSSL) with the last reference.
+/// An OpenSSL key of one of the 448-bit curves or of P-256, freed (and its private part cleansed by OpenSSL) with the last reference.
 final class EVPKey: @unchecked Sendable {
     // Safe to share: the key is complete when `init` returns and only read afterwards, which OpenSSL allows from any thread.
-    private let key: OpaquePointer
+    let key: OpaquePointer
+
+    /// Takes over the reference.
+    init(owning key: OpaquePointer) { self.key = key }
 
     /// `type` is an `EVP_PKEY_…` number; `raw` must have the length that type demands.
     init(type: Int32, privateKey raw: SecretBytes) throws(CryptoError) {

@@ -41,6 +41,19 @@ final class TLSConnection {
         if isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
     }
 
+    /// Expects a web server to have a certificate for this name or address, whose chain OpenSSL verifies.
+    func expect(webServer host: String, isAddress: Bool) throws(TLSError) {
+        guard !isAddress else {
+            guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else { throw .configuration(OpenSSLError.take()) }
+            return
+        }
+        SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        var name = Array(host.utf8CString)
+        guard SSL_set1_host(ssl, host) == 1, SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name) == 1 else {
+            throw .configuration(OpenSSLError.take())
+        }
+    }
+
     deinit { SSL_free(ssl) }
 
     /// Adds what came from the network.
@@ -63,8 +76,15 @@ final class TLSConnection {
         case SSL_ERROR_WANT_READ: return .wantsInput
         default:
             let reason = OpenSSLError.take()
-            throw identityFailure ?? .handshakeFailed(reason)
+            throw identityFailure ?? untrusted ?? .handshakeFailed(reason)
         }
+    }
+
+    /// Why OpenSSL does not trust the peer's certificates, if that is so.
+    private var untrusted: TLSError? {
+        let code = SSL_get_verify_result(ssl)
+        guard code != Int(X509_V_OK) else { return nil }
+        return .invalidChain(X509_verify_cert_error_string(code).map { String(cString: $0) } ?? "unknown")
     }
 
     /// The result of the handshake.

@@ -51,15 +51,39 @@ final class TLSContext: @unchecked Sendable {
 
     private static func newClient(_ protocolName: String?) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_client_method())
-        if let protocolName {
-            // Length-prefixed, as in the ClientHello.
-            let protocols = [UInt8(truncatingIfNeeded: protocolName.utf8.count)] + Array(protocolName.utf8)
-            SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count))
-        }
+        if let protocolName { _ = setProtocols(context.pointer, protocolName) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer, { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 }, nil)
         return context
+    }
+
+    // MARK: Web
+
+    /// The context of clients of web servers: TLS 1.2 and later with OpenSSL's own choices, and the system's certificate authorities.
+    /// - Parameter authorities: a PEM file with more of them.
+    static func web(authorities: String?) throws(TLSError) -> TLSContext { try TLSContext(webAuthorities: authorities) }
+
+    private init(webAuthorities file: String?) throws(TLSError) {
+        guard let made = SSL_CTX_new(TLS_client_method()) else { throw .configuration(OpenSSLError.take()) }
+        pointer = made
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        SSL_CTX_set_options(made, Self.noRenegotiation)
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        SSL_CTX_set_verify(made, SSL_VERIFY_PEER, nil)
+        guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, TLSSession.webProtocol) else {
+            throw .configuration(OpenSSLError.take())
+        }
+        if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 { throw .configuration("\(file): \(OpenSSLError.take())") }
+    }
+
+    /// `SSL_OP_NO_RENEGOTIATION`, a macro with a shift that is not imported.
+    private static let noRenegotiation: UInt64 = 1 << 30
+
+    /// What a client offers by ALPN. Length-prefixed, as in the ClientHello.
+    private static func setProtocols(_ context: OpaquePointer, _ name: String) -> Bool {
+        let protocols = [UInt8(truncatingIfNeeded: name.utf8.count)] + Array(name.utf8)
+        return SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count)) == 0
     }
 
     // MARK: Relay

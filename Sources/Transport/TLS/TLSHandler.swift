@@ -66,6 +66,15 @@ public final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
+    /// A client of a web server, whose certificate must be for `host`.
+    package static func web(
+        _ trust: WebTrust, host: String, isAddress: Bool, handshakeTimeout: TimeAmount
+    ) throws(TLSError) -> TLSHandler {
+        let connection = try TLSConnection(context: trust.context, isServer: false)
+        try connection.expect(webServer: host, isAddress: isAddress)
+        return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
+    }
+
     // MARK: Life of the channel
 
     public func handlerAdded(context: ChannelHandlerContext) {
@@ -216,6 +225,16 @@ public final class TLSHandler: ChannelDuplexHandler {
         if mode == .all { end(.closed) }
         context.close(mode: mode, promise: promise)
     }
+}
+
+/// The certificate authorities that web servers are trusted by, ready for any number of connections.
+package final class WebTrust: Sendable {
+    let context: TLSContext
+
+    /// The system's.
+    /// - Parameter authorities: a PEM file with more of them.
+    /// - Throws: ``TLSError/configuration(_:)`` when the file cannot be used.
+    package init(authorities: String? = nil) throws(TLSError) { context = try .web(authorities: authorities) }
 }
 
 /// The certificates of a server, ready for any number of connections.

@@ -42,5 +42,7 @@ extension Route {
     }
 
     /// Operations of the core that the tests of all routes can call one after the other.
-    static let commands = RouteTable.all.filter { $0.isImplemented && $0.room != "Events" && $0.room != "Operations" && $0.room != "Lifecycle" && $0.room != "Database" && $0.room != "Stores" && $0.room != "Keys" }
+    static let commands = RouteTable.all.filter { $0.isImplemented && !apart.contains($0.room) }
+
+    private static let apart: Set = ["Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush"]
 }

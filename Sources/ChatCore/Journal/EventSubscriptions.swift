@@ -1,0 +1,346 @@
+package import SQLCipher
+
+/// Somebody outside who is sent events of the journal, and how far that has come.
+public struct EventSubscription: Sendable, Hashable {
+    public let id: String
+    /// What kind of receiver it is. The kinds and their settings are not this module's.
+    public let kind: String
+    /// The key with whose rights it gets events.
+    public var keyId: String
+    /// What its kind needs, secrets among it.
+    public var settings: String
+    public var state: State
+    /// All entries up to this one have left, but for those that ``EventSubscriptions/entries(of:)`` lists.
+    public var position: UInt64
+    /// Milliseconds since 1970, as all moments here.
+    public let created: Int64
+    /// Since when nothing has left, where attempts have failed.
+    public var failingSince: Int64?
+    public var succeeded: Int64?
+
+    public enum State: String, Sendable, CaseIterable {
+        case active
+        /// By its owner.
+        case paused
+        /// It has failed for too long.
+        case failed
+        /// The receiver has asked for no more.
+        case gone
+    }
+
+    public init(id: String, kind: String, keyId: String, settings: String, position: UInt64, created: Int64) {
+        self.id = id
+        self.kind = kind
+        self.keyId = keyId
+        self.settings = settings
+        state = .active
+        self.position = position
+        self.created = created
+    }
+}
+
+/// An entry of the journal that has another state for a subscription than its place says.
+public struct SubscribedEntry: Sendable, Hashable {
+    public enum State: String, Sendable {
+        /// After the position, and left already.
+        case done
+        /// After the position, and tried.
+        case waiting
+        /// Asked for once more.
+        case replay
+        /// The entries up to this one were lost to retention, and the receiver is yet to know.
+        case gap
+    }
+
+    public var seq: UInt64
+    public var state: State
+    public var attempts: Int
+    public var firstAttempt: Int64?
+    public var nextAttempt: Int64
+
+    public init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
+        self.seq = seq
+        self.state = state
+        self.attempts = attempts
+        self.firstAttempt = firstAttempt
+        self.nextAttempt = nextAttempt
+    }
+}
+
+/// An attempt to deliver an event.
+public struct DeliveryAttempt: Sendable, Hashable {
+    /// Grows; 0 before it is stored.
+    public var id: Int64 = 0
+    /// The id by which the receiver knows the event.
+    public var eventId: String
+    public var type: String
+    /// From 1.
+    public var attempt: Int
+    public var started: Int64
+    public var milliseconds: Int64
+    /// Of the answer, where there was one.
+    public var status: Int?
+    public var outcome: String
+    public var error: String?
+    public var nextAttempt: Int64?
+
+    public init(eventId: String, type: String, attempt: Int, started: Int64, milliseconds: Int64, status: Int?, outcome: String, error: String? = nil) {
+        self.eventId = eventId
+        self.type = type
+        self.attempt = attempt
+        self.started = started
+        self.milliseconds = milliseconds
+        self.status = status
+        self.outcome = outcome
+        self.error = error
+    }
+}
+
+/// What an attempt changes, in one transaction.
+public struct SubscriptionChange: Sendable {
+    public var subscription: EventSubscription
+    public var attempt: DeliveryAttempt?
+    public var stored: [SubscribedEntry] = []
+    /// Forgotten, besides those that the position has passed.
+    public var removed: [SubscribedEntry] = []
+
+    public init(_ subscription: EventSubscription) { self.subscription = subscription }
+}
+
+/// The subscriptions of a store, in its chat database.
+public final class EventSubscriptions: Sendable {
+    /// Attempts that are kept of a subscription.
+    public static let attemptLimit = 1_000
+
+    private let database: Database
+
+    package init(database: Database) { self.database = database }
+
+    static let migration = Migration(
+        name: "20261123_event_subscriptions",
+        up: """
+            CREATE TABLE event_subscriptions (
+              subscription_id TEXT PRIMARY KEY,
+              kind TEXT NOT NULL,
+              key_id TEXT NOT NULL,
+              settings TEXT NOT NULL,
+              state TEXT NOT NULL,
+              position INTEGER NOT NULL,
+              created_at INTEGER NOT NULL,
+              failing_since INTEGER,
+              succeeded_at INTEGER
+            ) WITHOUT ROWID;
+            CREATE TABLE event_subscription_entries (
+              subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
+              seq INTEGER NOT NULL,
+              state TEXT NOT NULL,
+              attempts INTEGER NOT NULL,
+              first_attempt INTEGER,
+              next_attempt INTEGER NOT NULL,
+              PRIMARY KEY (subscription_id, seq)
+            ) WITHOUT ROWID;
+            CREATE TABLE event_delivery_attempts (
+              attempt_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
+              event_id TEXT NOT NULL,
+              event_type TEXT NOT NULL,
+              attempt INTEGER NOT NULL,
+              started_at INTEGER NOT NULL,
+              duration INTEGER NOT NULL,
+              status INTEGER,
+              outcome TEXT NOT NULL,
+              error TEXT,
+              next_attempt INTEGER
+            );
+            -- the gateway's own keys, by which receivers know it
+            CREATE TABLE event_sender_keys (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+            CREATE INDEX idx_event_delivery_attempts ON event_delivery_attempts (subscription_id, attempt_id);
+            """)
+
+    // MARK: Subscriptions
+
+    public func all() async throws -> [EventSubscription] {
+        try await database.read { db in
+            try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap { try EventSubscription($0) }
+        }
+    }
+
+    /// - Returns: false when there are as many of its kind as there may be, or the id is taken.
+    public func add(_ subscription: EventSubscription, limit: Int) async throws -> Bool {
+        try await database.write { db in
+            let count = try db.first("SELECT count(*) AS n FROM event_subscriptions WHERE kind = ?", [subscription.kind])?.int64("n") ?? 0
+            guard count < limit else { return false }
+            try db.execute(
+                """
+                INSERT OR IGNORE INTO event_subscriptions (subscription_id, kind, key_id, settings, state, position, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    subscription.id, subscription.kind, subscription.keyId, subscription.settings, subscription.state.rawValue,
+                    Int64(clamping: subscription.position), subscription.created,
+                ])
+            return db.changes > 0
+        }
+    }
+
+    public func delete(_ id: String) async throws {
+        try await database.write { db in try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id]) }
+    }
+
+    /// Stores what its owner has changed.
+    public func replace(_ subscription: EventSubscription) async throws {
+        try await database.write { db in try subscription.update(db) }
+    }
+
+    /// Stores a subscription whose position was moved by its owner: what was noted of single entries is forgotten.
+    public func move(_ subscription: EventSubscription) async throws {
+        try await database.write { db in
+            try subscription.update(db)
+            try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ?", [subscription.id])
+        }
+    }
+
+    /// Entries are sent once more.
+    public func replay(_ seqs: Set<UInt64>, of id: String) async throws {
+        try await database.write { db in
+            for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
+        }
+    }
+
+    /// All entries are tried at once, whenever they were to be.
+    public func hurry(_ id: String) async throws {
+        try await database.write { db in
+            try db.execute("UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?", [id])
+        }
+    }
+
+    /// A key of the store's own, made when it is first asked for.
+    public func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
+        @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? { try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value") }
+        if let key = try await database.read(known) { return key }
+        return try await database.write { db in
+            if let key = try known(db) { return key }
+            let key = try make()
+            try db.execute("INSERT INTO event_sender_keys (name, value) VALUES (?, ?)", [name, key])
+            return key
+        }
+    }
+
+    // MARK: Deliveries
+
+    public func entries(of id: String) async throws -> [SubscribedEntry] {
+        try await database.read { db in
+            try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id]).compactMap { try SubscribedEntry($0) }
+        }
+    }
+
+    public func note(_ change: SubscriptionChange) async throws {
+        let subscription = change.subscription
+        try await database.write { db in
+            try subscription.update(db)
+            // Where its owner has deleted it meanwhile, there is nothing to note.
+            guard db.changes > 0 else { return }
+            for entry in change.removed {
+                try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq = ?", [subscription.id, Int64(clamping: entry.seq)])
+            }
+            for entry in change.stored { try entry.store(of: subscription.id, db) }
+            try db.execute(
+                "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq <= ? AND state IN ('done', 'waiting')",
+                [subscription.id, Int64(clamping: subscription.position)])
+            if let attempt = change.attempt { try attempt.store(of: subscription.id, db) }
+        }
+    }
+
+    /// The newest attempts, the newest first.
+    /// - Parameter before: only those with a smaller id.
+    public func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
+        try await database.read { db in
+            try db.query(
+                "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id < ? ORDER BY attempt_id DESC LIMIT ?", [id, before, limit]
+            ).map { try DeliveryAttempt($0) }
+        }
+    }
+
+    /// Stores an attempt that changes nothing else.
+    public func log(_ attempt: DeliveryAttempt, of id: String) async throws {
+        try await database.write { db in
+            guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil else { return }
+            try attempt.store(of: id, db)
+        }
+    }
+}
+
+extension EventSubscription {
+    fileprivate init?(_ row: Row) throws {
+        guard let state = State(rawValue: try row.string("state")) else { return nil }
+        id = try row.string("subscription_id")
+        kind = try row.string("kind")
+        keyId = try row.string("key_id")
+        settings = try row.string("settings")
+        self.state = state
+        position = UInt64(clamping: try row.int64("position"))
+        created = try row.int64("created_at")
+        failingSince = try row.int64OrNil("failing_since")
+        succeeded = try row.int64OrNil("succeeded_at")
+    }
+
+    fileprivate func update(_ db: StoreConnection) throws {
+        try db.execute(
+            """
+            UPDATE event_subscriptions SET key_id = ?, settings = ?, state = ?, position = ?, failing_since = ?, succeeded_at = ?
+            WHERE subscription_id = ?
+            """, [keyId, settings, state.rawValue, Int64(clamping: position), failingSince, succeeded, id])
+    }
+}
+
+extension SubscribedEntry {
+    fileprivate init?(_ row: Row) throws {
+        guard let state = State(rawValue: try row.string("state")) else { return nil }
+        seq = UInt64(clamping: try row.int64("seq"))
+        self.state = state
+        attempts = Int(try row.int64("attempts"))
+        firstAttempt = try row.int64OrNil("first_attempt")
+        nextAttempt = try row.int64("next_attempt")
+    }
+
+    fileprivate func store(of id: String, _ db: StoreConnection) throws {
+        try db.execute(
+            """
+            INSERT OR REPLACE INTO event_subscription_entries (subscription_id, seq, state, attempts, first_attempt, next_attempt)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """, [id, Int64(clamping: seq), state.rawValue, attempts, firstAttempt, nextAttempt])
+    }
+}
+
+extension DeliveryAttempt {
+    fileprivate init(_ row: Row) throws {
+        id = try row.int64("attempt_id")
+        eventId = try row.string("event_id")
+        type = try row.string("event_type")
+        attempt = Int(try row.int64("attempt"))
+        started = try row.int64("started_at")
+        milliseconds = try row.int64("duration")
+        status = try row.int64OrNil("status").map { Int($0) }
+        outcome = try row.string("outcome")
+        error = try row.stringOrNil("error")
+        nextAttempt = try row.int64OrNil("next_attempt")
+    }
+
+    fileprivate func store(of id: String, _ db: StoreConnection) throws {
+        try db.execute(
+            """
+            INSERT INTO event_delivery_attempts (subscription_id, event_id, event_type, attempt, started_at, duration, status, outcome, error, next_attempt)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, [id, eventId, type, attempt, started, milliseconds, status, outcome, error, nextAttempt])
+        try db.execute(
+            """
+            DELETE FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id <=
+              (SELECT attempt_id FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC LIMIT 1 OFFSET ?)
+            """, [id, id, EventSubscriptions.attemptLimit])
+    }
+}
+
+extension ChatController {
+    /// Who is sent events.
+    public var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
+}

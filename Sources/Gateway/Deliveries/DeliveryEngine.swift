@@ -1,0 +1,208 @@
+internal import ChatCore
+internal import Concurrency
+internal import Logging
+internal import OutgoingHTTP
+internal import Synchronization
+
+/// Sends the events of a store to all who have subscribed outside, each at its own pace.
+final class DeliveryEngine: Sendable {
+    /// Subscriptions of one kind that a store can have.
+    static let limit = 100
+
+    private struct State {
+        var workers: [String: DeliveryWorker] = [:]
+        var isStopped = false
+    }
+
+    let source: any EventSource
+    let http: OutgoingHTTP
+    let counts = DeliveryCounts()
+    private let core: any GatewayCore
+    private let keys: KeyRing
+    private let store: String?
+    private let settings: DeliverySettings
+    private let log: Logger
+    private let state = Mutex(State())
+    /// Changes of subscriptions go one after the other.
+    private let turns = AsyncLock()
+
+    /// - Parameter store: whose keys are asked for; nil for the first one.
+    init(core: any GatewayCore, keys: KeyRing, store: String?, settings: DeliverySettings, http: OutgoingHTTP, log: Logger) {
+        self.core = core
+        source = core.eventSource
+        self.keys = keys
+        self.store = store
+        self.settings = settings
+        self.http = http
+        self.log = log
+        source.onPublish { [weak self] _ in self?.wake() }
+        source.onReplaced { [weak self] in
+            guard let self else { return }
+            Task { await self.restart() }
+        }
+    }
+
+    /// Begins to send.
+    func start() { Task { await restart() } }
+
+    /// Ends all, and begins again with what the database has now.
+    private func restart() async {
+        await turns.run {
+            await end()
+            guard !state.withLock({ $0.isStopped }), let subscriptions = core.eventSubscriptions, let all = try? await subscriptions.all() else { return }
+            for subscription in all { run(subscription, subscriptions) }
+        }
+    }
+
+    /// Ends what is being sent. Nothing is sent any more.
+    func stop() async {
+        state.withLock { $0.isStopped = true }
+        await turns.run { await end() }
+    }
+
+    private func end() async {
+        let workers = state.withLock { state in
+            defer { state.workers = [:] }
+            return state.workers.values.map(\.self)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for worker in workers { group.addTask { await worker.stop() } }
+        }
+    }
+
+    private func run(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
+        // One that this version does not understand is kept, and gets nothing.
+        guard let receiver = EventReceivers.receiver(subscription) else { return }
+        let worker = DeliveryWorker(
+            subscription, receiver, subscriptions, source: source, http: http, settings: settings, counts: counts,
+            mayReceive: { [keys, store, keyId = subscription.keyId] in keys.record(id: keyId, of: store)?.scopes.allows(.events) ?? false },
+            ended: { [weak self] in self?.ended($0) })
+        let starts = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.workers[subscription.id] = worker
+            return true
+        }
+        if starts { worker.start() }
+    }
+
+    private func wake() {
+        for worker in state.withLock({ Array($0.workers.values) }) { worker.wake() }
+    }
+
+    /// Keys were made, revoked, or have expired.
+    func keysChanged() { wake() }
+
+    /// A subscription has ended by itself.
+    private func ended(_ subscription: EventSubscription) {
+        log.notice("events are not sent any more", metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"])
+        guard subscription.state == .gone, EventReceivers.receiver(subscription)?.endsWithReceiver == true else { return }
+        Task { [weak self] in try? await self?.delete(subscription.id) }
+    }
+
+    // MARK: By owners
+
+    /// The state of a subscription now; nil when there is none of this kind.
+    func find(_ id: String, kind: String) async throws -> EventSubscription? {
+        if let worker = worker(id) { return worker.subscription.kind == kind ? worker.subscription : nil }
+        return try await database().all().first { $0.id == id && $0.kind == kind }
+    }
+
+    func all(kind: String) async throws -> [EventSubscription] {
+        try await database().all().filter { $0.kind == kind }.map { worker($0.id)?.subscription ?? $0 }
+    }
+
+    /// Whether its key is one still.
+    func isOwned(_ subscription: EventSubscription) -> Bool { keys.record(id: subscription.keyId, of: store) != nil }
+
+    func waiting(_ id: String) -> Int? { worker(id)?.waiting }
+
+    func add(_ subscription: EventSubscription) async throws -> Bool {
+        try await turns.run {
+            let subscriptions = try database()
+            guard try await subscriptions.add(subscription, limit: Self.limit) else { return false }
+            run(subscription, subscriptions)
+            return true
+        }
+    }
+
+    func delete(_ id: String) async throws {
+        try await turns.run {
+            await stop(id)
+            try await database().delete(id)
+        }
+    }
+
+    /// How a change of a subscription begins.
+    enum Beginning {
+        /// It goes on.
+        case here
+        /// What has failed is tried at once, from its first attempt.
+        case hurrying
+        /// Everything after this entry is sent, again where it was.
+        case after(UInt64)
+        /// It goes on, and these are sent once more.
+        case replaying(Set<UInt64>)
+    }
+
+    /// Changes a subscription, and goes on with it.
+    /// - Parameter body: returns nil when there is nothing to change.
+    /// - Returns: nil when there is no such subscription.
+    func change(
+        _ id: String, kind: String, _ beginning: Beginning = .here, _ body: @Sendable (EventSubscription) throws -> EventSubscription?
+    ) async throws -> EventSubscription? {
+        try await turns.run {
+            let subscriptions = try database()
+            // Its last position is stored.
+            await stop(id)
+            guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else { return nil }
+            var new = old
+            defer { run(new, subscriptions) }
+            guard var changed = try body(old) else { return old }
+            switch beginning {
+            case .here: try await subscriptions.replace(changed)
+            case .hurrying:
+                changed.failingSince = nil
+                try await subscriptions.replace(changed)
+                try await subscriptions.hurry(id)
+            case .after(let seq):
+                changed.position = seq
+                try await subscriptions.move(changed)
+            case .replaying(let seqs):
+                try await subscriptions.replace(changed)
+                try await subscriptions.replay(seqs, of: id)
+            }
+            new = changed
+            return changed
+        }
+    }
+
+    /// Sends a request that is no event of the journal.
+    func sendOnce(_ request: OutgoingRequest, _ id: String, eventId: String, type: String) async throws -> DeliveryAttempt? {
+        _ = try database()
+        return await worker(id)?.sendOnce(request, id: eventId, type: type)
+    }
+
+    func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
+        try await database().attempts(of: id, before: before, limit: limit)
+    }
+
+    private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
+
+    private func stop(_ id: String) async { await state.withLock { $0.workers.removeValue(forKey: id) }?.stop() }
+
+    private func database() throws(ProblemDetails) -> EventSubscriptions {
+        guard let subscriptions = core.eventSubscriptions else { throw ProblemDetails(.unavailable, "The databases are not open.") }
+        return subscriptions
+    }
+
+    func write(to text: inout MetricsText) {
+        let workers = state.withLock { Array($0.workers.values) }
+        text.family("sxgw_event_receivers", .gauge, "Receivers of events outside, by state.")
+        for name in EventSubscription.State.allCases {
+            text.sample([("state", name.rawValue)], workers.count { $0.subscription.state == name })
+        }
+        text.value("sxgw_deliveries_waiting", .gauge, "Events that were read for a receiver and are yet to be taken by it.", workers.reduce(0) { $0 + $1.waiting })
+        text.family("sxgw_delivery_attempts_total", .counter, "Attempts to send events to receivers, by outcome.")
+        for (outcome, count) in counts.all { text.sample([("outcome", outcome.rawValue)], count) }
+    }
+}

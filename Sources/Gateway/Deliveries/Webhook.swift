@@ -1,0 +1,122 @@
+internal import ChatCore
+internal import JSON
+internal import OutgoingHTTP
+internal import SimpleXCrypto
+
+/// A URL that events are posted to, by the rules of Standard Webhooks 1.0.
+struct Webhook: EventReceiver {
+    /// Of what requests are signed with.
+    struct Secret: Sendable, Hashable {
+        let bytes: SecretBytes
+
+        static let prefix = "whsec_"
+
+        static func random() -> Secret { Secret(bytes: .random(count: 32)) }
+
+        private init(bytes: SecretBytes) { self.bytes = bytes }
+
+        /// - Returns: nil for anything but `whsec_` and 24 to 64 bytes in base64.
+        init?(_ text: String) {
+            guard text.hasPrefix(Secret.prefix), text.utf8.count <= 128, let decoded = try? Base64.decode(text.dropFirst(Secret.prefix.count)),
+                (24...64).contains(decoded.count)
+            else { return nil }
+            bytes = SecretBytes(decoded)
+        }
+
+        var text: String { bytes.withBytes { Secret.prefix + Base64.encode($0) } }
+
+        func signature(id: String, time: Int64, body: [UInt8]) -> String {
+            "v1," + Base64.encode(HMAC.sha256(Array("\(id).\(time).".utf8), body, key: bytes))
+        }
+    }
+
+    var name: String?
+    var url: TargetURL
+    var urlText: String
+    var types: Set<String>?
+    var users: Set<Int64>?
+    var chats: Set<EventChat>?
+    var secret: Secret
+    /// The secret of before the last rotation, and until when requests are signed with it too, in seconds since 1970.
+    var previous: (secret: Secret, until: Int64)?
+    let rights: SubscriptionRights
+
+    let endsWithReceiver = false
+
+    var filter: EventFilter {
+        EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)
+    }
+
+    /// The same bytes as of an entry on every transport.
+    func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
+        request(id: EventForm.cursor(epoch, event.seq), body: EventForm.entry(event, epoch: epoch), now: now)
+    }
+
+    func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? {
+        request(id: "gap-" + EventForm.cursor(epoch, oldest &- 1), body: EventForm.gap(oldest: oldest, epoch: epoch), now: now)
+    }
+
+    func request(id: String, body: [UInt8], now: Int64) -> OutgoingRequest {
+        let seconds = now / 1_000
+        var signatures = [secret.signature(id: id, time: seconds, body: body)]
+        if let previous, seconds < previous.until { signatures.append(previous.secret.signature(id: id, time: seconds, body: body)) }
+        return OutgoingRequest(
+            url: url,
+            headers: [
+                ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", "\(seconds)"),
+                ("webhook-signature", signatures.joined(separator: " ")),
+            ], body: body)
+    }
+
+    func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome {
+        switch answer.status {
+        case 200..<300: .delivered
+        case 410: .gone
+        default: .refused(retryAfter: answer.retryAfter)
+        }
+    }
+}
+
+extension Webhook {
+    init?(json: JSONValue) {
+        guard let text = json["url"]?.stringValue, let url = try? TargetURL(text), let secret = json["secret"]?.stringValue.flatMap({ Secret($0) }),
+            let rights = SubscriptionRights(json: json["rights"])
+        else { return nil }
+        self.init(url: url, urlText: text, secret: secret, rights: rights)
+        name = json["name"]?.stringValue
+        if let list = json["types"] { types = Set(list.arrayValue?.compactMap(\.stringValue) ?? []) }
+        if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
+        if let list = json["chats"] { chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? []) }
+        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }), let until = old["until"]?.integerValue {
+            previous = (secret, until)
+        }
+    }
+
+    init(url: TargetURL, urlText: String, secret: Secret, rights: SubscriptionRights) {
+        self.url = url
+        self.urlText = urlText
+        self.secret = secret
+        self.rights = rights
+    }
+
+    /// As the database keeps it, with its secrets.
+    var settings: String {
+        var object = description
+        object["url"] = .string(urlText)
+        object["secret"] = .string(secret.text)
+        if let previous { object["previous"] = ["secret": .string(previous.secret.text), "until": .integer(previous.until)] }
+        object["rights"] = rights.json
+        return JSONValue.object(object).text
+    }
+
+    /// What its owner may read again.
+    var description: JSONObject {
+        var object = JSONObject()
+        if let name { object["name"] = .string(name) }
+        object["url"] = .string(url.masked)
+        if let types { object["types"] = .array(types.sorted().map { .string($0) }) }
+        if let users { object["users"] = .array(users.sorted().map { .integer($0) }) }
+        if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        return object
+    }
+}

@@ -1,0 +1,96 @@
+internal import ChatCore
+internal import JSON
+internal import OutgoingHTTP
+
+/// What a body asks for of the events of a subscription. An empty list asks for all.
+enum AskedFilter {
+    static func name(_ name: String) throws(ProblemDetails) -> String {
+        guard (1...100).contains(name.count), !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
+        }
+        return name
+    }
+
+    static func types(_ types: [String]) throws(ProblemDetails) -> Set<String>? {
+        try set(types, "types") { text throws(ProblemDetails) in try EventFilter.type(text, .invalidValue) }
+    }
+
+    static func users(_ users: [Int64], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<Int64>? {
+        try set(users, "users") { user throws(ProblemDetails) in try EventFilter.user(user, of: rights.userId, .invalidValue) }
+    }
+
+    static func chats(_ chats: [String], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<EventChat>? {
+        try set(chats, "chats") { text throws(ProblemDetails) in
+            let chat = try EventFilter.chat(text, .invalidValue)
+            guard rights.eventChats.map({ $0.contains(chat) }) ?? true else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
+            return chat
+        }
+    }
+
+    private static func set<T, R: Hashable>(_ values: [T], _ name: String, _ read: (T) throws(ProblemDetails) -> R) throws(ProblemDetails) -> Set<R>? {
+        guard values.count <= EventFilter.limit else { throw ProblemDetails(.invalidValue, "\(name) may have \(EventFilter.limit) values.") }
+        var set: Set<R> = []
+        for value in values { set.insert(try read(value)) }
+        return set.isEmpty ? nil : set
+    }
+}
+
+extension DeliveryEngine {
+    /// A URL to which something may be sent, as far as that can be said before its name is resolved.
+    /// - Parameter name: of the member that it is in.
+    static func target(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL {
+        let url: TargetURL
+        do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch { throw ProblemDetails(.invalidValue, "\(name) \(error)") }
+        switch url.host {
+        case .address(let address) where !policy.permits(address, isEncrypted: url.isEncrypted):
+            throw ProblemDetails(.invalidValue, "\(name) has an address to which nothing is sent: one of an inner network, or without TLS.")
+        case .name where !url.isEncrypted && policy.allowed.isEmpty:
+            throw ProblemDetails(.invalidValue, "\(name) must begin with https://.")
+        default: return url
+        }
+    }
+
+    /// Failures of the database as problems.
+    static func storing<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
+        do { return try await body() } catch {
+            throw error as? ProblemDetails ?? ProblemDetails(error, "The subscription cannot be read or stored.")
+        }
+    }
+
+    static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(nanoseconds: milliseconds * 1_000_000).fullText) }
+
+    /// The state of a subscription as its owner sees it.
+    func shownState(_ subscription: EventSubscription) -> String {
+        subscription.state == .active && !isOwned(subscription) ? "revoked" : subscription.state.rawValue
+    }
+}
+
+extension DeliveryAttempt {
+    var json: JSONValue {
+        var object = JSONObject()
+        if id > 0 { object["deliveryId"] = .integer(id) }
+        object["eventId"] = .string(eventId)
+        object["type"] = .string(type)
+        object["attempt"] = .integer(Int64(attempt))
+        object["started"] = DeliveryEngine.moment(started)
+        object["milliseconds"] = .integer(milliseconds)
+        object["outcome"] = .string(outcome)
+        if let status { object["status"] = .integer(Int64(status)) }
+        if let error { object["error"] = .string(error) }
+        if let nextAttempt { object["nextAttempt"] = DeliveryEngine.moment(nextAttempt) }
+        return .object(object)
+    }
+}
+
+extension RouteContext {
+    func deliveryEngine() throws(ProblemDetails) -> DeliveryEngine {
+        guard let engine = services.deliveries else { throw ProblemDetails(.unavailable, "Nothing is sent from here.") }
+        return engine
+    }
+
+    /// Whose request it is.
+    func subscriber() throws(ProblemDetails) -> Principal {
+        guard let principal else { throw ProblemDetails(.unauthorized) }
+        return principal
+    }
+}

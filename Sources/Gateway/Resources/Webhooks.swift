@@ -1,0 +1,295 @@
+internal import ChatCore
+internal import JSON
+internal import OutgoingHTTP
+internal import SimpleXCrypto
+
+/// URLs to which events are posted.
+enum Webhooks {
+    private static let all = "/v1/webhooks"
+    private static let one = all + "/{webhookId}"
+    private static let idPrefix = "wh_"
+    /// Attempts in one answer.
+    private static let attemptPage: Int64 = 100
+
+    static let routes: [Route] = [
+        route(.get, all, "listWebhooks", list),
+        route(.post, all, "createWebhook", create),
+        route(.get, one, "getWebhook", get),
+        route(.patch, one, "updateWebhook", update),
+        route(.delete, one, "deleteWebhook", delete),
+        route(.post, one + "/rotate", "rotateWebhook", rotate),
+        route(.post, one + "/test", "testWebhook", test),
+        route(.post, one + "/replay", "replayWebhook", replay),
+        route(.get, one + "/deliveries", "webhookDeliveries", deliveries),
+    ]
+
+    /// Who follows events may look at webhooks. Making the gateway send something also takes the right to write.
+    private static func route(
+        _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(method, template, id, room: "Webhooks", access: .key(method == .get ? .events : [.events, .write]), profileLimit: .filtered, handler: handler)
+    }
+
+    // MARK: Reading
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.webhook) }
+            let shown = found.compactMap { subscription -> JSONValue? in
+                guard let webhook = Webhook(subscription), principal.covers(webhook.rights) else { return nil }
+                return json(webhook, subscription, engine)
+            }
+            return HTTPResponse(json: JSONValue.object(JSONObject([("webhooks", .array(shown))])).encoded())
+        }
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (webhook, subscription) = try await context.webhook(engine)
+            return HTTPResponse(json: json(webhook, subscription, engine).encoded())
+        }
+    }
+
+    private static func deliveries(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        let limit = try context.number("limit", in: 1...500) ?? attemptPage
+        let before = try context.number("before", in: 1...Int64.max)
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, subscription) = try await context.webhook(engine)
+            let found = try await DeliveryEngine.storing { try await engine.attempts(of: subscription.id, before: before ?? .max, limit: Int(limit) + 1) }
+            var object = JSONObject([("deliveries", .array(found.prefix(Int(limit)).map(\.json)))])
+            var headers: [(name: String, value: String)] = [("Content-Type", "application/json")]
+            if found.count > Int(limit), let last = found.dropLast().last {
+                let next = "\(all)/\(subscription.id)/deliveries?limit=\(limit)&before=\(last.id)"
+                object["next"] = .string(next)
+                headers.append(("Link", "<\(next)>; rel=\"next\""))
+            }
+            return HTTPResponse(headers: headers, content: .bytes(JSONValue.object(object).encoded()))
+        }
+    }
+
+    // MARK: Changing
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, principal, hub) = (try context.deliveryEngine(), try context.subscriber(), context.services.events)
+        let body = try context.body()
+        let (urlText, secretText): (String, String?) = (try body.value("url"), try body.optional("secret"))
+        let cursor: String? = try body.optional("cursor")
+        let asked = try Asked(body)
+        try context.refuseUnknown()
+        var webhook = Webhook(
+            url: try DeliveryEngine.target(urlText, "url", engine.http.policy), urlText: urlText, secret: try secret(secretText) ?? .random(), rights: SubscriptionRights(principal))
+        try asked.apply(to: &webhook)
+        let position = try Events.position(cursor ?? "now", hub)
+        let made = webhook
+        return context.answering { () async throws(ProblemDetails) in
+            let subscription = EventSubscription(
+                id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false), kind: EventReceivers.webhook, keyId: principal.keyID,
+                settings: made.settings, position: position, created: WallClock.milliseconds())
+            guard try await DeliveryEngine.storing({ try await engine.add(subscription) }) else {
+                throw ProblemDetails(.conflict, "A store has \(DeliveryEngine.limit) webhooks at most.")
+            }
+            var response = shown(made, subscription, engine, status: 201)
+            response.headers.append(("Location", "\(all)/\(subscription.id)"))
+            return response
+        }
+    }
+
+    private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        let body = try context.body()
+        let (urlText, stateText): (String?, String?) = (try body.optional("url"), try body.optional("state"))
+        let asked = try Asked(body)
+        try context.refuseUnknown()
+        let url = try urlText.map { text throws(ProblemDetails) in try DeliveryEngine.target(text, "url", engine.http.policy) }
+        let state = try stateText.map { text throws(ProblemDetails) in
+            guard let state = EventSubscription.State(rawValue: text), [.active, .paused].contains(state) else {
+                throw ProblemDetails(.invalidValue, "state must be active or paused.")
+            }
+            return state
+        }
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, found) = try await context.webhook(engine)
+            let changed = try await DeliveryEngine.storing {
+                try await engine.change(found.id, kind: EventReceivers.webhook, state == .active ? .hurrying : .here) { old in
+                    guard var webhook = Webhook(old) else { return nil }
+                    var new = old
+                    if let url, let urlText { (webhook.url, webhook.urlText) = (url, urlText) }
+                    try asked.apply(to: &webhook)
+                    new.settings = webhook.settings
+                    if let state { new.state = state }
+                    // Whose key has ended, it is theirs who begin it again. Its rights stay what they were.
+                    if state == .active, !engine.isOwned(old) { new.keyId = principal.keyID }
+                    return new
+                }
+            }
+            guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            return HTTPResponse(json: json(webhook, changed, engine).encoded())
+        }
+    }
+
+    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, subscription) = try await context.webhook(engine)
+            try await DeliveryEngine.storing { try await engine.delete(subscription.id) }
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    /// Another secret; for `graceSeconds` requests are signed with that of before too.
+    private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        let body = try context.body()
+        let (grace, text): (Int64, String?) = (try body.optional("graceSeconds") ?? 86_400, try body.optional("secret"))
+        try context.refuseUnknown()
+        guard (0...604_800).contains(grace) else { throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.") }
+        let secret = try secret(text) ?? .random()
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, found) = try await context.webhook(engine)
+            let changed = try await DeliveryEngine.storing {
+                try await engine.change(found.id, kind: EventReceivers.webhook) { old in
+                    guard var webhook = Webhook(old) else { return nil }
+                    var new = old
+                    webhook.previous = grace > 0 ? (webhook.secret, WallClock.seconds() + grace) : nil
+                    webhook.secret = secret
+                    new.settings = webhook.settings
+                    return new
+                }
+            }
+            guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            return shown(webhook, changed, engine, status: 200)
+        }
+    }
+
+    // MARK: Sending
+
+    private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (webhook, subscription) = try await context.webhook(engine)
+            let now = WallClock.milliseconds()
+            let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
+            let time = Timestamp(nanoseconds: now * 1_000_000).fullText
+            let body: JSONValue = ["id": .string(id), "time": .string(time), "event": ["type": "test"]]
+            let request = webhook.request(id: id, body: body.encoded(), now: now)
+            guard let attempt = try await DeliveryEngine.storing({ try await engine.sendOnce(request, subscription.id, eventId: id, type: "test") }) else {
+                throw ProblemDetails(.notFound, "There is no such webhook.")
+            }
+            return HTTPResponse(json: attempt.json.encoded())
+        }
+    }
+
+    /// Entries that one request can ask for.
+    private static let replayLimit = 100
+
+    private static func replay(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, hub) = (try context.deliveryEngine(), context.services.events)
+        let body = try context.body()
+        let (cursor, ids): (String?, [String]?) = (try body.optional("cursor"), try body.optional("ids"))
+        try context.refuseUnknown()
+        let beginning: DeliveryEngine.Beginning
+        switch (cursor, ids) {
+        case (let cursor?, nil): beginning = .after(try Events.position(cursor, hub))
+        case (nil, let ids?):
+            guard (1...replayLimit).contains(ids.count) else { throw ProblemDetails(.invalidValue, "ids must have 1 to \(replayLimit) ids of events.") }
+            var seqs: Set<UInt64> = []
+            for id in ids {
+                let seq = try Events.position(id, hub)
+                guard id != "now", seq >= max(1, hub.source.oldest) else { throw hub.expired(hub.source.oldest) }
+                seqs.insert(seq)
+            }
+            beginning = .replaying(seqs)
+        default: throw ProblemDetails(.invalidValue, "Either cursor or ids must be given.")
+        }
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, found) = try await context.webhook(engine)
+            let changed = try await DeliveryEngine.storing { try await engine.change(found.id, kind: EventReceivers.webhook, beginning) { $0 } }
+            guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            return HTTPResponse(status: 202, json: json(webhook, changed, engine).encoded())
+        }
+    }
+
+    // MARK: Bodies
+
+    /// What a body asks for of a filter. An empty list asks for all.
+    private struct Asked: Sendable {
+        let name: String?
+        let types: [String]?
+        let users: [Int64]?
+        let chats: [String]?
+
+        init(_ body: RequestBody) throws(ProblemDetails) {
+            name = try body.optional("name")
+            types = try body.optional("types")
+            users = try body.optional("users")
+            chats = try body.optional("chats")
+        }
+
+        func apply(to webhook: inout Webhook) throws(ProblemDetails) {
+            if let name { webhook.name = try AskedFilter.name(name) }
+            if let types { webhook.types = try AskedFilter.types(types) }
+            if let users { webhook.users = try AskedFilter.users(users, webhook.rights) }
+            if let chats { webhook.chats = try AskedFilter.chats(chats, webhook.rights) }
+        }
+    }
+
+    private static func secret(_ text: String?) throws(ProblemDetails) -> Webhook.Secret? {
+        guard let text else { return nil }
+        guard let secret = Webhook.Secret(text) else { throw ProblemDetails(.invalidValue, "secret must be whsec_ and 24 to 64 bytes in base64.") }
+        return secret
+    }
+
+    // MARK: Answers
+
+    /// The only answers that a secret is in.
+    private static func shown(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, status: Int) -> HTTPResponse {
+        let body = JSONObject([("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine))])
+        var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
+        response.headers.append(("Cache-Control", "no-store"))
+        return response
+    }
+
+    private static func json(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine) -> JSONValue {
+        var object = JSONObject([("webhookId", .string(subscription.id))])
+        for (name, value) in webhook.description { object[name] = value }
+        object["state"] = .string(engine.shownState(subscription))
+        object["keyId"] = .string(subscription.keyId)
+        if let userId = webhook.rights.userId { object["userId"] = .integer(userId) }
+        object["created"] = DeliveryEngine.moment(subscription.created)
+        object["cursor"] = .string(EventForm.cursor(engine.source.epoch, subscription.position))
+        if let waiting = engine.waiting(subscription.id) { object["waiting"] = .integer(Int64(waiting)) }
+        if let since = subscription.failingSince { object["failingSince"] = DeliveryEngine.moment(since) }
+        if let last = subscription.succeeded { object["lastDelivered"] = DeliveryEngine.moment(last) }
+        if let previous = webhook.previous, previous.until > WallClock.seconds() {
+            object["previousSecretUntil"] = DeliveryEngine.moment(previous.until * 1_000)
+        }
+        return .object(object)
+    }
+}
+
+extension Webhook {
+    init?(_ subscription: EventSubscription) {
+        guard subscription.kind == EventReceivers.webhook, let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
+        self.init(json: json)
+    }
+}
+
+extension RouteContext {
+    /// The webhook of the path, if the key may see what it is sent.
+    fileprivate func webhook(_ engine: DeliveryEngine) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
+        let (id, principal) = (parameters["webhookId"] ?? "", try subscriber())
+        let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.webhook) }
+        guard let found, let webhook = Webhook(found), principal.covers(webhook.rights) else {
+            throw ProblemDetails(.notFound, "There is no such webhook.")
+        }
+        return (webhook, found)
+    }
+}

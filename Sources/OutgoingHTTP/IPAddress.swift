@@ -1,0 +1,104 @@
+import Glibc
+
+/// An address of the Internet. IPv4 addresses that IPv6 maps (`::ffff:10.0.0.1`) are IPv4 addresses here.
+public struct IPAddress: Sendable, Hashable {
+    /// Four or sixteen.
+    let bytes: [UInt8]
+
+    /// - Parameter bytes: in network order.
+    /// - Returns: nil for any other number of bytes than four and sixteen.
+    public init?(_ bytes: [UInt8]) {
+        switch bytes.count {
+        case 4: self.bytes = bytes
+        case 16: self.bytes = bytes.starts(with: IPAddress.mapped) ? Array(bytes[12...]) : bytes
+        default: return nil
+        }
+    }
+
+    /// - Returns: nil for what is not the usual text of an address: four decimal numbers, or IPv6 without zone and brackets.
+    public init?(_ text: String) {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            self.init(withUnsafeBytes(of: four) { Array($0) })
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            self.init(withUnsafeBytes(of: six) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
+    /// `::ffff:0:0/96`, RFC 4291, section 2.5.5.2.
+    private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    /// `64:ff9b::/96`, RFC 6052: the IPv4 address that a translator reaches is in the last four bytes.
+    private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
+
+    /// Whether anybody may have this address in the Internet: one of no special purpose (IANA's registries, RFC 6890).
+    public var isPublic: Bool {
+        if bytes.count == 4 { return !IPAddress.specialV4.contains { $0.contains(self) } }
+        if bytes.starts(with: IPAddress.translated) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
+        // All global unicast addresses are in 2000::/3.
+        return bytes[0] & 0xE0 == 0x20 && !IPAddress.specialV6.contains { $0.contains(self) }
+    }
+
+    private static let specialV4 = ranges([
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+        "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+    ])
+    /// Among them what leads to IPv4 addresses in other ways: Teredo and 6to4.
+    private static let specialV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
+
+    private static func ranges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
+}
+
+extension IPAddress: CustomStringConvertible {
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard bytes.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// A range of addresses: `10.0.0.0/8`, `fd00::/8`, or a single address.
+public struct AddressRange: Sendable, Hashable {
+    private let base: IPAddress
+    private let bits: Int
+
+    /// - Returns: nil also when bits after the prefix are set: what is meant is not certain then.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
+        var bits = base.bytes.count * 8
+        if parts.count == 2 {
+            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[1]), number <= bits
+            else { return nil }
+            bits = number
+        }
+        self.base = base
+        self.bits = bits
+        guard base.bytes.enumerated().allSatisfy({ $1 & ~AddressRange.mask(of: $0, bits) == 0 }) else { return nil }
+    }
+
+    public func contains(_ address: IPAddress) -> Bool {
+        address.bytes.count == base.bytes.count
+            && zip(address.bytes, base.bytes).enumerated().allSatisfy { ($1.0 ^ $1.1) & AddressRange.mask(of: $0, bits) == 0 }
+    }
+
+    private static func mask(of index: Int, _ bits: Int) -> UInt8 {
+        let left = min(max(bits - index * 8, 0), 8)
+        return left == 0 ? 0 : 0xFF << UInt8(8 - left)
+    }
+}
+
+/// Which addresses requests may go to.
+public struct AddressPolicy: Sendable {
+    /// Addresses of any purpose, also without TLS.
+    public var allowed: [AddressRange]
+
+    public init(allowed: [AddressRange] = []) { self.allowed = allowed }
+
+    public func permits(_ address: IPAddress, isEncrypted: Bool) -> Bool {
+        allowed.contains { $0.contains(address) } || isEncrypted && address.isPublic
+    }
+}

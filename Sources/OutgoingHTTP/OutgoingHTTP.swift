@@ -1,0 +1,254 @@
+public import Descriptors
+import Glibc
+public import NIOCore
+import NIOHTTP1
+import NIOPosix
+import SimpleXCrypto
+import Synchronization
+import Transport
+
+/// Sends requests to servers that others have named.
+///
+/// The host's name is resolved here, and the connection is made to one of the addresses that were found and checked: a name that has another address
+/// a moment later leads nowhere else. Redirects are not followed. Of an answer only the header is looked at.
+public final class OutgoingHTTP: Sendable {
+    public struct Limits: Sendable {
+        /// For one address.
+        public var connecting = TimeAmount.seconds(5)
+        /// From the look-up to the end of the answer.
+        public var whole = TimeAmount.seconds(15)
+        /// Bytes of an answer, header and content; what is after them is not read.
+        public var answer = 64 << 10
+
+        public init() {}
+    }
+
+    /// Addresses of a host that are tried, one after the other.
+    private static let addressLimit = 4
+
+    public let policy: AddressPolicy
+    private let group: any EventLoopGroup
+    private let trust: WebTrust
+    private let connections: Allowance
+    private let limits: Limits
+    private let agent: String
+    private let lookUp: NameLookup
+
+    public struct BadAuthorities: Error, Sendable, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// - Parameters:
+    ///   - authorities: a PEM file with certificate authorities in addition to the system's.
+    ///   - connections: those that may be open at a time.
+    ///   - agent: the value of `User-Agent`.
+    ///   - lookUp: nil for the system's resolver.
+    public init(
+        group: any EventLoopGroup, policy: AddressPolicy, authorities: String? = nil, connections: Allowance, limits: Limits = Limits(), agent: String,
+        lookUp: NameLookup? = nil
+    ) throws(BadAuthorities) {
+        self.group = group
+        self.policy = policy
+        self.connections = connections
+        self.limits = limits
+        self.agent = agent
+        self.lookUp = lookUp ?? SystemLookup.lookUp
+        do throws(TLSError) { trust = try WebTrust(authorities: authorities) } catch { throw BadAuthorities(description: "\(error)") }
+    }
+
+    /// Sends a request, once. The time of the whole is limited.
+    public func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
+        guard connections.take() else { throw .noRoom }
+        defer { connections.giveBack() }
+        let deadline = NIODeadline.now() + limits.whole
+        let addresses = try await addresses(of: request.url, deadline).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
+        guard !addresses.isEmpty else { throw .refusedAddress }
+        var failure = OutgoingError.timeout
+        for address in addresses.prefix(Self.addressLimit) where deadline > .now() {
+            do throws(OutgoingError) { return try await send(request, to: address, deadline) } catch {
+                guard case .unreachable = error else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private func addresses(of url: TargetURL, _ deadline: NIODeadline) async throws(OutgoingError) -> [IPAddress] {
+        let name: String
+        switch url.host {
+        case .address(let address): return [address]
+        case .name(let text): name = text
+        }
+        let loop = group.next()
+        let found = loop.makePromise(of: [IPAddress].self)
+        // Whichever comes first completes it; the others come to nothing.
+        let timer = loop.scheduleTask(deadline: deadline) { found.fail(OutgoingError.lookup("no answer in time")) }
+        lookUp(name, loop).whenComplete { found.completeWith($0) }
+        defer { timer.cancel() }
+        do {
+            return try await withTaskCancellationHandler { try await found.futureResult.get() } onCancel: { found.fail(OutgoingError.cancelled) }
+        } catch {
+            throw error as? OutgoingError ?? .lookup("\(error)")
+        }
+    }
+
+    private func send(_ request: OutgoingRequest, to address: IPAddress, _ deadline: NIODeadline) async throws(OutgoingError) -> OutgoingAnswer {
+        let loop = group.next()
+        let answer = loop.makePromise(of: OutgoingAnswer.self)
+        let head = head(of: request)
+        let channel: any Channel
+        do {
+            let place = try SocketAddress(ipAddress: address.description, port: Int(request.url.port))
+            channel = try await ClientBootstrap(group: loop)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .connectTimeout(min(limits.connecting, max(deadline - .now(), .milliseconds(1))))
+                .channelInitializer { [limits, trust] channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        if request.url.isEncrypted {
+                            let isAddress = if case .address = request.url.host { true } else { false }
+                            try pipeline.addHandler(
+                                TLSHandler.web(
+                                    trust, host: request.url.hostText, isAddress: isAddress, handshakeTimeout: max(deadline - .now(), .milliseconds(1))))
+                        }
+                        try pipeline.addHandler(AnswerLimit(limits.answer))
+                        try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
+                        try pipeline.addHandler(ExchangeHandler(head, request.body, answer: answer, deadline: deadline))
+                    }
+                }
+                .connect(to: place).get()
+        } catch {
+            let failure = error as? OutgoingError ?? .unreachable(OutgoingHTTP.text(of: error))
+            answer.fail(failure)
+            throw failure
+        }
+        do {
+            return try await withTaskCancellationHandler { try await answer.futureResult.get() } onCancel: {
+                answer.fail(OutgoingError.cancelled)
+                channel.close(promise: nil)
+            }
+        } catch {
+            throw error as? OutgoingError ?? .closed
+        }
+    }
+
+    private func head(of request: OutgoingRequest) -> HTTPRequestHead {
+        var headers = HTTPHeaders([
+            ("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Content-Length", "\(request.body.count)"), ("Connection", "close"),
+        ])
+        if let credentials = request.url.credentials { headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))") }
+        for header in request.headers { headers.add(name: header.name, value: header.value) }
+        return HTTPRequestHead(version: .http1_1, method: .POST, uri: request.url.path, headers: headers)
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch error {
+        case ChannelError.connectTimeout: "no answer in time"
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as NIOConnectionError: error.connectionErrors.first.map { text(of: $0.error) } ?? "no address"
+        default: "the connection failed"
+        }
+    }
+}
+
+/// Reads no more of an answer than it may have.
+private final class AnswerLimit: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private var left: Int
+
+    init(_ limit: Int) { left = limit }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        guard left > 0 else { return }
+        let part = bytes.readSlice(length: min(left, bytes.readableBytes)) ?? bytes
+        left -= part.readableBytes
+        context.fireChannelRead(wrapInboundOut(part))
+        guard left == 0 else { return }
+        context.fireErrorCaught(OutgoingError.tooLong)
+        context.close(promise: nil)
+    }
+}
+
+/// Sends the request, and takes the answer. The connection ends with it.
+private final class ExchangeHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let head: HTTPRequestHead
+    private let body: [UInt8]
+    private let answer: EventLoopPromise<OutgoingAnswer>
+    private let deadline: NIODeadline
+    private var timer: Scheduled<Void>?
+    /// Known when the header has come.
+    private var known: OutgoingAnswer?
+
+    init(_ head: HTTPRequestHead, _ body: [UInt8], answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
+        self.head = head
+        self.body = body
+        self.answer = answer
+        self.deadline = deadline
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(deadline: deadline) {
+            let (handler, context) = bound.value
+            handler.end(.timeout, context)
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
+            known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+        case .body: break
+        case .end: end(.closed, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case let error as TLSError: end(error.reason.map { .tls($0) } ?? .closed, context)
+        case let error as OutgoingError: end(error, context)
+        // The end in the middle of what may well have become an answer.
+        case HTTPParserError.invalidEOFState: end(.closed, context)
+        case HTTPParserError.headerOverflow: end(.tooLong, context)
+        case is HTTPParserError: end(.notHTTP, context)
+        default: end(.closed, context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(.closed, context)
+        context.fireChannelInactive()
+    }
+
+    /// - Parameter failure: what there is instead of an answer.
+    private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        if let known { answer.succeed(known) } else { answer.fail(failure) }
+        context.close(promise: nil)
+    }
+}
+
+extension TLSError {
+    /// In words; nil for the end of a connection.
+    fileprivate var reason: String? {
+        switch self {
+        case .handshakeFailed(let reason), .protocolViolation(let reason): reason
+        case .invalidChain(let reason): "the certificate is not trusted: \(reason)"
+        case .handshakeTimeout: "no answer in time"
+        case .configuration(let reason): reason
+        case .identityMismatch, .noApplicationProtocol: "the certificate is not trusted"
+        case .truncated, .closed: nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Concurrency
+import Glibc
+public import NIOCore
+
+/// A `POST` that is sent to somebody else's server.
+public struct OutgoingRequest: Sendable {
+    public var url: TargetURL
+    /// In addition to those of every request.
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]
+
+    public init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What of an answer is looked at.
+public struct OutgoingAnswer: Sendable, Hashable {
+    public let status: Int
+    /// Seconds from now on, by `Retry-After`; nil without it, or where it cannot be read.
+    public let retryAfter: Int64?
+
+    public init(status: Int, retryAfter: Int64? = nil) {
+        self.status = status
+        self.retryAfter = retryAfter
+    }
+
+    /// RFC 9110, section 10.2.3: a number of seconds, or a date.
+    static func seconds(_ field: String, now: Int64) -> Int64? {
+        if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Int64(field) ?? .max }
+        return date(field).map { max(0, $0 - now) }
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// `Wed, 21 Oct 2015 07:28:00 GMT` in seconds since 1970.
+    private static func date(_ field: String) -> Int64? {
+        let parts = field.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+        let numbers = ([parts[1], parts[3]] + parts[4].split(separator: ":", omittingEmptySubsequences: false)).compactMap { Int32($0) }
+        guard numbers.count == 5, (1...31).contains(numbers[0]), (1970...9999).contains(numbers[1]), (0...23).contains(numbers[2]), (0...59).contains(numbers[3]),
+            (0...60).contains(numbers[4])
+        else { return nil }
+        var moment = tm()
+        (moment.tm_mday, moment.tm_mon, moment.tm_year) = (numbers[0], Int32(month), numbers[1] - 1900)
+        (moment.tm_hour, moment.tm_min, moment.tm_sec) = (numbers[2], numbers[3], numbers[4])
+        return Int64(timegm(&moment))
+    }
+}
+
+/// Why there was no answer. The texts contain nothing of the URL but its host.
+public enum OutgoingError: Error, Sendable, Hashable {
+    /// The name has no address, or none was found in time.
+    case lookup(String)
+    /// All addresses of the host are ones that requests must not go to.
+    case refusedAddress
+    case unreachable(String)
+    case tls(String)
+    /// No answer in time.
+    case timeout
+    /// What came is no HTTP.
+    case notHTTP
+    /// The header of the answer has no end within the bytes that an answer may have.
+    case tooLong
+    /// The connection ended before an answer.
+    case closed
+    /// As many connections are in use as there may be: nothing was tried.
+    case noRoom
+    case cancelled
+}
+
+extension OutgoingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .lookup(let reason): "the name of the host cannot be resolved: \(reason)"
+        case .refusedAddress: "the host has an address to which nothing is sent: one of an inner network, or without TLS"
+        case .unreachable(let reason): "the host cannot be connected to: \(reason)"
+        case .tls(let reason): "TLS: \(reason)"
+        case .timeout: "no answer in time"
+        case .notHTTP: "the answer is not HTTP"
+        case .tooLong: "the answer is too long"
+        case .closed: "the connection was closed without an answer"
+        case .noRoom: "no connection is free"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+/// Finds the addresses of a name.
+public typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
+
+/// The system's resolver. It may take long, so that each look-up has a thread of its own.
+enum SystemLookup {
+    static let lookUp: NameLookup = { name, loop in
+        let promise = loop.makePromise(of: [IPAddress].self)
+        do throws(NoThread) { try BlockingThread.start { promise.completeWith(find(name)) } } catch {
+            promise.fail(OutgoingError.lookup("no thread is free"))
+        }
+        return promise.futureResult
+    }
+
+    private static func find(_ name: String) -> Result<[IPAddress], any Error> {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_family = AF_UNSPEC
+        var first: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(name, nil, &hints, &first)
+        guard code == 0 else { return .failure(OutgoingError.lookup(String(cString: gai_strerror(code)))) }
+        defer { freeaddrinfo(first) }
+        var found: [IPAddress] = []
+        var next = first
+        while let entry = next {
+            if let address = entry.pointee.ai_addr.flatMap(address), !found.contains(address) { found.append(address) }
+            next = entry.pointee.ai_next
+        }
+        return .success(found)
+    }
+
+    private static func address(_ socket: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
+        let raw = UnsafeRawPointer(socket)
+        switch Int32(socket.pointee.sa_family) {
+        case AF_INET: return IPAddress(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
+        case AF_INET6: return IPAddress(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+        default: return nil
+        }
+    }
+}

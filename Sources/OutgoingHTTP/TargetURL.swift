@@ -1,0 +1,151 @@
+/// Where a request goes: an `http` or `https` URL that has one meaning only, whoever reads it.
+///
+/// Refused is what readers of URLs disagree about: addresses as one number or with octal parts, names beyond ASCII, zones, backslashes, control
+/// characters. Names beyond ASCII are written in their ASCII form (`xn--…`).
+public struct TargetURL: Sendable, Hashable {
+    public enum Host: Sendable, Hashable {
+        /// In lower case.
+        case name(String)
+        case address(IPAddress)
+    }
+
+    public let isEncrypted: Bool
+    public let host: Host
+    public let port: UInt16
+    /// User and password as `Authorization: Basic` has them; nil without a user.
+    let credentials: [UInt8]?
+    /// The path with the query.
+    let path: String
+    private let isUsualPort: Bool
+
+    /// The longest URL, in bytes.
+    public static let limit = 2048
+
+    /// Why a text is no URL for requests, as a sentence without its subject. The text is not repeated: it may contain a password.
+    public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+    }
+
+    public init(_ text: String) throws(Refusal) {
+        func refuse(_ reason: String) -> Refusal { Refusal(description: reason) }
+        let bytes = Array(text.utf8)
+        guard (1...TargetURL.limit).contains(bytes.count) else { throw refuse("must have 1 to \(TargetURL.limit) characters.") }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw refuse("must be ASCII: write names as xn--…, and other characters with %.") }
+        guard bytes.allSatisfy(TargetURL.isOfURL) else { throw refuse("has a character that is none of URLs.") }
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
+            guard index + 2 < bytes.count, TargetURL.digit(bytes[index + 1]) != nil, TargetURL.digit(bytes[index + 2]) != nil else {
+                throw refuse("has a % without two hexadecimal digits.")
+            }
+        }
+        let rest: Substring
+        switch text.lowercased() {
+        case let lower where lower.hasPrefix("https://"): (isEncrypted, rest) = (true, text.dropFirst(8))
+        case let lower where lower.hasPrefix("http://"): (isEncrypted, rest) = (false, text.dropFirst(7))
+        default: throw refuse("must begin with https:// (or http://, where that is allowed).")
+        }
+        guard !rest.contains("#") else { throw refuse("must have no fragment.") }
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let tail = rest[end...]
+        path = tail.hasPrefix("/") ? String(tail) : "/" + tail
+        var authority = rest[..<end]
+        if let at = authority.firstIndex(of: "@") {
+            guard let user = TargetURL.decoded(authority[..<at]), !user.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw refuse("has a user that cannot be sent.")
+            }
+            credentials = user.contains(UInt8(ascii: ":")) ? user : user + [UInt8(ascii: ":")]
+            authority = authority[authority.index(after: at)...]
+        } else {
+            credentials = nil
+        }
+        guard !authority.contains("@") else { throw refuse("has more than one @ before its path.") }
+        let portText: Substring
+        if authority.hasPrefix("[") {
+            guard let close = authority.firstIndex(of: "]"), let address = IPAddress(String(authority[authority.index(after: authority.startIndex)..<close])),
+                authority[..<close].contains(":")
+            else { throw refuse("has brackets around what is no IPv6 address; zones are not allowed.") }
+            host = .address(address)
+            portText = authority[authority.index(after: close)...]
+        } else {
+            let colon = authority.firstIndex(of: ":") ?? authority.endIndex
+            host = try TargetURL.host(authority[..<colon].lowercased(), refuse)
+            portText = authority[colon...]
+        }
+        let usual: UInt16 = isEncrypted ? 443 : 80
+        if portText.isEmpty {
+            port = usual
+        } else {
+            guard portText.first == ":", (1...5).contains(portText.utf8.count - 1), portText.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = UInt16(portText.dropFirst()), number > 0
+            else { throw refuse("has a port that is none.") }
+            port = number
+        }
+        isUsualPort = port == usual
+    }
+
+    private static func host(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {
+        if let address = IPAddress(text), !text.contains(":") { return .address(address) }
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else { throw refuse("has no host, or one that is no name of a host.") }
+        // What ends in a number is an address to many readers: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
+        if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
+            throw refuse("has an address that is not written as four decimal numbers.")
+        }
+        return .name(text)
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+            && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func isOfURL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+        }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var out: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                out.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+            out.append(high << 4 | low)
+        }
+        return out
+    }
+
+    // MARK: Texts
+
+    var hostText: String {
+        switch host {
+        case .name(let name): name
+        case .address(let address): address.description
+        }
+    }
+
+    /// As `Host` has it.
+    var authority: String {
+        let name = hostText.contains(":") ? "[\(hostText)]" : hostText
+        return isUsualPort ? name : "\(name):\(port)"
+    }
+
+    /// `https://example.org:8443`, without what may be secret.
+    public var origin: String { (isEncrypted ? "https://" : "http://") + authority }
+
+    /// The URL with three asterisks in the place of user and password.
+    public var masked: String { (isEncrypted ? "https://" : "http://") + (credentials == nil ? "" : "***@") + authority + path }
+}

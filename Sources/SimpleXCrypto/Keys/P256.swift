@@ -1,0 +1,134 @@
+import COpenSSL
+
+/// The curve P-256 of FIPS 186-5, as Web Push uses it: Diffie-Hellman (RFC 8291) and ECDSA with SHA-256 (RFC 8292).
+public enum P256 {
+    /// A point that is not compressed: 4, then both coordinates.
+    public static let publicKeySize = 65
+
+    public struct PrivateKey: Sendable {
+        /// The point of the key, 65 bytes.
+        public let publicKey: [UInt8]
+        private let key: EVPKey
+
+        /// A new key.
+        public init() throws(CryptoError) {
+            guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new")) }
+            defer { EVP_PKEY_CTX_free(context) }
+            var made: OpaquePointer?
+            guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1, EVP_PKEY_generate(context, &made) == 1, let made
+            else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_generate")) }
+            key = EVPKey(owning: made)
+            publicKey = try PrivateKey.point(of: key)
+        }
+
+        /// - Parameter bytes: as ``rawRepresentation`` has them.
+        public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
+            guard bytes.count == 32 + publicKeySize else { throw .invalidLength(of: "P-256 key", expected: 32 + publicKeySize, actual: bytes.count) }
+            // ECPrivateKey of RFC 5915 with the curve's name.
+            let head: [UInt8] = [0x30, 0x77, 0x02, 0x01, 0x01, 0x04, 0x20]
+            let middle: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0xA1, 0x44, 0x03, 0x42, 0x00]
+            let der = SecretBytes.concatenating(SecretBytes(head), bytes[0..<32], SecretBytes(middle), bytes[32..<bytes.count])
+            let made = der.withBytes { buffer in
+                var start = buffer.baseAddress
+                return d2i_AutoPrivateKey(nil, &start, buffer.count)
+            }
+            guard let made else { throw OpenSSL.failure(.invalidKey) }
+            key = EVPKey(owning: made)
+            publicKey = try PrivateKey.point(of: key)
+            // A point that is not the key's would be encrypted for nobody.
+            guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
+        }
+
+        /// The number of the key (32 bytes), then its point.
+        public var rawRepresentation: SecretBytes {
+            get throws(CryptoError) {
+                var number: OpaquePointer?
+                guard EVP_PKEY_get_bn_param(key.key, "priv", &number) == 1, let number else { throw OpenSSL.failure(.invalidKey) }
+                defer { BN_clear_free(number) }
+                let scalar = SecretBytes.filled(count: 32) { _ = BN_bn2binpad(number, $0, 32) }
+                return .concatenating(scalar, SecretBytes(publicKey))
+            }
+        }
+
+        private static func point(of key: EVPKey) throws(CryptoError) -> [UInt8] {
+            var out = [UInt8](repeating: 0, count: publicKeySize)
+            var length = 0
+            guard EVP_PKEY_get_octet_string_param(key.key, "pub", &out, publicKeySize, &length) == 1, length == publicKeySize, out[0] == 4 else {
+                throw OpenSSL.failure(.invalidKey)
+            }
+            return out
+        }
+
+        /// The first coordinate of the common point, 32 bytes.
+        public func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
+            try key.derive(with: P256.key(publicKey), count: 32)
+        }
+
+        /// The two numbers of a signature, 64 bytes, as JSON Web Signatures have them (RFC 7518, section 3.4).
+        public func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
+            guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure(.libraryFailure("EVP_MD_CTX_new")) }
+            defer { EVP_MD_CTX_free(context) }
+            var der = [UInt8](repeating: 0, count: 80)
+            var length = der.count
+            guard EVP_DigestSignInit(context, nil, OpenSSL.sha256.pointer, nil, key.key) == 1,
+                EVP_DigestSign(context, &der, &length, message, message.count) == 1, let raw = P256.numbers(Array(der.prefix(length)))
+            else { throw OpenSSL.failure(.libraryFailure("EVP_DigestSign")) }
+            return raw
+        }
+    }
+
+    /// - Parameters:
+    ///   - signature: 64 bytes.
+    ///   - publicKey: 65 bytes.
+    public static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
+        guard signature.count == 64, let key = try? key(publicKey), let context = EVP_MD_CTX_new() else { return false }
+        defer {
+            EVP_MD_CTX_free(context)
+            ERR_clear_error()
+        }
+        let der = sequence(integer(signature[..<32]) + integer(signature[32...]))
+        return EVP_DigestVerifyInit(context, nil, OpenSSL.sha256.pointer, nil, key.key) == 1
+            && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
+    }
+
+    /// Whether the bytes are a point of the curve.
+    public static func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? key(bytes)) != nil }
+
+    private static func key(_ publicKey: [UInt8]) throws(CryptoError) -> EVPKey {
+        guard publicKey.count == publicKeySize, publicKey[0] == 4 else { throw .invalidKey }
+        let head: [UInt8] = [
+            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        ]
+        let made = (head + publicKey).withUnsafeBufferPointer { buffer in
+            var start = buffer.baseAddress
+            return d2i_PUBKEY(nil, &start, buffer.count)
+        }
+        guard let made else { throw OpenSSL.failure(.invalidKey) }
+        return EVPKey(owning: made)
+    }
+
+    // MARK: ECDSA-Sig-Value of RFC 3279
+
+    private static func sequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
+
+    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+        var digits = Array(number.drop { $0 == 0 })
+        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+        return [0x02, UInt8(digits.count)] + digits
+    }
+
+    /// Two numbers of 32 bytes each.
+    private static func numbers(_ der: [UInt8]) -> [UInt8]? {
+        var rest = der[...]
+        guard rest.popFirst() == 0x30, let count = rest.popFirst(), Int(count) == rest.count else { return nil }
+        var out: [UInt8] = []
+        for _ in 0..<2 {
+            guard rest.popFirst() == 0x02, let size = rest.popFirst(), Int(size) <= rest.count else { return nil }
+            let digits = rest.prefix(Int(size)).drop { $0 == 0 }
+            rest = rest.dropFirst(Int(size))
+            guard digits.count <= 32 else { return nil }
+            out += [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        }
+        return rest.isEmpty ? out : nil
+    }
+}

@@ -1,0 +1,361 @@
+import ChatCore
+import JSON
+import SMPTestSupport
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Sending events to receivers outside", .overSockets) struct DeliveryTests {
+    @Test("a receiver gets each event once, in order per chat, with its id in the journal and a signature, and the place is stored")
+    func order() async throws {
+        try await DeliveryWorld.run { world in
+            let receiver = try await HTTPReceiver.start { _ in .status(204) }
+            let secret = Webhook.Secret.random()
+            try await world.webhook(to: receiver) { $0.secret = secret }
+            try await world.sending { engine in
+                let chats = (0..<60).map { Int64($0 % 7 + 1) }
+                world.publish(chats)
+                let requests = await receiver.next(60)
+                for chat in 1...7 {
+                    let seqs = try requests.filter { try $0.json["event"]?["toContact"]?["contactId"] == .integer(Int64(chat)) }.compactMap(\.seq)
+                    #expect(seqs == (1...60).filter { chats[$0 - 1] == chat })
+                }
+                for request in requests {
+                    let (id, time) = (try #require(request.header("webhook-id")), try #require(request.header("webhook-timestamp")))
+                    let entry = try #require(try await world.journal.entries(after: UInt64(request.seq ?? 0) - 1, limit: 1).first)
+                    #expect(request.body == EventForm.entry(entry, epoch: "test") && id == "test-\(entry.seq)")
+                    let mac = HMAC.sha256(Array("\(id).\(time).\(request.text)".utf8), key: secret.bytes)
+                    #expect(request.header("webhook-signature") == "v1,\(Base64.encode(mac))")
+                    #expect(abs((Int64(time) ?? 0) - WallClock.seconds()) < 60)
+                }
+                try await world.taken(60)
+                #expect(try await world.subscriptions.entries(of: "wh_1").isEmpty)
+                #expect(try await engine.attempts(of: "wh_1", before: .max, limit: 100).count { $0.outcome == "delivered" && $0.status == 204 } == 60)
+            }
+        }
+    }
+
+    @Test("an event that is refused is sent again with the same id; the later ones of its chat wait for it, those of other chats do not")
+    func refusal() async throws {
+        try await DeliveryWorld.run { world in
+            let refusals = Mutex(2)
+            let others = AsyncStream.makeStream(of: Void.self)
+            let receiver = try await HTTPReceiver.start { request in
+                guard request.text.contains(#""contactId":1}"#), refusals.withLock({ $0 }) > 0 else {
+                    if request.text.contains(#""contactId":2}"#) { others.continuation.finish() }
+                    return .status(200)
+                }
+                refusals.withLock { $0 -= 1 }
+                // The other chat's event comes meanwhile.
+                for await _ in others.stream {}
+                return .status(500)
+            }
+            try await world.webhook(to: receiver)
+            try await world.sending { engine in
+                world.publish([1, 1, 2, 1])
+                let requests = await receiver.next(6)
+                #expect(requests.compactMap(\.seq).filter { $0 != 3 } == [1, 1, 1, 2, 4])
+                try await world.taken(4)
+                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 10).filter { $0.eventId == "test-1" }
+                #expect(attempts.map(\.attempt) == [3, 2, 1] && attempts.map(\.status) == [200, 500, 500])
+                #expect(attempts.map(\.outcome) == ["delivered", "failed", "failed"] && attempts[2].nextAttempt != nil)
+            }
+        }
+    }
+
+    @Test("what was not taken when the process ended is sent by the next one, and nothing that was taken")
+    func restart() async throws {
+        try await DeliveryWorld.run { world in
+            let isOpen = Mutex(false)
+            let receiver = try await HTTPReceiver.start { request in
+                request.text.contains(#""contactId":1}"#) && !isOpen.withLock { $0 } ? .silence : .status(200)
+            }
+            try await world.webhook(to: receiver)
+            try await world.sending { _ in
+                world.publish([1, 2, 3, 1])
+                #expect(Set(await receiver.next(3).compactMap(\.seq)) == [1, 2, 3])
+                try await eventually("the others are noted") { try await world.subscriptions.entries(of: "wh_1").count == 2 }
+            }
+            world.publish([4])
+            isOpen.withLock { $0 = true }
+            try await world.sending { _ in
+                #expect(await receiver.next(3).compactMap(\.seq).sorted() == [1, 4, 5])
+                try await world.taken(5)
+            }
+            #expect(receiver.requests.count == 6)
+        }
+    }
+
+    @Test("a receiver that is dead or silent delays no other, and no more of the journal is held for it than its window")
+    func others() async throws {
+        try await DeliveryWorld.run({ $0.window = 300 }) { world in
+            let (silent, good) = (try await HTTPReceiver.start { _ in .silence }, try await HTTPReceiver.start { _ in .status(200) })
+            let dead = try await HTTPReceiver.start { _ in .status(200) }
+            try await world.webhook("wh_silent", to: silent)
+            try await world.webhook("wh_dead", to: dead)
+            await dead.stop()
+            try await world.webhook("wh_good", to: good)
+            try await world.sending { engine in
+                for _ in 0..<20 { world.publish((1...100).map { Int64($0) }) }
+                #expect(Set(await good.next(2_000).compactMap(\.seq)).count == 2_000)
+                #expect(silent.requests.count <= world.settings.parallel)
+                // A block that was read is looked after as a whole.
+                for id in ["wh_silent", "wh_dead"] {
+                    let waiting = try #require(engine.waiting(id))
+                    #expect((300..<300 + EventHub.block).contains(waiting))
+                }
+                #expect(try await world.stored("wh_dead")?.position == 0)
+            }
+        }
+    }
+
+    @Test("a receiver that takes nothing is tried with one request at a time, and gets all at once when it takes events again")
+    func probing() async throws {
+        try await DeliveryWorld.run { world in
+            let running = Atomic(0)
+            let most = Atomic(0)
+            let isOpen = Atomic(false)
+            let receiver = try await HTTPReceiver.start { _ in
+                let now = running.add(1, ordering: .relaxed).newValue
+                defer { running.subtract(1, ordering: .relaxed) }
+                if isOpen.load(ordering: .relaxed) { return .status(200) }
+                most.store(max(now, most.load(ordering: .relaxed)), ordering: .relaxed)
+                return .status(503)
+            }
+            try await world.webhook(to: receiver)
+            try await world.sending { _ in
+                world.publish((1...50).map { Int64($0) })
+                _ = await receiver.next(30)
+                #expect(most.load(ordering: .relaxed) <= world.settings.parallel)
+                #expect(try await world.stored()?.failingSince != nil)
+                isOpen.store(true, ordering: .relaxed)
+                try await eventually("all are taken") { try await world.stored()?.position == 50 }
+                #expect(try await world.stored()?.failingSince == nil)
+            }
+        }
+    }
+
+    @Test("an event that the receiver keeps refusing while it takes others is set aside after the last attempt")
+    func abandoned() async throws {
+        try await DeliveryWorld.run { world in
+            let receiver = try await HTTPReceiver.start { request in .status(request.text.contains(#""contactId":1}"#) ? 400 : 200) }
+            try await world.webhook(to: receiver)
+            try await world.sending { engine in
+                world.publish([1, 2])
+                // Each event of another chat shows that the receiver is well.
+                try await eventually("the refused one is set aside") {
+                    world.publish([3])
+                    return try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).contains { $0.outcome == "abandoned" }
+                }
+                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).filter { $0.eventId == "test-1" }
+                #expect(attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttempt == nil)
+                let last = world.journal.latest
+                try await eventually("the others are taken") { try await world.stored()?.position == last }
+                #expect(try await world.stored()?.state == .active)
+            }
+        }
+    }
+
+    @Test("a receiver that takes nothing for too long is given up, keeps its place, and goes on where it was when its owner says so")
+    func givenUp() async throws {
+        try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
+            let isOpen = Atomic(false)
+            let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
+            try await world.webhook(to: receiver)
+            try await world.sending { engine in
+                world.publish([1, 1])
+                try await eventually("it is given up") { try await world.stored()?.state == .failed }
+                #expect(try await world.stored()?.position == 0)
+                isOpen.store(true, ordering: .relaxed)
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .hurrying) { old in
+                    var new = old
+                    new.state = .active
+                    return new
+                }
+                try await eventually("both are taken") { try await world.stored()?.position == 2 }
+            }
+        }
+    }
+
+    @Test("410 ends it, at once and for good")
+    func gone() async throws {
+        try await DeliveryWorld.run { world in
+            let receiver = try await HTTPReceiver.start { _ in .status(410) }
+            try await world.webhook(to: receiver)
+            let log = LogRecorder()
+            try await world.sending(log: log.logger()) { _ in
+                world.publish([1])
+                try await eventually("it is gone") { try await world.stored()?.state == .gone }
+                world.publish([2, 3])
+            }
+            try await world.sending { engine in
+                let found = try await engine.find("wh_1", kind: EventReceivers.webhook)
+                #expect(found?.state == .gone)
+            }
+            #expect(receiver.requests.count == 1)
+            let text = log.lines.map(\.text).joined()
+            #expect(text.contains("wh_1") && !text.contains("127.0.0.1"))
+        }
+    }
+
+    @Test("Retry-After is obeyed by all events, and at most for a day")
+    func retryAfter() async throws {
+        try await DeliveryWorld.run { world in
+            let receiver = try await HTTPReceiver.start { request in .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")]) }
+            try await world.webhook(to: receiver)
+            try await world.webhook("wh_2", to: receiver)
+            try await world.sending { engine in
+                let before = WallClock.milliseconds()
+                world.publish([1])
+                _ = await receiver.next(2)
+                try await eventually("both are noted") {
+                    let counts = (try await world.subscriptions.entries(of: "wh_1").count, try await world.subscriptions.entries(of: "wh_2").count)
+                    return counts == (1, 1)
+                }
+                let first = try await world.subscriptions.entries(of: "wh_1")[0].nextAttempt
+                #expect((before + 1_000_000...WallClock.milliseconds() + 1_000_000).contains(first))
+                #expect(try await world.subscriptions.entries(of: "wh_2")[0].nextAttempt <= WallClock.milliseconds() + DeliverySchedule.longestPause)
+                world.publish([2])
+                try await eventually("the other is read") { engine.waiting("wh_1") == 2 }
+                #expect(receiver.requests.count == 2)
+            }
+        }
+    }
+
+    @Test("a receiver that is behind the journal's beginning gets a gap, once it takes anything, and then what is kept")
+    func gap() async throws {
+        try await DeliveryWorld.run { world in
+            let isOpen = Atomic(false)
+            let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
+            try await world.webhook(to: receiver)
+            try await world.sending { _ in
+                world.publish([1, 2, 3, 4, 5, 6])
+                _ = await receiver.next()
+            }
+            world.journal.forget(before: 5)
+            isOpen.store(true, ordering: .relaxed)
+            try await world.sending { engine in
+                try await world.taken(6)
+                // The receiver may have read late what was sent before.
+                let taken = try await engine.attempts(of: "wh_1", before: .max, limit: 100).filter { $0.outcome == "delivered" }.map(\.eventId)
+                #expect(taken.last == "gap-test-4" && Set(taken.dropLast()) == ["test-5", "test-6"] && taken.count == 3)
+                let gap = receiver.requests.first { $0.header("webhook-id") == "gap-test-4" }
+                #expect(try gap?.json == ["event": ["type": "gap", "oldest": "test-4"]])
+                try await eventually("nothing is left of it") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
+            }
+        }
+    }
+
+    @Test("a receiver that loses events while it is tried gets a gap in their place, and one that has passed over them gets none")
+    func gapWhileRunning() async throws {
+        try await DeliveryWorld.run { world in
+            let isOpen = Atomic(false)
+            let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
+            let other = try await HTTPReceiver.start { _ in .status(200) }
+            try await world.webhook(to: receiver)
+            try await world.webhook("wh_2", to: other) { $0.chats = [EventChat(.direct, 9)] }
+            try await world.sending { engine in
+                world.publish([1, 2, 3, 4, 5, 6])
+                _ = await receiver.next()
+                world.journal.forget(before: 6)
+                isOpen.store(true, ordering: .relaxed)
+                world.publish([9])
+                try await eventually("all is taken") {
+                    let places = (try await world.stored()?.position, try await world.stored("wh_2")?.position)
+                    return places == (7, 7)
+                }
+                #expect(other.requests.map(\.seq) == [7])
+                let ids = receiver.requests.compactMap { $0.header("webhook-id") }
+                #expect(ids.contains("gap-test-5") || Set(ids).isSuperset(of: (1...7).map { "test-\($0)" }))
+                #expect(engine.waiting("wh_1") == 0)
+            }
+        }
+    }
+
+    @Test("only what the filter and the key admit is sent, and the place goes on over the rest")
+    func filters() async throws {
+        try await DeliveryWorld.run { world in
+            let (typed, bound) = (try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) })
+            try await world.webhook("wh_1", to: typed) { $0.types = ["contactConnected"] }
+            try await world.webhook("wh_2", to: bound) { webhook in
+                webhook = Webhook(
+                    url: webhook.url, urlText: webhook.urlText, secret: webhook.secret,
+                    rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: 2)))
+            }
+            try await world.sending { _ in
+                world.journal.publish([String](repeating: "contactUpdated", count: 600), userId: 1)
+                world.journal.publish(["contactConnected"], userId: 1)
+                world.journal.publish(["contactUpdated"], userId: 2)
+                #expect(await typed.next().seq == 601)
+                #expect(await bound.next().seq == 602)
+                try await eventually("both are at the end") {
+                    let places = (try await world.stored()?.position ?? 0, try await world.stored("wh_2")?.position)
+                    return places.0 >= 601 && places.1 == 602
+                }
+            }
+            // What was passed over is not looked at again.
+            #expect(try await world.stored()?.position == 602)
+            #expect(typed.requests.count == 1 && bound.requests.count == 1)
+        }
+    }
+
+    @Test("nothing is sent with a key that was revoked, and everything that has waited when the webhook is another key's")
+    func revoked() async throws {
+        try await DeliveryWorld.run { world in
+            let receiver = try await HTTPReceiver.start { _ in .status(200) }
+            try await world.webhook(to: receiver)
+            try await world.sending { engine in
+                world.publish([1])
+                #expect(await receiver.next().seq == 1)
+                try await world.taken(1)
+                _ = try world.keyFile.revoke(id: world.keyId)
+                world.keys.reload()
+                world.publish([2, 3])
+                let other = try world.keyFile.add(name: "other", scopes: [.events, .write]).record.id
+                world.keys.reload()
+                #expect(receiver.requests.count == 1)
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhook) { old in
+                    var new = old
+                    new.keyId = other
+                    return new
+                }
+                #expect(Set(await receiver.next(2).compactMap(\.seq)) == [2, 3])
+            }
+        }
+    }
+
+    @Test("events are sent once more when that is asked for: single ones, or all after a place; and the place can be moved on")
+    func replay() async throws {
+        try await DeliveryWorld.run { world in
+            let receiver = try await HTTPReceiver.start { _ in .status(200) }
+            try await world.webhook(to: receiver)
+            try await world.sending { engine in
+                world.publish([1, 2, 3, 4])
+                _ = await receiver.next(4)
+                try await world.taken(4)
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .replaying([2, 3])) { $0 }
+                #expect(Set(await receiver.next(2).compactMap(\.seq)) == [2, 3])
+                try await eventually("nothing is left of it") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
+                #expect(try await world.stored()?.position == 4)
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .after(1)) { $0 }
+                #expect(Set(await receiver.next(3).compactMap(\.seq)) == [2, 3, 4])
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhook) { old in
+                    var new = old
+                    new.state = .paused
+                    return new
+                }
+                world.publish([5, 6])
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .after(5)) { old in
+                    var new = old
+                    new.state = .active
+                    return new
+                }
+                #expect(await receiver.next().seq == 6)
+                #expect(receiver.requests.count == 10)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import ChatAPI
+import Descriptors
+import Files
+import Foundation
+import JSON
+import Logging
+import NIOPosix
+import OutgoingHTTP
+import SMPTestSupport
+import SQLCipher
+import SimpleXCrypto
+import TestSupport
+
+@testable import ChatCore
+@testable import Gateway
+
+/// A journal in memory whose events are sent to receivers on this machine, and what the database has of that.
+struct DeliveryWorld: Sendable {
+    let journal: MemoryJournal
+    let subscriptions: EventSubscriptions
+    let keys: KeyRing
+    let keyFile: KeyFile
+    let keyId: String
+    let settings: DeliverySettings
+
+    private struct Core: GatewayCore {
+        let journal: MemoryJournal
+        let eventSubscriptions: EventSubscriptions?
+        var isReady: Bool { true }
+        var eventSource: any EventSource { journal }
+        var networkInfo: UserNetworkInfo { .unsaid }
+        var isEncrypted: Bool { false }
+        var revision: UInt64 { 0 }
+        func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+            .error(.error(errorType: .noActiveUser))
+        }
+        func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
+        func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
+        func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+            .error(.error(errorType: .noActiveUser))
+        }
+    }
+
+    /// Pauses of milliseconds, so that a test need not wait.
+    static let quick = DeliverySchedule(
+        pauses: [Duration](repeating: .milliseconds(2), count: 4), probing: .init(initial: .milliseconds(2), limit: .milliseconds(5)), patience: .seconds(3_600),
+        jitter: 1...1)
+
+    static func run<T>(_ change: (inout DeliverySettings) -> Void = { _ in }, _ body: (DeliveryWorld) async throws -> T) async throws -> T {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let database = try await Database.open(at: folder.path + "/test.db", key: .none, migrations: [EventSubscriptions.migration])
+        var settings = DeliverySettings()
+        settings.schedule = quick
+        // A silent receiver stays one, however slow this machine is.
+        settings.timeout = 3_600
+        change(&settings)
+        let file = KeyFile(folder: folder.path)
+        let key = try file.add(name: "test", scopes: [.events, .write])
+        let world = DeliveryWorld(
+            journal: MemoryJournal(), subscriptions: EventSubscriptions(database: database), keys: try KeyRing(file: file), keyFile: file, keyId: key.record.id,
+            settings: settings)
+        do {
+            let result = try await body(world)
+            await database.close()
+            return result
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    /// Sends until `body` has returned, as a process does that lives so long.
+    func sending<T>(log: Logger? = nil, _ body: (DeliveryEngine) async throws -> T) async throws -> T {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let policy = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
+        var limits = OutgoingHTTP.Limits()
+        limits.whole = .seconds(settings.timeout)
+        let http = try OutgoingHTTP(
+            group: group, policy: policy, connections: Allowance(settings.connections), limits: limits, agent: "test", lookUp: settings.lookUp)
+        let engine = DeliveryEngine(
+            core: Core(journal: journal, eventSubscriptions: subscriptions), keys: keys, store: nil, settings: settings, http: http,
+            log: log ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        keys.onChange { [weak engine] _, _ in engine?.keysChanged() }
+        engine.start()
+        do {
+            let result = try await body(engine)
+            await engine.stop()
+            return result
+        } catch {
+            await engine.stop()
+            throw error
+        }
+    }
+
+    /// A webhook of everything from now on.
+    func webhook(_ id: String = "wh_1", to receiver: HTTPReceiver, _ change: (inout Webhook) -> Void = { _ in }) async throws {
+        let text = "http://127.0.0.1:\(receiver.port)/\(id)"
+        var webhook = Webhook(
+            url: try TargetURL(text), urlText: text, secret: .random(), rights: SubscriptionRights(Principal(keyID: keyId, scopes: .events, userId: nil)))
+        change(&webhook)
+        let subscription = EventSubscription(
+            id: id, kind: EventReceivers.webhook, keyId: keyId, settings: webhook.settings, position: journal.latest, created: WallClock.milliseconds())
+        _ = try await subscriptions.add(subscription, limit: 10)
+    }
+
+    /// Events that name a contact each.
+    func publish(_ contacts: [Int64]) {
+        journal.publish(events: contacts.map { #"{"type":"contactUpdated","toContact":{"contactId":\#($0)}}"# }, userId: 1)
+    }
+
+    /// Waits until the receiver has taken everything up to here, and the database knows.
+    func taken(_ seq: UInt64, _ id: String = "wh_1") async throws {
+        try await eventually("\(id) has taken all up to \(seq)") { try await stored(id)?.position == seq }
+    }
+
+    func stored(_ id: String = "wh_1") async throws -> EventSubscription? { try await subscriptions.all().first { $0.id == id } }
+}
+
+extension HTTPReceiver.Request {
+    /// The number of the event in the journal.
+    var seq: Int? { header("webhook-id")?.split(separator: "-").last.flatMap { Int($0) } }
+    var json: JSONValue { get throws { try JSONValue(parsing: body) } }
+}

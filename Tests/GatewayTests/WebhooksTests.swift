@@ -1,0 +1,299 @@
+import ChatCore
+import Files
+import JSON
+import SMPTestSupport
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Webhooks over HTTP", .overSockets) struct WebhooksTests {
+    private func gateway<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
+        let place = try folder ?? TemporaryFolder()
+        defer { if folder == nil { place.remove() } }
+        return try await RealGateway.run(in: place, serving: { configuration in
+            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
+            configuration.deliveries.schedule = DeliveryWorld.quick
+            configuration.deliveries.timeout = 3_600
+        }, body)
+    }
+
+    /// Waits until the receiver has taken all that was read for it, and the database knows.
+    private func drained(_ client: HTTPClient, _ id: String) async throws {
+        try await eventually("nothing waits for \(id)") { try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0 }
+    }
+
+    private func make(_ client: HTTPClient, _ body: JSONValue, file: String = #fileID, line: Int = #line) async throws -> (id: String, secret: Webhook.Secret) {
+        let answer = try await client.post("/v1/webhooks", body)
+        #expect(answer.status == 201 && answer.header("cache-control") == "no-store", "\(answer.text) \(file):\(line)")
+        let json = try answer.json
+        let id = try #require(json["webhook"]?["webhookId"]?.stringValue)
+        #expect(answer.header("location") == "/v1/webhooks/\(id)")
+        return (id, try #require(json["secret"]?.stringValue.flatMap { Webhook.Secret($0) }))
+    }
+
+    private func url(_ receiver: HTTPReceiver, _ path: String = "/hook") -> JSONValue { .string("http://127.0.0.1:\(receiver.port)\(path)") }
+
+    @Test("a webhook is made, gets what other readers get, byte for byte, is listed, changed and deleted; the secret and the user of its URL are shown no more")
+    func life() async throws {
+        try await gateway { gateway in
+            let client = try await gateway.client()
+            let receiver = try await HTTPReceiver.start { _ in .status(204) }
+            let (id, secret) = try await make(
+                client, ["url": .string("http://me:pass@127.0.0.1:\(receiver.port)/hook"), "name": "crm", "types": ["contactConnected", "groupDeleted"]])
+            let begin = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue ?? ""
+            _ = try await ShortMessageTests.contacts(client)
+            let wanted = try await client.call("GET", "/v1/events?cursor=\(begin)&types=contactConnected,groupDeleted&limit=1000").json["events"]?.arrayValue ?? []
+            #expect(wanted.count == 2)
+            let requests = await receiver.next(wanted.count)
+            try await drained(client, id)
+            for entry in wanted {
+                let request = try #require(requests.first { $0.header("webhook-id") == entry["id"]?.stringValue })
+                #expect(try request.json == entry)
+                let signed = Array("\(request.header("webhook-id") ?? "").\(request.header("webhook-timestamp") ?? "").".utf8) + request.body
+                #expect(request.header("webhook-signature") == "v1," + Base64.encode(HMAC.sha256(signed, key: secret.bytes)))
+                #expect(request.header("authorization") == "Basic bWU6cGFzcw==" && request.header("content-type") == "application/json")
+            }
+            let listed = try await client.call("GET", "/v1/webhooks")
+            #expect(!listed.text.contains("whsec_") && !listed.text.contains("pass") && listed.text.contains("***@127.0.0.1"))
+            let one = try await client.call("GET", "/v1/webhooks/\(id)").json
+            #expect(one["state"] == "active" && one["name"] == "crm" && one["types"] == ["contactConnected", "groupDeleted"] && one["lastDelivered"] != nil)
+            let log = try await client.call("GET", "/v1/webhooks/\(id)/deliveries?limit=1")
+            #expect(try log.json["deliveries"]?[0]?["outcome"] == "delivered")
+            #expect(!log.text.contains("alice"))
+            let next = try #require(log.json["next"]?.stringValue)
+            #expect(log.header("link") == "<\(next)>; rel=\"next\"")
+            #expect(try await client.call("GET", next).json["deliveries"]?.arrayValue?.count == 1)
+            let changed = try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"types":[],"state":"paused","name":"b"}"#).json
+            #expect(changed["types"] == nil && changed["state"] == "paused" && changed["name"] == "b")
+            let metrics = try await client.call("GET", "/metrics").text
+            #expect(metrics.contains("sxgw_event_receivers{state=\"paused\"} 1\n") && metrics.contains("sxgw_delivery_attempts_total{outcome=\"delivered\"} \(wanted.count)\n"))
+            #expect(try await client.call("DELETE", "/v1/webhooks/\(id)").status == 204)
+            #expect(try await client.call("GET", "/v1/webhooks").json["webhooks"] == [])
+            for path in ["", "/deliveries"] { #expect(try await client.call("GET", "/v1/webhooks/\(id)\(path)").status == 404) }
+        }
+    }
+
+    @Test("a rotated secret and that of before sign the same request, until the time is over")
+    func rotation() async throws {
+        try await gateway { gateway in
+            let client = try await gateway.client()
+            let receiver = try await HTTPReceiver.start { _ in .status(200) }
+            let (id, first) = try await make(client, ["url": url(receiver)])
+            func signatures() async throws -> (HTTPReceiver.Request, [String]) {
+                #expect(try await client.post("/v1/webhooks/\(id)/test", [:]).json["outcome"] == "delivered")
+                let request = await receiver.next()
+                return (request, request.header("webhook-signature")?.split(separator: " ").map(String.init) ?? [])
+            }
+            let own = "whsec_" + Base64.encode([UInt8](repeating: 9, count: 24))
+            let rotated = try await client.post("/v1/webhooks/\(id)/rotate", ["secret": .string(own), "graceSeconds": 600])
+            #expect(try rotated.json["secret"] == .string(own) && rotated.header("cache-control") == "no-store")
+            #expect(try rotated.json["webhook"]?["previousSecretUntil"] != nil)
+            let (request, both) = try await signatures()
+            let (event, time) = (request.header("webhook-id") ?? "", Int64(request.header("webhook-timestamp") ?? "") ?? 0)
+            let second = try #require(Webhook.Secret(own))
+            #expect(both == [second, first].map { $0.signature(id: event, time: time, body: request.body) })
+            #expect(event.hasPrefix("test-"))
+            #expect(try request.json["event"] == ["type": "test"])
+            _ = try await client.post("/v1/webhooks/\(id)/rotate", ["graceSeconds": 0])
+            #expect(try await signatures().1.count == 1)
+        }
+    }
+
+    @Test("the signature is that of Standard Webhooks")
+    func vector() throws {
+        // The example of its specification.
+        let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        let body = Array(#"{"test": 2432232314}"#.utf8)
+        #expect(secret.signature(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: 1_614_265_330, body: body) == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        #expect(secret.text == "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        for text in ["", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa", "whsec_" + String(repeating: "A", count: 100), "whsec_!!!!"] {
+            #expect(Webhook.Secret(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("a test reports what the receiver has answered, or why it has not")
+    func test() async throws {
+        try await gateway { gateway in
+            let client = try await gateway.client()
+            let receiver = try await HTTPReceiver.start { request in request.target == "/cut" ? .last([]) : .status(401) }
+            let (refused, _) = try await make(client, ["url": url(receiver)])
+            let answer = try await client.post("/v1/webhooks/\(refused)/test", [:]).json
+            #expect(answer["outcome"] == "failed" && answer["status"] == 401 && answer["error"] == nil && answer["type"] == "test")
+            let (cut, _) = try await make(client, ["url": url(receiver, "/cut")])
+            let other = try await client.post("/v1/webhooks/\(cut)/test", [:]).json
+            #expect(other["outcome"] == "failed" && other["status"] == nil && other["error"] == "the connection was closed without an answer")
+            #expect(try await client.call("GET", "/v1/webhooks/\(cut)/deliveries").json["deliveries"]?.arrayValue?.count == 1)
+            #expect(try await client.call("GET", "/v1/webhooks/\(cut)").json["state"] == "active")
+        }
+    }
+
+    @Test("nobody has more sent to him than his key may see; nor does he see webhooks of more")
+    func rights() async throws {
+        try await gateway { gateway in
+            let admin = try await gateway.client()
+            let (bob, alice) = try await ShortMessageTests.contacts(admin)
+            let receiver = try await HTTPReceiver.start { _ in .status(200) }
+            func client(_ body: JSONValue) async throws -> HTTPClient {
+                let key = try await admin.post("/v1/keys", body).json["key"]?.stringValue
+                return try await HTTPClient.connect(port: gateway.port, key: key)
+            }
+            let bound = try await client(["name": "bound", "userId": 1])
+            let chat = try await client(["name": "chat", "userId": 1, "chats": [.string("direct/\(bob)")]])
+            let reader = try await client(["name": "reader", "scopes": ["events", "read"]])
+            let writer = try await client(["name": "writer", "scopes": ["write", "read"]])
+            let (ofAll, _) = try await make(admin, ["url": url(receiver, "/all"), "types": ["newChatItems"]])
+            let (ofOne, _) = try await make(bound, ["url": url(receiver, "/one"), "types": ["newChatItems"]])
+            let (ofChat, _) = try await make(chat, ["url": url(receiver, "/chat")])
+            #expect(try await reader.post("/v1/webhooks", ["url": url(receiver)]).status == 403)
+            #expect(try await reader.call("GET", "/v1/webhooks").json["webhooks"]?.arrayValue?.count == 3)
+            #expect(try await writer.call("GET", "/v1/webhooks").status == 403)
+            #expect(try await writer.post("/v1/webhooks", ["url": url(receiver)]).status == 403)
+            #expect(try await bound.post("/v1/webhooks", ["url": url(receiver), "users": [2]]).status == 403)
+            #expect(try await chat.post("/v1/webhooks", ["url": url(receiver), "chats": ["group/1"]]).status == 403)
+            #expect(try await bound.call("GET", "/v1/webhooks").json["webhooks"]?.arrayValue?.count == 2)
+            #expect(try await chat.call("GET", "/v1/webhooks").json["webhooks"]?.arrayValue?.compactMap { $0["webhookId"]?.stringValue } == [ofChat])
+            for (key, id) in [(bound, ofAll), (chat, ofAll), (chat, ofOne)] {
+                for (method, path) in [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/test"), ("POST", "/rotate"), ("GET", "/deliveries")] {
+                    #expect(try await key.call(method, "/v1/webhooks/\(id)\(path)", body: method == "GET" ? nil : "{}").status == 404, "\(method) \(path)")
+                }
+            }
+            // Both profiles get a message: from alice to bob, and from bob to alice.
+            #expect(try await admin.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "to bob"]).status == 201)
+            #expect(try await admin.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "to alice"]).status == 201)
+            var seen: [String: Set<String>] = [:]
+            while seen["/all"]?.count ?? 0 < 2 || seen["/one"] == nil || seen["/chat"]?.contains("to alice") != true {
+                let request = await receiver.next()
+                for text in ["to bob", "to alice"] where request.text.contains(text) { seen[request.target, default: []].insert(text) }
+            }
+            #expect(seen["/one"] == ["to alice"])
+            // Its key is revoked: it waits until an administrator takes it over, and gets no more for that.
+            let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
+            let keyId = try #require(keys.first { $0["name"] == "bound" }?["keyId"]?.stringValue)
+            #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)
+            #expect(try await admin.call("GET", "/v1/webhooks/\(ofOne)").json["state"] == "revoked")
+            #expect(try await admin.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "later"]).status == 201)
+            var request = await receiver.next()
+            while !(request.target == "/all" && request.text.contains("\"later\"")) { request = await receiver.next() }
+            #expect(!receiver.requests.contains { $0.target == "/one" && $0.text.contains("\"later\"") })
+            let taken = try await admin.call("PATCH", "/v1/webhooks/\(ofOne)", body: #"{"state":"active"}"#).json
+            #expect(taken["state"] == "active" && taken["userId"] == 1 && taken["keyId"] != .string(keyId))
+            while !(request.target == "/one" && request.text.contains("\"later\"")) { request = await receiver.next() }
+            #expect(!receiver.requests.contains { $0.target == "/one" && $0.text.contains("to bob") })
+        }
+    }
+
+    @Test("a gateway that is started again goes on where the last one was")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let id = try await gateway(in: folder) { gateway in
+            let client = try await gateway.client()
+            let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
+            #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"paused"}"#).status == 200)
+            _ = try await ShortMessageTests.contacts(client)
+            return id
+        }
+        try await gateway(in: folder) { gateway in
+            let client = try await gateway.client()
+            let begin = try #require(try await client.call("GET", "/v1/webhooks/\(id)").json["cursor"]?.stringValue)
+            #expect(receiver.requests.isEmpty)
+            #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"active"}"#).status == 200)
+            let entries = try await client.call("GET", "/v1/events?cursor=\(begin)&types=contactConnected&limit=1000").json["events"]?.arrayValue ?? []
+            #expect(entries.count == 2)
+            let requests = await receiver.next(entries.count)
+            #expect(Set(requests.compactMap { $0.header("webhook-id") }) == Set(entries.compactMap { $0["id"]?.stringValue }))
+            try await drained(client, id)
+            let replayed = try await client.post("/v1/webhooks/\(id)/replay", ["cursor": .string(begin)])
+            #expect(replayed.status == 202)
+            #expect(Set(await receiver.next(entries.count).compactMap { $0.header("webhook-id") }) == Set(entries.compactMap { $0["id"]?.stringValue }))
+            try await drained(client, id)
+            let first = try #require(entries.first?["id"])
+            #expect(try await client.post("/v1/webhooks/\(id)/replay", ["ids": [first]]).status == 202)
+            #expect(await receiver.next().header("webhook-id") == first.stringValue)
+        }
+    }
+
+    @Test("what is no description of a webhook is refused, and makes none")
+    func refused() async throws {
+        try await gateway { gateway in
+            let client = try await gateway.client()
+            var bodies: [JSONValue] = [
+                [:], ["url": 1], ["url": "https://example.org", "types": ["nothing"]], ["url": "https://example.org", "types": "newChatItems"],
+                ["url": "https://example.org", "users": [0]], ["url": "https://example.org", "users": ["1"]], ["url": "https://example.org", "chats": ["direct/0"]],
+                ["url": "https://example.org", "chats": ["#1"]], ["url": "https://example.org", "name": ""], ["url": "https://example.org", "name": "a\nb"],
+                ["url": "https://example.org", "secret": "short"], ["url": "https://example.org", "secret": "whsec_AAAA"],
+                ["url": "https://example.org", "users": .array((1...201).map { .integer($0) })],
+            ]
+            for text in [
+                "", "example.org", "ftp://example.org", "http://10.0.0.1", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[fe80::1%25eth0]/",
+                "https://[::ffff:10.0.0.1]/", "https://2130706433/", "https://0x7f.1/", "https://0177.0.0.1/", "https://example.org.", "https://bücher.example/", "https://a b/",
+                "https://u@v@example.org/", "https://example.org:0/", "https://example.org:99999/", "https://example.org/#x", "https://exa\\mple.org/", "http://8.8.8.8/",
+                "https://" + String(repeating: "a", count: 3_000) + ".org/",
+            ] {
+                bodies.append(["url": .string(text)])
+            }
+            for body in bodies { #expect(try await client.post("/v1/webhooks", body).status == 422, "\(body.text)") }
+            #expect(try await client.post("/v1/webhooks", ["url": "https://example.org", "colour": 1]).status == 400)
+            #expect(try await client.post("/v1/webhooks", ["url": "https://example.org", "cursor": "x"]).status == 400)
+            #expect(try await client.post("/v1/webhooks", ["url": "https://example.org", "cursor": "abc-1"]).status == 410)
+            #expect(try await client.call("GET", "/v1/webhooks").json["webhooks"] == [])
+            let answer = try await client.post("/v1/webhooks", ["url": "https://user:hunter2@exa mple.org/"])
+            #expect(answer.status == 422 && !answer.text.contains("hunter2"))
+            let (id, _) = try await make(client, ["url": "https://example.org/"])
+            for body: JSONValue in [["state": "gone"], ["state": 1], ["url": "https://127.1/"], ["types": ["x"]], ["name": ""]] {
+                #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: body.text).status == 422, "\(body.text)")
+            }
+            for body: JSONValue in [[:], ["ids": []], ["ids": ["abc-1"], "cursor": "now"], ["ids": 1]] {
+                #expect(try await client.post("/v1/webhooks/\(id)/replay", body).status == 422, "\(body.text)")
+            }
+            for body: JSONValue in [["ids": ["abc-1"]], ["ids": ["now"]], ["cursor": "abc-1"]] {
+                #expect(try await client.post("/v1/webhooks/\(id)/replay", body).status == 410, "\(body.text)")
+            }
+            for body: JSONValue in [["graceSeconds": -1], ["graceSeconds": 604_801], ["secret": "x"]] {
+                #expect(try await client.post("/v1/webhooks/\(id)/rotate", body).status == 422, "\(body.text)")
+            }
+            #expect(try await client.call("GET", "/v1/webhooks/\(id)/deliveries?limit=0").status == 400)
+        }
+    }
+
+    @Test("a store has a limited number of webhooks; without allowed addresses http is refused")
+    func limits() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            for url in ["http://example.org/", "http://127.0.0.1/", "https://127.0.0.1/"] {
+                #expect(try await client.post("/v1/webhooks", ["url": .string(url)]).status == 422)
+            }
+            for _ in 0..<DeliveryEngine.limit { _ = try await make(client, ["url": "https://example.org/"]) }
+            #expect(try await client.post("/v1/webhooks", ["url": "https://example.org/"]).status == 409)
+        }
+    }
+
+    @Test("a store that is locked sends nothing, and goes on when it is unlocked")
+    func locked() async throws {
+        try await RealGateway.run(serving: { configuration in
+            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
+            configuration.deliveries.schedule = DeliveryWorld.quick
+            configuration.deliveries.timeout = 3_600
+        }) { gateway in
+            let root = try await gateway.client()
+            let receiver = try await HTTPReceiver.start { _ in .status(200) }
+            let made = try await root.post("/v1/stores", ["name": "other"]).json
+            let store = try #require(made["store"]?["storeId"]?.stringValue)
+            let client = try await HTTPClient.connect(port: gateway.port, key: try #require(made["key"]?.stringValue))
+            let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
+            _ = try await ShortMessageTests.contacts(client)
+            _ = await receiver.next(2)
+            try await drained(client, id)
+            #expect(try await root.post("/v1/stores/\(store)/lock", [:]).status == 200)
+            #expect(try await client.call("GET", "/v1/webhooks/\(id)").status == 503)
+            #expect(try await root.post("/v1/stores/\(store)/unlock", [:]).status < 300)
+            let carol = try await client.user("carol")
+            _ = try await client.connect(1, carol)
+            _ = await receiver.next(2)
+            #expect(Set(receiver.requests.compactMap { $0.header("webhook-id") }).count == 4)
+        }
+    }
+}

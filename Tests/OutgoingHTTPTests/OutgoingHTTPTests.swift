@@ -1,0 +1,171 @@
+import Descriptors
+import Foundation
+import NIOCore
+import NIOPosix
+import SMPTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import OutgoingHTTP
+
+@Suite("Requests to servers that others have named", .overSockets) struct OutgoingHTTPTests {
+    private static let loopback = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
+
+    private func client(
+        _ policy: AddressPolicy = loopback, authorities: String? = nil, connections: Int = 8, whole: TimeAmount = .seconds(30), lookUp: NameLookup? = nil
+    ) throws -> OutgoingHTTP {
+        var limits = OutgoingHTTP.Limits()
+        limits.whole = whole
+        return try OutgoingHTTP(
+            group: MultiThreadedEventLoopGroup.singleton, policy: policy, authorities: authorities, connections: Allowance(connections), limits: limits, agent: "test",
+            lookUp: lookUp)
+    }
+
+    private func request(_ url: String, _ body: String = "{}") throws -> OutgoingRequest {
+        OutgoingRequest(url: try TargetURL(url), headers: [("Content-Type", "application/json"), ("webhook-id", "a-1")], body: Array(body.utf8))
+    }
+
+    private func failure(_ client: OutgoingHTTP, _ url: String) async throws -> OutgoingError? {
+        let request = try request(url)
+        do throws(OutgoingError) { _ = try await client.send(request) } catch { return error }
+        return nil
+    }
+
+    @Test("a request has its path, host, user, headers and body; of the answer the status is given, whatever it is")
+    func form() async throws {
+        let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
+        let client = try client()
+        let url = "http://me:secret@127.0.0.1:\(receiver.port)/hook?x=1&status="
+        for status in [200, 204, 301, 404, 410, 500] { #expect(try await client.send(request(url + "\(status)", "{\"ä\":1}")).status == status) }
+        let first = await receiver.next()
+        #expect(first.method == "POST" && first.target == "/hook?x=1&status=200" && first.text == "{\"ä\":1}")
+        #expect(first.header("host") == "127.0.0.1:\(receiver.port)" && first.header("authorization") == "Basic bWU6c2VjcmV0")
+        #expect(first.header("content-type") == "application/json" && first.header("webhook-id") == "a-1" && first.header("user-agent") == "test")
+        // A redirect leads nowhere.
+        #expect(receiver.requests.count == 6)
+    }
+
+    @Test("Retry-After is a number of seconds or a date, and anything else is nothing")
+    func retryAfter() async throws {
+        let receiver = try await HTTPReceiver.start { request in
+            .status(429, [("Retry-After", request.target == "/number" ? "120" : request.target == "/date" ? "Wed, 21 Oct 2099 07:28:00 GMT" : "soon")])
+        }
+        let client = try client()
+        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/number")) == OutgoingAnswer(status: 429, retryAfter: 120))
+        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/date")).retryAfter ?? 0 > 1_000_000)
+        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/x")).retryAfter == nil)
+        #expect(OutgoingAnswer.seconds("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
+        #expect(OutgoingAnswer.seconds("99999999999999999999", now: 0) == .max)
+        for text in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT x", "21 Oct 2015"] { #expect(OutgoingAnswer.seconds(text, now: 0) == nil, "\(text)") }
+    }
+
+    @Test("whoever answers with no HTTP, closes midway or drips without end is left; an answer that has begun counts", arguments: [
+        (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed), (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
+        (.bytes([0, 255, 1, 13, 10, 13, 10]), .notHTTP), (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
+        (.endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4_096)), nil),
+        (.endless(Array("HTTP/1.1 200 OK\r\n".utf8), Array("X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".utf8)), .tooLong),
+        (.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
+    ] as [(HTTPReceiver.Reply, OutgoingError?)])
+    func odd(reply: HTTPReceiver.Reply, expected: OutgoingError?) async throws {
+        let receiver = try await HTTPReceiver.start { _ in reply }
+        #expect(try await failure(client(), "http://127.0.0.1:\(receiver.port)/") == expected)
+    }
+
+    @Test("who does not answer in time is left; who has begun to has answered", arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
+    func silent(reply: HTTPReceiver.Reply) async throws {
+        let receiver = try await HTTPReceiver.start { _ in reply }
+        #expect(try await failure(client(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/") == .timeout)
+        let slow = try await HTTPReceiver.start { _ in .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)) }
+        #expect(try await client(whole: .milliseconds(500)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
+    }
+
+    @Test("addresses of inner networks are refused, also where a name has them, and nobody is connected to")
+    func inner() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let strict = try client(AddressPolicy()) { name, loop in loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) }) }
+        for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "name.example"] {
+            for scheme in ["http", "https"] { #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress) }
+        }
+        #expect(receiver.requests.isEmpty)
+    }
+
+    @Test("a name is resolved once for a request, and the connection goes to the address that was checked, whatever the name has a moment later")
+    func rebinding() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let asked = Mutex<[String]>([])
+        let rebinding = try client { name, loop in
+            let count = asked.withLock { names in
+                names.append(name)
+                return names.count
+            }
+            // Good at first, and one that is not allowed at every later question.
+            return loop.makeSucceededFuture([IPAddress(count == 1 ? "127.0.0.1" : "10.0.0.1")].compactMap(\.self))
+        }
+        #expect(try await rebinding.send(request("http://name.example:\(receiver.port)/")).status == 200)
+        #expect(asked.withLock { $0 } == ["name.example"])
+        #expect(await receiver.next().header("host") == "name.example:\(receiver.port)")
+        #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
+        #expect(receiver.requests.count == 1)
+        // Of several addresses only those that are allowed are tried.
+        let mixed = try client { _, loop in loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) }) }
+        #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
+    }
+
+    @Test("a resolver that fails or does not answer, a port where nobody listens, and no free connection are reported as such")
+    func unreachable() async throws {
+        let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookup("no such name")) }
+        #expect(try await failure(failing, "http://name.example/") == .lookup("no such name"))
+        let promises = Mutex<[EventLoopPromise<[IPAddress]>]>([])
+        let silent = try client(whole: .milliseconds(100)) { _, loop in
+            let promise = loop.makePromise(of: [IPAddress].self)
+            promises.withLock { $0.append(promise) }
+            return promise.futureResult
+        }
+        #expect(try await failure(silent, "http://name.example/") == .lookup("no answer in time"))
+        for promise in promises.withLock({ $0 }) { promise.succeed([]) }
+        #expect(try await failure(client(), "http://127.0.0.1:\(TestPort.unused())/") == .unreachable("Connection refused"))
+        #expect(try await failure(client(connections: 0), "http://127.0.0.1:1/") == .noRoom)
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        #expect(try await client().send(request("http://localhost:\(receiver.port)/")).status == 200)
+    }
+
+    @Test("a request that is cancelled ends at once")
+    func cancelled() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .silence }
+        let client = try client()
+        let request = try request("http://127.0.0.1:\(receiver.port)/")
+        let sending = Task { () -> OutgoingError? in
+            do throws(OutgoingError) { _ = try await client.send(request) } catch { return error }
+            return nil
+        }
+        _ = await receiver.next()
+        sending.cancel()
+        #expect(await sending.value == .cancelled)
+    }
+
+    @Test("the certificate must be for the name, and of an authority that is trusted")
+    func certificates() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let made = try ServerCredentials.generate(commonName: "name.example")
+        try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
+        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) { _ in .status(204) }
+        let lookUp: NameLookup = { _, loop in loop.makeSucceededFuture([IPAddress("127.0.0.1")].compactMap(\.self)) }
+        let trusting = try client(authorities: folder + "/ca.crt", lookUp: lookUp)
+        #expect(try await trusting.send(request("https://name.example:\(receiver.port)/")).status == 204)
+        for (client, host) in [(trusting, "other.example"), (trusting, "127.0.0.1"), (try client(lookUp: lookUp), "name.example")] {
+            guard case .tls(let reason)? = try await failure(client, "https://\(host):\(receiver.port)/") else {
+                Issue.record("\(host) is trusted")
+                continue
+            }
+            #expect(reason.hasPrefix("the certificate is not trusted: "), "\(reason)")
+        }
+        #expect(receiver.requests.count == 1)
+        let plain = try await HTTPReceiver.start { _ in .status(200) }
+        let hasty = try client(authorities: folder + "/ca.crt", whole: .milliseconds(500), lookUp: lookUp)
+        #expect(try await failure(hasty, "https://name.example:\(plain.port)/") != nil)
+        #expect(throws: OutgoingHTTP.BadAuthorities.self) { try client(authorities: folder + "/none") }
+    }
+}

@@ -1,0 +1,167 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+public import Transport
+
+/// A server over TCP that takes requests of HTTP/1.1, and answers each as the test says.
+public final class HTTPReceiver: Sendable {
+    public struct Request: Sendable {
+        public let method: String
+        public let target: String
+        public let headers: [(name: String, value: String)]
+        public let body: [UInt8]
+
+        public func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    public enum Reply: Sendable {
+        case status(Int, [(String, String)] = [])
+        /// These, and then nothing.
+        case bytes([UInt8])
+        /// These, and then the end.
+        case last([UInt8])
+        /// The same piece again and again, after a beginning.
+        case endless([UInt8], [UInt8])
+        case silence
+    }
+
+    public typealias Answering = @Sendable (Request) async -> Reply
+
+    fileprivate struct State {
+        var requests: [Request] = []
+        var taken = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    public let port: Int
+    private let channel: any Channel
+    private let state: Shared
+
+    fileprivate final class Shared: Sendable {
+        let requests = Mutex(State())
+        let answering: Answering
+        init(_ answering: @escaping Answering) { self.answering = answering }
+
+        func add(_ request: Request) {
+            let waiting = requests.withLock { state in
+                state.requests.append(request)
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+
+    /// - Parameter port: 0 for any.
+    public static func start(port: Int = 0, tls: TLSServerConfiguration? = nil, _ answering: @escaping Answering) async throws -> HTTPReceiver {
+        let shared = Shared(answering)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler.server(tls)) }
+                    try channel.pipeline.syncOperations.addHandler(Handler(shared))
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        return HTTPReceiver(channel, shared)
+    }
+
+    private init(_ channel: any Channel, _ state: Shared) {
+        self.channel = channel
+        self.state = state
+        port = channel.localAddress?.port ?? 0
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    public func stop() async { try? await channel.close().get() }
+
+    /// All requests so far.
+    public var requests: [Request] { state.requests.withLock { $0.requests } }
+
+    /// The next request that was not taken yet.
+    public func next() async -> Request {
+        while true {
+            let next = state.requests.withLock { state -> Request? in
+                guard state.taken < state.requests.count else { return nil }
+                defer { state.taken += 1 }
+                return state.requests[state.taken]
+            }
+            if let next { return next }
+            await withCheckedContinuation { continuation in
+                let isThere = state.requests.withLock { state in
+                    if state.taken < state.requests.count { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+    }
+
+    public func next(_ count: Int) async -> [Request] {
+        var found: [Request] = []
+        for _ in 0..<count { found.append(await next()) }
+        return found
+    }
+
+    private static func send(_ reply: Reply, _ channel: any Channel) async {
+        func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get() }
+        do {
+            switch reply {
+            case .status(let status, let headers):
+                let fields = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
+                try await send(Array("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\(fields)\r\n".utf8))
+                try await channel.close().get()
+            case .bytes(let bytes): try await send(bytes)
+            case .last(let bytes):
+                if !bytes.isEmpty { try await send(bytes) }
+                try await channel.close().get()
+            case .endless(let first, let piece):
+                try await send(first)
+                while true { try await send(piece) }
+            case .silence: break
+            }
+        } catch {
+            // The other side has had enough.
+        }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+        private let shared: Shared
+        private var received: [UInt8] = []
+
+        init(_ shared: Shared) { self.shared = shared }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            received += Array(unwrapInboundIn(data).readableBytesView)
+            guard let request = take() else { return }
+            shared.add(request)
+            let channel = context.channel
+            let answering = shared.answering
+            Task.detached { await HTTPReceiver.send(answering(request), channel) }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+        private func take() -> Request? {
+            guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+            let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+            let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                return (line[..<colon].lowercased(), String(line[line.index(after: colon)...].drop { $0 == " " }))
+            }
+            let length = headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
+            guard received.count >= end.upperBound + length else { return nil }
+            let words = lines.first?.split(separator: " ") ?? []
+            defer { received.removeFirst(end.upperBound + length) }
+            return Request(
+                method: words.first.map(String.init) ?? "", target: words.dropFirst().first.map(String.init) ?? "", headers: headers,
+                body: Array(received[end.upperBound..<end.upperBound + length]))
+        }
+    }
+}
