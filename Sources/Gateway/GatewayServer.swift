@@ -190,6 +190,9 @@ public final class GatewayServer: Sendable {
             guard let range = AddressRange(text) else { throw .deliveries("--webhook-allow \(text) is no range of addresses such as 10.0.0.0/8 or ::1") }
             allowed.append(range)
         }
+        if let contact = settings.pushContact, !PushSender.isContact(contact) {
+            throw .deliveries("--push-contact \(contact) is no mailto: or https:// URL")
+        }
         var limits = OutgoingHTTP.Limits()
         limits.whole = .seconds(settings.timeout)
         do throws(OutgoingHTTP.BadAuthorities) {

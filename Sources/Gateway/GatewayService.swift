@@ -260,7 +260,8 @@ struct GatewayService: HTTPService {
     }
 
     /// What keys of single chats can call besides the routes of their chats. Events are filtered.
-    private static let forChats = Set(["whoami", "events", "createEventTicket", "eventSocket"] + Webhooks.routes.map(\.operationID))
+    private static let forChats = Set(
+        ["whoami", "events", "createEventTicket", "eventSocket"] + (Webhooks.routes + PushSubscriptions.routes).map(\.operationID))
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }

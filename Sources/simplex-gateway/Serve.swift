@@ -56,10 +56,12 @@ struct Serve: AsyncParsableCommand {
     var insecureRemote = false
     @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
-    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks may have, also with http://; may be repeated. (default: none)")
+    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks and push services may have, also with http://; may be repeated. (default: none)")
     var webhookAllow: [String] = []
-    @Option(help: "PEM file with certificate authorities of webhooks, in addition to the system's.")
+    @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
     var webhookCaFile: String?
+    @Option(help: "A mailto: or https:// URL at which push services reach whoever answers for this gateway; some take nothing without it. (default: none)")
+    var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
     @Option(help: "JSON file with options, named as here.")
     var config: String?
@@ -200,6 +202,7 @@ struct Serve: AsyncParsableCommand {
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
         configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
+        configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
         configuration.deliveries.connections = budget.deliveries
         configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
         switch (try settings.text("tls-certificate", tlsCertificate), try settings.text("tls-key", tlsKey)) {

@@ -2,6 +2,7 @@ internal import ChatCore
 internal import Concurrency
 internal import Logging
 internal import OutgoingHTTP
+internal import SimpleXCrypto
 internal import Synchronization
 
 /// Sends the events of a store to all who have subscribed outside, each at its own pace.
@@ -12,6 +13,8 @@ final class DeliveryEngine: Sendable {
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
         var isStopped = false
+        /// Known once a browser has subscribed.
+        var sender: PushSender?
     }
 
     let source: any EventSource
@@ -25,6 +28,8 @@ final class DeliveryEngine: Sendable {
     private let state = Mutex(State())
     /// Changes of subscriptions go one after the other.
     private let turns = AsyncLock()
+    /// Browsers subscribe one after the other, so that each is known once.
+    let subscribing = AsyncLock()
 
     /// - Parameter store: whose keys are asked for; nil for the first one.
     init(core: any GatewayCore, keys: KeyRing, store: String?, settings: DeliverySettings, http: OutgoingHTTP, log: Logger) {
@@ -49,8 +54,18 @@ final class DeliveryEngine: Sendable {
     private func restart() async {
         await turns.run {
             await end()
+            state.withLock { $0.sender = nil }
             guard !state.withLock({ $0.isStopped }), let subscriptions = core.eventSubscriptions, let all = try? await subscriptions.all() else { return }
-            for subscription in all { run(subscription, subscriptions) }
+            if all.contains(where: { $0.kind == EventReceivers.push }) {
+                do { _ = try await loadSender() } catch { log.error("browsers are not notified", metadata: ["error": "\(error)"]) }
+            }
+            for subscription in all {
+                if subscription.state == .gone, endsWithReceiver(subscription) {
+                    try? await subscriptions.delete(subscription.id)
+                } else {
+                    run(subscription, subscriptions)
+                }
+            }
         }
     }
 
@@ -72,7 +87,7 @@ final class DeliveryEngine: Sendable {
 
     private func run(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
         // One that this version does not understand is kept, and gets nothing.
-        guard let receiver = EventReceivers.receiver(subscription) else { return }
+        guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
             subscription, receiver, subscriptions, source: source, http: http, settings: settings, counts: counts,
             mayReceive: { [keys, store, keyId = subscription.keyId] in keys.record(id: keyId, of: store)?.scopes.allows(.events) ?? false },
@@ -95,8 +110,30 @@ final class DeliveryEngine: Sendable {
     /// A subscription has ended by itself.
     private func ended(_ subscription: EventSubscription) {
         log.notice("events are not sent any more", metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"])
-        guard subscription.state == .gone, EventReceivers.receiver(subscription)?.endsWithReceiver == true else { return }
+        guard subscription.state == .gone, endsWithReceiver(subscription) else { return }
         Task { [weak self] in try? await self?.delete(subscription.id) }
+    }
+
+    private func endsWithReceiver(_ subscription: EventSubscription) -> Bool {
+        EventReceivers.receiver(subscription, sender)?.endsWithReceiver == true
+    }
+
+    // MARK: Push services
+
+    private var sender: PushSender? { state.withLock { $0.sender } }
+
+    /// By which push services recognize this store.
+    func pushSender() async throws -> PushSender {
+        if let sender { return sender }
+        return try await turns.run { try await loadSender() }
+    }
+
+    /// Its key is made when it is first asked for, and stays the same.
+    private func loadSender() async throws -> PushSender {
+        let bytes = try await database().senderKey("vapid") { try P256.PrivateKey().rawRepresentation.bytes }
+        let made = PushSender(key: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)), contact: settings.pushContact)
+        state.withLock { $0.sender = made }
+        return made
     }
 
     // MARK: By owners

@@ -42,6 +42,8 @@ public struct DeliverySettings: Sendable {
     public var allowedAddresses: [String] = []
     /// A PEM file with certificate authorities in addition to the system's.
     public var authorities: String?
+    /// A URL at which push services reach whoever answers for this gateway: `mailto:…` or `https://…`.
+    public var pushContact: String?
     /// Connections to receivers at a time, of all stores.
     public var connections = 64
     var schedule = DeliverySchedule.standard

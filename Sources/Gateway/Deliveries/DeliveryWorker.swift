@@ -109,6 +109,26 @@ final class DeliveryWorker: Sendable {
 
     /// - Returns: when to come again.
     private func step() async -> Duration? {
+        guard let expires = receiver.expires else { return await sendDue() }
+        let left = expires - WallClock.milliseconds()
+        guard left > 0 else {
+            await expire()
+            return nil
+        }
+        return min(await sendDue() ?? .milliseconds(left), .milliseconds(left))
+    }
+
+    /// Its time is over.
+    private func expire() async {
+        await storing.run {
+            var change = SubscriptionChange(subscription)
+            guard change.subscription.state != .gone else { return }
+            change.subscription.state = .gone
+            if await store(change) { ended(change.subscription) }
+        }
+    }
+
+    private func sendDue() async -> Duration? {
         guard subscription.state == .active, mayReceive() else { return nil }
         guard await fill() else { return .seconds(1) }
         let now = WallClock.milliseconds()

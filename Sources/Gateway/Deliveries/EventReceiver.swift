@@ -14,6 +14,8 @@ protocol EventReceiver: Sendable {
     func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome
     /// Whether the receiver is forgotten when it wants no more.
     var endsWithReceiver: Bool { get }
+    /// When it ends by itself, in milliseconds since 1970.
+    var expires: Int64? { get }
 }
 
 enum DeliveryOutcome: Hashable {
@@ -28,12 +30,15 @@ enum DeliveryOutcome: Hashable {
 
 enum EventReceivers {
     static let webhook = "webhook"
+    static let push = "push"
 
-    /// - Returns: nil for a kind, or settings, that this version does not know.
-    static func receiver(_ subscription: EventSubscription) -> (any EventReceiver)? {
+    /// - Parameter sender: by whom browsers are notified.
+    /// - Returns: nil for a kind, or settings, that this version does not know, and for a browser without a sender.
+    static func receiver(_ subscription: EventSubscription, _ sender: PushSender?) -> (any EventReceiver)? {
         guard let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
         return switch subscription.kind {
         case webhook: Webhook(json: json)
+        case push: sender.flatMap { PushSubscription(json: json, sender: $0) }
         default: nil
         }
     }

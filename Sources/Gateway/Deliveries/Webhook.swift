@@ -42,6 +42,7 @@ struct Webhook: EventReceiver {
     let rights: SubscriptionRights
 
     let endsWithReceiver = false
+    let expires: Int64? = nil
 
     var filter: EventFilter {
         EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)

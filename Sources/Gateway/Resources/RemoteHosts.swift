@@ -89,7 +89,7 @@ enum RemoteHosts {
     /// Whether a route can be one of a phone: commands, and what follows their effects. What concerns this gateway itself is none of them.
     static func serves(_ route: Route) -> Bool {
         switch route.room {
-        case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks": false
+        case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks", "WebPush": false
         // Uploads in parts are kept here, and not on the phone.
         case "Files": CommandName(rawValue: route.operationID) != nil || ["uploadFile", "getFileContent"].contains(route.operationID)
         default: route.template.hasPrefix("/v1/")

@@ -22,5 +22,5 @@ public enum RouteTable {
         + Model.routes + Sessions.routes
         + Stores.routes + Keys.routes
         + Backups.routes
-        + Operations.routes + Events.routes + Webhooks.routes
+        + Operations.routes + Events.routes + Webhooks.routes + PushSubscriptions.routes
 }

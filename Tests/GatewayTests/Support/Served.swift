@@ -39,12 +39,12 @@ final class MemoryJournal: EventSource {
         publish(events: types.map { #"{"type":"\#($0)"}"# }, userId: userId, audience: audience)
     }
 
-    func publish(events: [String], userId: Int64? = nil, audience: EventAudience? = nil) {
+    func publish(events: [String], userId: Int64? = nil, audience: EventAudience? = nil, time: String = "2026-01-01T00:00:00Z") {
         handlers.withLock { handlers in
             let new = state.withLock { state -> [Event] in
                 let next = (state.events.last?.seq ?? 0) + 1
                 let new = events.enumerated().map { index, event in
-                    Event(seq: next + UInt64(index), time: "2026-01-01T00:00:00Z", userId: userId, audience: audience, json: Array(event.utf8))
+                    Event(seq: next + UInt64(index), time: time, userId: userId, audience: audience, json: Array(event.utf8))
                 }
                 state.events += new
                 return new

@@ -1,0 +1,135 @@
+internal import ChatCore
+internal import JSON
+internal import OutgoingHTTP
+internal import SimpleXCrypto
+
+/// A client that is notified by the push service of its browser: RFC 8030.
+struct PushSubscription: EventReceiver {
+    var name: String?
+    let endpoint: TargetURL
+    let endpointText: String
+    /// The keys of the browser: `p256dh` and `auth`.
+    let publicKey: [UInt8]
+    let secret: [UInt8]
+    /// Milliseconds since 1970.
+    let expires: Int64?
+    var users: Set<Int64>?
+    var chats: Set<EventChat>?
+    var mentionsOnly = false
+    var content = false
+    let rights: SubscriptionRights
+    /// Nil where nothing is sent by it: it is only looked at.
+    var sender: PushSender?
+
+    let endsWithReceiver = true
+
+    /// Seconds after which a notification is of no use any more.
+    static let lifetime: Int64 = 86_400
+    /// The same for a call.
+    static let callLifetime: Int64 = 60
+
+    var filter: EventFilter {
+        EventFilter(userId: rights.userId, types: PushNote.types, users: users, chats: chats, only: rights.eventChats)
+    }
+
+    func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
+        guard let json = try? JSONValue(parsing: event.json, limits: .ownText), let note = PushNote(json), note.isMention || !mentionsOnly else { return nil }
+        let age = Timestamp(parsing: event.time).map { max(0, now / 1_000 - $0.seconds) } ?? 0
+        let left = (note.type == "callInvitation" ? PushSubscription.callLifetime : PushSubscription.lifetime) - age
+        guard left > 0 else { return nil }
+        let id = EventForm.cursor(epoch, event.seq)
+        var message = JSONObject([("id", .string(id)), ("time", .string(event.time))])
+        if let userId = event.userId { message["userId"] = .integer(userId) }
+        message["type"] = .string(note.type)
+        if let chat = note.chat { message["chat"] = .string(chat.text) }
+        if note.isMention { message["mention"] = true }
+        if content {
+            message["title"] = .string(PushSubscription.cut(note.title, to: 100))
+            message["text"] = .string(PushSubscription.cut(note.text, to: 500))
+        }
+        return request(message, left: left, urgency: note.urgency, topic: content ? nil : note.chat.map { topic($0, of: event.userId) }, now: now)
+    }
+
+    func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
+
+    /// A message, encrypted for the browser.
+    func request(_ message: JSONObject, left: Int64, urgency: PushNote.Urgency, topic: String?, now: Int64) -> OutgoingRequest? {
+        guard let sender, let body = try? WebPushCipher.encrypt(JSONValue.object(message).encoded(), for: publicKey, secret: secret),
+            let authorization = try? sender.authorization(for: endpoint.origin, now: now / 1_000)
+        else { return nil }
+        var headers = [
+            (name: "Content-Type", value: "application/octet-stream"), ("Content-Encoding", "aes128gcm"), ("TTL", "\(left)"), ("Urgency", urgency.rawValue),
+            ("Authorization", authorization),
+        ]
+        if let topic { headers.append(("Topic", topic)) }
+        return OutgoingRequest(url: endpoint, headers: headers, body: body)
+    }
+
+    /// Of notifications that say nothing but that there is something, the push service keeps the last one of a chat. It does not learn which.
+    private func topic(_ chat: EventChat, of userId: Int64?) -> String {
+        let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(secret))
+        return Base64URL.encode(hash.prefix(24), padding: false)
+    }
+
+    /// By characters, and so that it fits whatever they are.
+    private static func cut(_ text: String, to count: Int) -> String {
+        var out = String(text.prefix(count))
+        while out.utf8.count > 4 * count { out = String(out.unicodeScalars.dropLast(max(1, out.unicodeScalars.count / 8))) }
+        return out.utf8.count < text.utf8.count ? out + "…" : out
+    }
+
+    func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome {
+        switch answer.status {
+        case 200..<300: .delivered
+        case 404, 410: .gone
+        case 413: .rejected
+        default: .refused(retryAfter: answer.retryAfter)
+        }
+    }
+}
+
+extension PushSubscription {
+    init?(json: JSONValue, sender: PushSender?) {
+        guard let text = json["endpoint"]?.stringValue, let url = try? TargetURL(text), let rights = SubscriptionRights(json: json["rights"]),
+            let publicKey = json["p256dh"]?.stringValue.flatMap({ try? Base64URL.decode($0) }), let secret = json["auth"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
+        else { return nil }
+        self.init(endpoint: url, endpointText: text, publicKey: publicKey, secret: secret, expires: json["expires"]?.integerValue, rights: rights)
+        self.sender = sender
+        name = json["name"]?.stringValue
+        if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
+        if let list = json["chats"] { chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? []) }
+        mentionsOnly = json["mentionsOnly"] == true
+        content = json["content"] == true
+    }
+
+    init(endpoint: TargetURL, endpointText: String, publicKey: [UInt8], secret: [UInt8], expires: Int64?, rights: SubscriptionRights) {
+        self.endpoint = endpoint
+        self.endpointText = endpointText
+        self.publicKey = publicKey
+        self.secret = secret
+        self.expires = expires
+        self.rights = rights
+    }
+
+    var settings: String {
+        var object = description
+        object["endpoint"] = .string(endpointText)
+        object["p256dh"] = .string(Base64URL.encode(publicKey, padding: false))
+        object["auth"] = .string(Base64URL.encode(secret, padding: false))
+        if let expires { object["expires"] = .integer(expires) }
+        object["rights"] = rights.json
+        return JSONValue.object(object).text
+    }
+
+    /// What its owner may read again: who has the whole endpoint can send to it.
+    var description: JSONObject {
+        var object = JSONObject()
+        if let name { object["name"] = .string(name) }
+        object["service"] = .string(endpoint.origin)
+        if let users { object["users"] = .array(users.sorted().map { .integer($0) }) }
+        if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        object["mentionsOnly"] = .bool(mentionsOnly)
+        object["content"] = .bool(content)
+        return object
+    }
+}

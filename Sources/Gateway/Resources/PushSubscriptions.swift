@@ -1,0 +1,232 @@
+internal import ChatCore
+internal import JSON
+internal import OutgoingHTTP
+internal import SimpleXCrypto
+
+/// Clients that are notified by the push services of their browsers.
+enum PushSubscriptions {
+    private static let all = "/v1/push-subscriptions"
+    private static let one = all + "/{subscriptionId}"
+    private static let idPrefix = "ps_"
+
+    static let routes: [Route] = [
+        route(.get, all, "listPushSubscriptions", list),
+        route(.post, all, "createPushSubscription", create),
+        route(.get, all + "/key", "pushKey", key),
+        route(.get, one, "getPushSubscription", get),
+        route(.patch, one, "updatePushSubscription", update),
+        route(.delete, one, "deletePushSubscription", delete),
+        route(.post, one + "/test", "testPushSubscription", test),
+    ]
+
+    private static func route(
+        _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(method, template, id, room: "WebPush", access: .key(method == .get ? .events : [.events, .write]), profileLimit: .filtered, handler: handler)
+    }
+
+    private static func key(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let sender = try await DeliveryEngine.storing { try await engine.pushSender() }
+            return HTTPResponse(json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encoded())
+        }
+    }
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.push) }
+            let shown = found.compactMap { subscription -> JSONValue? in
+                guard let push = PushSubscription(subscription), principal.covers(push.rights) else { return nil }
+                return json(push, subscription, engine)
+            }
+            return HTTPResponse(json: JSONValue.object(JSONObject([("subscriptions", .array(shown))])).encoded())
+        }
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (push, subscription) = try await context.push(engine)
+            return HTTPResponse(json: json(push, subscription, engine).encoded())
+        }
+    }
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, principal, hub) = (try context.deliveryEngine(), try context.subscriber(), context.services.events)
+        let body = try context.body()
+        let endpoint: String = try body.value("endpoint")
+        let keys: Keys = try body.value("keys")
+        let expiration: Double? = try body.optional("expirationTime")
+        let asked = try Asked(body)
+        try context.refuseUnknown()
+        let url = try DeliveryEngine.target(endpoint, "endpoint", engine.http.policy)
+        guard let publicKey = try? Base64URL.decode(keys.p256dh), P256.isPublicKey(publicKey) else {
+            throw ProblemDetails(.invalidValue, "keys.p256dh must be a point of P-256 in base64url.")
+        }
+        guard let secret = try? Base64URL.decode(keys.auth), secret.count == 16 else {
+            throw ProblemDetails(.invalidValue, "keys.auth must be 16 bytes in base64url.")
+        }
+        let expires = try expiration.map { value throws(ProblemDetails) in
+            guard let moment = Int64(exactly: value.rounded()), moment > WallClock.milliseconds(), moment < 1 << 50 else {
+                throw ProblemDetails(.invalidValue, "expirationTime must be a time to come, in milliseconds since 1970.")
+            }
+            return moment
+        }
+        var push = PushSubscription(
+            endpoint: url, endpointText: endpoint, publicKey: publicKey, secret: secret, expires: expires, rights: SubscriptionRights(principal))
+        try asked.apply(to: &push)
+        let made = push
+        let position = hub.latest
+        return context.answering { () async throws(ProblemDetails) in
+            try await DeliveryEngine.storing {
+                _ = try await engine.pushSender()
+                return try await engine.subscribing.run { try await subscribe(made, principal, engine, at: position) }
+            }
+        }
+    }
+
+    /// A browser that subscribes again has one subscription still, with all that waits for it.
+    private static func subscribe(
+        _ push: PushSubscription, _ principal: Principal, _ engine: DeliveryEngine, at position: UInt64
+    ) async throws -> HTTPResponse {
+        for known in try await engine.all(kind: EventReceivers.push) {
+            guard let old = PushSubscription(known), old.endpointText == push.endpointText else { continue }
+            guard principal.covers(old.rights) else { throw ProblemDetails(.conflict, "The endpoint is subscribed by another key.") }
+            let changed = try await engine.change(known.id, kind: EventReceivers.push, known.state == .failed ? .hurrying : .here) { old in
+                var new = old
+                new.settings = push.settings
+                new.keyId = principal.keyID
+                new.state = .active
+                return new
+            }
+            if let changed { return HTTPResponse(json: json(push, changed, engine).encoded()) }
+        }
+        let subscription = EventSubscription(
+            id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false), kind: EventReceivers.push, keyId: principal.keyID,
+            settings: push.settings, position: position, created: WallClock.milliseconds())
+        guard try await engine.add(subscription) else {
+            throw ProblemDetails(.conflict, "A store has \(DeliveryEngine.limit) push subscriptions at most.")
+        }
+        var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
+        response.headers.append(("Location", "\(all)/\(subscription.id)"))
+        return response
+    }
+
+    private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        let asked = try Asked(context.body())
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, found) = try await context.push(engine)
+            let changed = try await DeliveryEngine.storing {
+                try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here) { old in
+                    guard var push = PushSubscription(old) else { return nil }
+                    try asked.apply(to: &push)
+                    var new = old
+                    new.settings = push.settings
+                    if new.state == .failed { new.state = .active }
+                    if !engine.isOwned(old) { new.keyId = principal.keyID }
+                    return new
+                }
+            }
+            guard let changed, let push = PushSubscription(changed) else { throw ProblemDetails(.notFound, "There is no such subscription.") }
+            return HTTPResponse(json: json(push, changed, engine).encoded())
+        }
+    }
+
+    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (_, subscription) = try await context.push(engine)
+            try await DeliveryEngine.storing { try await engine.delete(subscription.id) }
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.deliveryEngine()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            var (push, found) = try await context.push(engine)
+            push.sender = try await DeliveryEngine.storing { try await engine.pushSender() }
+            let now = WallClock.milliseconds()
+            let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
+            let message = JSONObject([("id", .string(id)), ("time", .string(Timestamp(nanoseconds: now * 1_000_000).fullText)), ("type", "test")])
+            guard let request = push.request(message, left: 60, urgency: .high, topic: nil, now: now) else { throw ProblemDetails(.internalError) }
+            let place = found.id
+            guard let attempt = try await DeliveryEngine.storing({ try await engine.sendOnce(request, place, eventId: id, type: "test") }) else {
+                throw ProblemDetails(.notFound, "There is no such subscription.")
+            }
+            return HTTPResponse(json: attempt.json.encoded())
+        }
+    }
+
+    // MARK: Bodies and answers
+
+    private struct Keys: Decodable, Sendable {
+        let p256dh: String
+        let auth: String
+    }
+
+    private struct Asked: Sendable {
+        let name: String?
+        let users: [Int64]?
+        let chats: [String]?
+        let mentionsOnly: Bool?
+        let content: Bool?
+
+        init(_ body: RequestBody) throws(ProblemDetails) {
+            name = try body.optional("name")
+            users = try body.optional("users")
+            chats = try body.optional("chats")
+            mentionsOnly = try body.optional("mentionsOnly")
+            content = try body.optional("content")
+        }
+
+        func apply(to push: inout PushSubscription) throws(ProblemDetails) {
+            if let name { push.name = try AskedFilter.name(name) }
+            if let users { push.users = try AskedFilter.users(users, push.rights) }
+            if let chats { push.chats = try AskedFilter.chats(chats, push.rights) }
+            if let mentionsOnly { push.mentionsOnly = mentionsOnly }
+            if let content { push.content = content }
+        }
+    }
+
+    private static func json(_ push: PushSubscription, _ subscription: EventSubscription, _ engine: DeliveryEngine) -> JSONValue {
+        var object = JSONObject([("subscriptionId", .string(subscription.id))])
+        for (name, value) in push.description { object[name] = value }
+        object["state"] = .string(engine.shownState(subscription))
+        object["keyId"] = .string(subscription.keyId)
+        if let userId = push.rights.userId { object["userId"] = .integer(userId) }
+        object["created"] = DeliveryEngine.moment(subscription.created)
+        if let expires = push.expires { object["expires"] = DeliveryEngine.moment(expires) }
+        if let since = subscription.failingSince { object["failingSince"] = DeliveryEngine.moment(since) }
+        if let last = subscription.succeeded { object["lastDelivered"] = DeliveryEngine.moment(last) }
+        return .object(object)
+    }
+}
+
+extension PushSubscription {
+    init?(_ subscription: EventSubscription) {
+        guard subscription.kind == EventReceivers.push, let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
+        self.init(json: json, sender: nil)
+    }
+}
+
+extension RouteContext {
+    /// The subscription of the path, if the key may see what it is sent.
+    fileprivate func push(_ engine: DeliveryEngine) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
+        let (id, principal) = (parameters["subscriptionId"] ?? "", try subscriber())
+        let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.push) }
+        guard let found, let push = PushSubscription(found), principal.covers(push.rights) else {
+            throw ProblemDetails(.notFound, "There is no such subscription.")
+        }
+        return (push, found)
+    }
+}
