@@ -49,7 +49,8 @@ export class CIVoiceView extends View {
     if (!this.#sound.paused) return this.#sound.pause()
     if (playing !== this.#sound) playing?.pause()
     playing = this.#sound
-    await this.#sound.play()
+    // One that is paused before it has begun is no failure.
+    await this.#sound.play().catch(error => { if (error.name != "AbortError") throw new Error(words.cannotPlay) })
   }
 
   disconnectedCallback() { this.#sound?.pause() }

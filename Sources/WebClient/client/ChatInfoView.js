@@ -17,7 +17,7 @@ const head = (image, title, profile) => el("div.profile", view(ProfileImage, ima
 const sure = async (title, explained, action, run) => { if (await confirmed(title, explained, action, true)) await run() }
 
 export function showChatInfo() {
-  const info = app.session?.chatInfo
+  const info = app.isOpen ? app.session.chatInfo : app.chat(app.place)?.chatInfo
   if (!info) return
   const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), info.contact?.profile ?? info.groupInfo?.groupProfile),
     info.type == "direct" && security(info.contact, `/contacts/${info.contact.contactId}`), info.type == "group" && groupDetails(info, () => box.close()),
@@ -132,7 +132,7 @@ function actions(info, close) {
 
 /** Which tags the chat has, and a new one. */
 function editTags() {
-  const { contact, groupInfo } = app.session.chatInfo, has = (contact ?? groupInfo).chatTags ?? [], known = app.model.chatTagsModel.userTags, { chatPath } = app
+  const { contact, groupInfo } = app.chat(app.place).chatInfo, has = (contact ?? groupInfo).chatTags ?? [], known = app.model.chatTagsModel.userTags, { chatPath } = app
   ask(words.tags, [...known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) })), { name: "text", label: words.newTag, maxlength: 30 }], words.save, async ({ text, ...given }) => {
     const before = new Set(known.map(tag => tag.chatTagId))
     const made = text ? (await app.post("/tags", { text })).userTags.filter(tag => !before.has(tag.chatTagId)) : []

@@ -46,13 +46,18 @@ export function renderer(item) {
 const bubbles = new Set([FramedItemView, EmojiItemView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView])
 
 export class ChatItemView extends View {
-  draw(item, showsName, isLast, context, isSelected) {
+  draw(item, ...more) {
+    // One that is not as it should be is one that is not known; the others are shown.
+    try { return this.#row(item, ...more) } catch { return view(CIUnknownItemView, item) }
+  }
+
+  #row(item, showsName, isLast, context, isSelected) {
     const kind = renderer(item), isBubble = bubbles.has(kind)
     this.id = `item${item.meta.itemId}`
     this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", context.isGroup && !isSent(item) && isBubble ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
     this.setAttribute("role", "listitem")
     this.setAttribute("tabindex", "-1")
-    const inner = kind === FramedItemView || kind === MarkedDeletedItemView ? view(kind, item, context, showsName) : view(kind, item, context)
+    const inner = view(kind, item, context, showsName)
     const open = at => itemMenu(item, context, at)
     this.oncontextmenu = event => {
       // Where there is a text selected, or a link, the browser's own menu is of more use.

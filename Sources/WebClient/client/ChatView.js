@@ -12,6 +12,8 @@ import { remove } from "./itemMenu.js"
 import { showChatInfo } from "./ChatInfoView.js"
 import { showSearch } from "./SearchView.js"
 
+/** Items that are kept. */
+const most = 300
 const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls", "reports"]
 
 export class ChatView extends View {
@@ -25,6 +27,7 @@ export class ChatView extends View {
   /** Where it was scrolled to last. */
   #top = 0
   #isLoading = false
+  #isTrimming = false
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())
   #readTimer = 0
@@ -148,7 +151,7 @@ export class ChatView extends View {
   #rows(im) {
     const rows = [], items = [...im.reversedChatItems].reverse()
     const gaps = new Set(im.chatState.splits)
-    if (!im.lastItemsLoaded && items.length) rows.push({ key: "older", gap: { side: "before", id: items[0].meta.itemId } })
+    if (!im.lastItemsLoaded && items.length) rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
     let day = 0
     for (const [index, item] of items.entries()) {
       const { itemTs, itemId } = item.meta
@@ -181,6 +184,7 @@ export class ChatView extends View {
     }
     this.#showDown()
     this.#readVisible()
+    this.#trim()
   }
 
   #made(row) {
@@ -195,7 +199,6 @@ export class ChatView extends View {
     if (row.isEmpty) return el("p.empty", words.noMessages)
     const gap = button(words.loadMore, () => this.#load(row.gap), { kind: "plain gap" })
     gap.dataset.gap = JSON.stringify(row.gap)
-    this.#sight.observe(gap)
     return gap
   }
 
@@ -216,10 +219,7 @@ export class ChatView extends View {
     const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
     this.#top = scrollTop
     this.#isAtEnd = isNear && (app.session?.im.newestLoaded ?? true)
-    if (scrollTop < 600) {
-      const first = /** @type {any} */ (this.#list.firstChild)
-      if (first?.dataset?.gap) this.#load(JSON.parse(first.dataset.gap))
-    }
+    this.#fillGaps()
     this.#showDown()
   }
 
@@ -232,10 +232,26 @@ export class ChatView extends View {
     this.#up.hidden = !first || (row ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top : !(first < this.#newest))
   }
 
+  /** Those far from what is in sight are given up when there are many: what is kept does not grow. */
+  async #trim() {
+    if (this.#isTrimming || !app.isOpen || app.session.im.reversedChatItems.length <= most) return
+    this.#isTrimming = true
+    const middle = this.#scroller.getBoundingClientRect().top + this.#scroller.clientHeight / 2
+    const row = /** @type {HTMLElement | undefined} */ ([...this.#list.children].find(child => child.id && child.getBoundingClientRect().bottom > middle))
+    try { await app.openChat(this.#place, this.#isAtEnd ? undefined : Number(row?.dataset.itemId) || undefined) } finally { this.#isTrimming = false }
+  }
+
+  /** Loads what is missing near what is in sight. */
+  #fillGaps() {
+    const { top, bottom } = this.#scroller.getBoundingClientRect()
+    const gap = [...this.#list.querySelectorAll("[data-gap]")].find(gap => { const at = gap.getBoundingClientRect(); return at.bottom > top - 600 && at.top < bottom + 600 })
+    if (gap) this.#load(JSON.parse(/** @type {HTMLElement} */ (gap).dataset.gap ?? ""))
+  }
+
   async #load({ side, id }) {
     if (this.#isLoading || !app.isOpen) return
     this.#isLoading = true
-    try { await app.loadItems(side, id) } catch (error) { say(error.message) } finally { setTimeout(() => { this.#isLoading = false }, 300) }
+    try { await app.loadItems(side, id) } catch (error) { say(error.message) } finally { setTimeout(() => { this.#isLoading = false; this.#fillGaps() }, 200) }
   }
 
   /** The end of the chat, which may not be loaded. */
@@ -264,7 +280,6 @@ export class ChatView extends View {
   }
 
   #seen(element) {
-    if (element.dataset.gap) return this.#load(JSON.parse(element.dataset.gap))
     const item = app.session?.im.reversedChatItems.find(item => item.meta.itemId == Number(element.dataset.itemId))
     if (item?.meta.itemStatus.type == "rcvNew") { this.#toRead.add(item.meta.itemId); this.#readVisible() }
   }

@@ -152,8 +152,10 @@ class App extends EventTarget {
     this.place = place
     this.emit("place")
     if (!place || !/^(direct|group|local)\//.test(place) || !this.sessionId) return
+    // It is asked for already, and not there yet.
+    if (this.#asked == place && !around && !this.isOpen) return
     this.#asked = place
-    await this.#askForChat(place, around)
+    try { await this.#askForChat(place, around) } catch (error) { this.#asked = ""; throw error }
   }
 
   /** Loads a page of the open chat into the session. @param {"before" | "after" | "around"} side @param {number} itemId */

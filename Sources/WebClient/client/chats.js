@@ -83,4 +83,4 @@ export const memberName = member => member?.memberProfile?.localAlias || member?
 
 /** Emoji alone, at most five of them: shown large. */
 export const isOnlyEmoji = text =>
-  text.length <= 60 && /^(?:(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?)*)\s?){1,5}$/u.test(text)
+  typeof text == "string" && text.length <= 60 && /^(?:(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?)*)\s?){1,5}$/u.test(text)

@@ -33,7 +33,7 @@ export function follow(api, { read, changed, failed = () => {} }) {
         if (!end.wasOpen && !end.isGap) await api.get("/v1/whoami")
       } catch (error) {
         if (isStopped) return
-        if (!(error instanceof Problem)) { state = undefined; console.error(error) }
+        if (!(error instanceof Problem)) { state = undefined; console.warn(error) }
         else if (error.status == 410 || (error.status == 404 && state)) state = undefined
         else if (error.status == 404) return failed(error)
         else if (error.status == 401 || error.status == 403) return failed(error)
