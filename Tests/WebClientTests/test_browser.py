@@ -603,6 +603,7 @@ DRAW = """async items => {
     const { ChatItemView, renderer } = await import(`${files}ChatItemView.js`), { make } = await import(`${files}base.js`)
     const context = { type: "group", place: "group/1", chatId: 1, name: "team", isGroup: true, isWritable: true, role: "owner", allows: { reactions: true }, goTo() {}, select() {} }
     document.querySelector(".items")?.remove()
+    document.querySelector(".page").hidden = true
     const list = document.body.appendChild(document.createElement("div"))
     list.className = "items"
     return items.map(item => {

@@ -11,7 +11,6 @@ export class ChatPreviewView extends View {
     this.setAttribute("aria-posinset", String(index + 1))
     this.setAttribute("aria-setsize", String(count))
     const name = chatTitle(chatInfo)
-    const unread = chatStats.unreadCount || (chatStats.unreadChat ? "•" : null)
     const time = chatItems[0]?.meta.itemTs ?? chat.created
     return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
       view(ProfileImage, chatImage(chatInfo), name, icon(chatInfo)),
@@ -19,11 +18,12 @@ export class ChatPreviewView extends View {
         isMuted(chatInfo) && el("span", { title: words.muted, role: "img", "aria-label": words.muted }, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
       el("span.preview", draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
-      chatStats.reportsCount ? el("span", { class: "badge danger", "aria-label": words.reports(chatStats.reportsCount) }, "⚑") : null,
-      chatStats.unreadMentions ? el("span", { class: "badge", "aria-label": words.mentions(chatStats.unreadMentions) }, "@") : null,
-      unread ? el("span", { class: isMuted(chatInfo) ? "badge muted" : "badge", "aria-label": chatStats.unreadCount ? words.unread(chatStats.unreadCount) : words.markedUnread }, unread) : null)
+      el("span.badges", badge("danger", words.reports(chatStats.reportsCount), chatStats.reportsCount && "⚑"), badge("", words.mentions(chatStats.unreadMentions), chatStats.unreadMentions && "@"),
+        badge(isMuted(chatInfo) ? "muted" : "", chatStats.unreadCount ? words.unread(chatStats.unreadCount) : words.markedUnread, chatStats.unreadCount || (chatStats.unreadChat && "•"))))
   }
 }
+
+const badge = (kind, name, shown) => shown ? el("span", { class: `badge ${kind}`, role: "img", "aria-label": name }, shown) : null
 
 const icon = info => ({ local: "✎", contactConnection: "…" })[info.type] ?? ""
 

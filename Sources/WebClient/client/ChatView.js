@@ -214,6 +214,8 @@ export class ChatView extends View {
   }
 
   #scrolled() {
+    // What is not there yet is nowhere in sight.
+    if (!app.isOpen || !app.session.im.reversedChatItems.length) return
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
     // What grows below, as a picture does when it is drawn, is no step away from the end.
     const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)

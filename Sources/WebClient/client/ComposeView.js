@@ -82,17 +82,22 @@ export class ComposeView extends View {
   }
 
   async send() {
-    const written = this.#text.value.trim(), { place } = this.#context
-    if (this.#isSending || (!written && !this.#files.length && !this.#voice)) return
+    const before = this.#text.value, written = before.trim(), files = this.#files, { place } = this.#context
+    if (this.#isSending || (!written && !files.length && !this.#voice)) return
     this.#isSending = this.#send.disabled = true
     try {
       const mentions = this.#mentions(written)
       if (this.#edited) {
         const msgContent = { ...this.#edited.content.msgContent, text: written }
         await app.patch(`${app.chatPath}/items/${this.#edited.meta.itemId}`, { updatedMessage: { msgContent, mentions } })
-      } else await this.#post(written, place, mentions)
+      } else await this.#post(written, files, place, mentions)
       if (this.#context.place != place) return
+      // What was written and chosen meanwhile is of the next message.
+      const rest = this.#files.filter(file => !files.includes(file)), now = this.#text.value
       this.#reset()
+      this.#files = rest
+      this.#text.value = now == before ? "" : now
+      this.#tell()
       this.saveDraft()
       this.#context.sent()
     } catch (error) {
@@ -107,7 +112,7 @@ export class ComposeView extends View {
     return Object.fromEntries(named.slice(0, 3).map(member => [memberName(member), member.groupMemberId]))
   }
 
-  async #post(written, place, mentions) {
+  async #post(written, files, place, mentions) {
     /** @type {any[]} */
     const messages = []
     if (this.#voice) {
@@ -116,11 +121,11 @@ export class ComposeView extends View {
       this.#voice = null
       messages.push({ ...await voice.finish(), mentions: {} })
     }
-    for (const file of this.#files) {
+    for (const file of files) {
       this.#tell(words.uploading(file.name))
-      messages.push({ ...await uploaded(file, this.#files.length == 1 ? written : ""), mentions })
+      messages.push({ ...await uploaded(file, files.length == 1 ? written : ""), mentions })
     }
-    if (written && (this.#files.length != 1)) messages.push({ msgContent: { type: "text", text: written }, mentions })
+    if (written && files.length != 1) messages.push({ msgContent: { type: "text", text: written }, mentions })
     if (this.#quoted) messages[0].quotedItemId = this.#quoted.meta.itemId
     const [type, id] = place.split("/")
     await app.post(type == "local" ? `/notes/${id}/items` : `/chats/${place}/messages`, { composedMessages: messages })
