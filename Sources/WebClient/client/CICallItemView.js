@@ -1,4 +1,3 @@
-// A call that was made, missed or refused.
 import { duration, isSent, words } from "./base.js"
 import { CIEventView } from "./CIEventView.js"
 

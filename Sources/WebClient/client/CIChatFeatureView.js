@@ -1,4 +1,3 @@
-// A feature that was switched on or off.
 import { CIEventView } from "./CIEventView.js"
 
 const icons = { timedMessages: "⏱", fullDelete: "🗑", reactions: "☺", voice: "🎤", files: "📎", calls: "📞", directMessages: "✉", simplexLinks: "🔗", reports: "⚑", history: "🕘" }

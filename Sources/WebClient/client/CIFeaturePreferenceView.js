@@ -1,4 +1,3 @@
-// A feature that the other side has offered, and that can be allowed here.
 import { app, button, words } from "./base.js"
 import { CIEventView } from "./CIEventView.js"
 

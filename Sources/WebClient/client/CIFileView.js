@@ -1,4 +1,3 @@
-// A file: its name, its size, how far it is, and what can be done with it.
 import { button, cancel, canReceive, el, isHere, progress, progressBar, receive, save, size, text, View, words } from "./base.js"
 
 export class CIFileView extends View {

@@ -1,4 +1,3 @@
-// An invitation to a group, to be accepted here.
 import { app, button, el, isSent, text, View, view, words } from "./base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { ProfileImage } from "./ProfileImage.js"
@@ -7,7 +6,6 @@ export class CIGroupInvitationView extends View {
   draw(item) {
     const { groupInvitation, memberRole } = item.content
     const { groupProfile, status, groupId } = groupInvitation
-    this.className = isSent(item) ? "sent" : "received"
     const joins = !isSent(item) && status == "pending" && app.mayWrite
     return [
       el("div.card", view(ProfileImage, groupProfile.image, groupProfile.displayName), text(groupProfile.displayName, "b")),

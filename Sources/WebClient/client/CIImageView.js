@@ -1,4 +1,3 @@
-// An image: the small picture of the message until its file is here.
 import { app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, words } from "./base.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"

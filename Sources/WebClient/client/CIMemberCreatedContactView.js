@@ -1,4 +1,3 @@
-// A member of a group has opened a direct chat.
 import { app, button, words } from "./base.js"
 import { CIEventView } from "./CIEventView.js"
 

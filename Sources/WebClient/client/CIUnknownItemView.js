@@ -1,4 +1,3 @@
-// An item of a kind that this page does not know. What it is called by the gateway is shown.
 import { el, text, View, words } from "./base.js"
 
 export class CIUnknownItemView extends View {

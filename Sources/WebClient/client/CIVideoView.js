@@ -1,4 +1,3 @@
-// A film: its first picture, and the film itself when it is here and asked for.
 import { app, button, canReceive, duration, el, isHere, path, progressBar, receive, size, View, words } from "./base.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"

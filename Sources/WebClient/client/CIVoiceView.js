@@ -1,4 +1,3 @@
-// A voice message: its waveform, what is played of it, and its length.
 import { app, button, canReceive, drawing, duration, el, icon, isHere, path, progressBar, receive, receiveSmall, View, words } from "./base.js"
 
 /** Larger ones are received only when asked for, as in the apps; and only of smaller ones the waveform is drawn. */

@@ -1,4 +1,3 @@
-// The details of an item: its times, its versions, and who has received it.
 import { app, dialog, el, memberName, text, view, wholeTime, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 import { status } from "./CIMetaView.js"

@@ -58,6 +58,7 @@ export class ChatItemView extends View {
     this.setAttribute("role", "listitem")
     this.setAttribute("tabindex", "-1")
     const inner = view(kind, item, context, showsName)
+    if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
     const open = at => itemMenu(item, context, at)
     this.oncontextmenu = event => {
       // Where there is a text selected, or a link, the browser's own menu is of more use.

@@ -1,4 +1,3 @@
-// The card of a contact or a group, to connect to.
 import { button, el, text, View, view, words } from "./base.js"
 import { connectTo } from "./NewChatView.js"
 import { ProfileImage } from "./ProfileImage.js"

@@ -1,4 +1,3 @@
-// To which chat something is forwarded.
 import { app, chatImage, chatPlace, closedBecause, dialog, el, say, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"

@@ -1,5 +1,4 @@
-// A message in its bubble: who wrote it, what it answers, where it comes from, what it has, and the reactions to it.
-import { el, isSent, memberName, message, text, View, view, words } from "./base.js"
+import { el, memberName, message, text, View, view, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { CIImageView } from "./CIImageView.js"
@@ -13,7 +12,6 @@ import { QuoteView } from "./QuoteView.js"
 export class FramedItemView extends View {
   draw(item, context, showsName) {
     const content = message(item)
-    this.className = isSent(item) ? "sent" : "received"
     return [
       showsName && senderName(item, context),
       item.meta.itemForwarded && el("span.note", "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),

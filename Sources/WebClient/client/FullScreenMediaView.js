@@ -1,4 +1,3 @@
-// A picture or a film over the whole page.
 import { button, el, save, words } from "./base.js"
 
 export function showFullScreen(media, file) {

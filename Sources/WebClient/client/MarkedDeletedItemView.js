@@ -1,11 +1,9 @@
-// A message that is marked as deleted: what is left of it is shown when asked for.
-import { button, el, isSent, memberName, View, view, words } from "./base.js"
+import { button, el, memberName, View, view, words } from "./base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { FramedItemView } from "./FramedItemView.js"
 
 export class MarkedDeletedItemView extends View {
   draw(item, context, showsName) {
-    this.className = isSent(item) ? "sent" : "received"
     const { type, byGroupMember } = item.meta.itemDeleted
     const line = type == "moderated" ? words.moderatedBy(memberName(byGroupMember)) : words.deleted[type] ?? words.deleted.deleted
     const reveal = button(words.reveal, () => this.replaceChildren(view(FramedItemView, item, context, showsName)), { kind: "plain" })

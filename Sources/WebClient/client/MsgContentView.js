@@ -1,4 +1,3 @@
-// The text of a message, with its formats, links and mentions.
 import { el, isSafe, openLink, text, View, withScheme, words } from "./base.js"
 import { connectTo } from "./NewChatView.js"
 

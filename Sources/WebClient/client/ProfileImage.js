@@ -1,4 +1,3 @@
-// The picture of a profile, or the first letter of its name on a colour of its own.
 import { el, smallPicture, text, view, View } from "./base.js"
 
 export class ProfileImage extends View {

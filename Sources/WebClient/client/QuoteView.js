@@ -1,4 +1,3 @@
-// The message that another one answers.
 import { el, icon, memberName, smallPicture, text, View, view, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 

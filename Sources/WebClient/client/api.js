@@ -23,13 +23,13 @@ export class Api {
     this.reached = () => {}
   }
 
-  /** @param {string} path */ get(path) { return this.send("GET", path) }
-  /** @param {string} path */ put(path, body) { return this.send("PUT", path, body) }
-  /** @param {string} path */ patch(path, body) { return this.send("PATCH", path, body) }
-  /** @param {string} path @param {any} [body] */ delete(path, body) { return this.send("DELETE", path, body) }
+  get = path => this.send("GET", path)
+  put = (path, body) => this.send("PUT", path, body)
+  patch = (path, body) => this.send("PATCH", path, body)
+  delete = (path, body) => this.send("DELETE", path, body)
 
   /** A request with an effect. It is sent again when its answer was lost, and has its effect once. */
-  async post(/** @type {string} */ path, /** @type {any} */ body = {}) {
+  async post(path, body = {}) {
     const headers = { "Idempotency-Key": random() }
     for (let attempt = 1; ; attempt++) {
       try { return await this.send("POST", path, body, headers) } catch (error) {

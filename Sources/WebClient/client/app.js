@@ -30,17 +30,15 @@ class App extends EventTarget {
   get chatPath() { return `/chats/${this.place}` }
 
   // Requests about the profile, with paths below its own.
-  /** @param {string} path */ get = path => this.api.get(this.users + path)
-  /** @param {string} path */ put = (path, body) => this.api.put(this.users + path, body)
-  /** @param {string} path */ patch = (path, body) => this.api.patch(this.users + path, body)
-  /** @param {string} path @param {any} [body] */ post = (path, body = undefined) => this.api.post(this.users + path, body)
-  /** @param {string} path @param {any} [body] */ delete = (path, body = undefined) => this.api.delete(this.users + path, body)
+  get = path => this.api.get(this.users + path)
+  put = (path, body) => this.api.put(this.users + path, body)
+  patch = (path, body) => this.api.patch(this.users + path, body)
+  post = (path, /** @type {any} */ body = undefined) => this.api.post(this.users + path, body)
+  delete = (path, /** @type {any} */ body = undefined) => this.api.delete(this.users + path, body)
 
   emit(name) { this.dispatchEvent(new Event(name)) }
-  /** @param {string} name @param {() => void} listener */
   on(name, listener) { this.addEventListener(name, listener) }
 
-  /** @param {string} key @throws {import("./api.js").Problem} when the gateway does not take it */
   async signIn(key, isKept = false) {
     const api = new Api(key)
     this.rights = await api.get("/v1/whoami")
@@ -51,7 +49,7 @@ class App extends EventTarget {
     if (isKept) localStorage.setItem(keyName, key)
   }
 
-  /** By the key of a link. It is good for once: this browser gets another one for it. @param {string} ticket */
+  /** By the key of a link. It is good for once: this browser gets another one for it. */
   async claim(ticket, isKept = false) {
     const api = new Api(ticket)
     try {
@@ -97,7 +95,6 @@ class App extends EventTarget {
     this.emit("offline")
   }
 
-  /** @param {number} userId */
   openProfile(userId) {
     this.leaveProfile()
     this.userId = userId
@@ -147,7 +144,7 @@ class App extends EventTarget {
     return this.api.put(`${this.users}/sessions/${this.sessionId}/chat`, { chatType, chatId: Number(chatId), ...(around ? { around } : {}) })
   }
 
-  /** Opens a chat; what it has comes as changes of the session. @param {string | null} place @param {number} [around] the item to begin at */
+  /** Opens a chat; what it has comes as changes of the session. */
   async openChat(place, around) {
     this.place = place
     this.emit("place")
@@ -158,15 +155,14 @@ class App extends EventTarget {
     try { await this.#askForChat(place, around) } catch (error) { this.#asked = ""; throw error }
   }
 
-  /** Loads a page of the open chat into the session. @param {"before" | "after" | "around"} side @param {number} itemId */
+  /** Loads a page of the open chat into the session. */
   loadItems(side, itemId) { return this.api.get(`${this.users}/sessions/${this.sessionId}/items?${side}=${itemId}`) }
 
   loadMembers() { return this.api.get(`${this.users}/sessions/${this.sessionId}/members`) }
 
-  /** @param {string} name @param {Blob} body */
   upload(name, body) { return this.api.send("POST", `${this.users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
 
-  /** The entry of the chat list. @param {string | null} place */
+  /** The entry of the chat list. */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
 
   /** Whether the session shows the chat that is to be shown. */

@@ -1,4 +1,3 @@
-// Records a voice message.
 import { app } from "./app.js"
 import { words } from "./words.js"
 
