@@ -14,6 +14,14 @@ struct DataFolder: ~Copyable {
         return home + "/.local/share/simplex-gateway"
     }
 
+    /// From here on root acts as the user whose folder it is.
+    static func becomeOwner(of folder: String) {
+        var status = stat()
+        guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
+        _ = setegid(status.st_gid)
+        _ = seteuid(status.st_uid)
+    }
+
     /// Makes the folder (mode 0700) when it is not there, and locks it.
     init(_ path: String) throws {
         let taken: FileLock?

@@ -79,7 +79,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     private func host(_ settings: Settings) throws -> String { try settings.text("relay-host", relayHost) ?? "127.0.0.1" }
 
     private func createPassword(_ settings: Settings) throws -> String? {
-        try settings.text("relay-password-file", relayPasswordFile).map { try password($0) }
+        try settings.path("relay-password-file", relayPasswordFile).map { try password($0) }
     }
 }
 

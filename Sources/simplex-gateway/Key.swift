@@ -17,6 +17,8 @@ struct Key: AsyncParsableCommand {
             let settings = try Settings()
             let folder = try settings.text("data", data) ?? DataFolder.standardPath()
             guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder): serve makes it at its first start") }
+            // The gateway could not read what root has written.
+            DataFolder.becomeOwner(of: folder)
             guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else { throw Failure.configuration("there is no store \(store) in \(folder)") }
             return keys

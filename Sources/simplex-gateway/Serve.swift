@@ -85,7 +85,7 @@ struct Serve: AsyncParsableCommand {
         if isNew { try checkPorts(configuration, settings) }
         let folder = try DataFolder(path)
         if !isNew { try checkPorts(configuration, settings) }
-        let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
+        let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
         do { fileRelay = hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, group) : nil } catch {
@@ -112,7 +112,7 @@ struct Serve: AsyncParsableCommand {
         if !configuration.bindsLoopback, core.serverPresets == .relay, core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings) {
             warn("invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network")
         }
-        let tls = (certificate: try settings.text("tls-certificate", tlsCertificate), key: try settings.text("tls-key", tlsKey))
+        let tls = (certificate: try settings.path("tls-certificate", tlsCertificate), key: try settings.path("tls-key", tlsKey))
         let scheme = tls.certificate == nil ? "http" : "https"
         StopSignal.onHangup { Self.reload(tls, gateway) }
         StopSignal.expect()
@@ -123,10 +123,16 @@ struct Serve: AsyncParsableCommand {
         standardOutput("Data folder: \(folder.path)")
         if let relay { standardOutput("Relay:       \(relay.address)") }
         if let fileRelay { standardOutput("File relay:  \(fileRelay.address)") }
+        let manager = ServiceManager()
+        manager?.isReady()
+        let signs = manager?.watch(group)
         await StopSignal.wait()
+        manager?.isStopping()
         await gateway.stop()
         await relay?.stop()
         await fileRelay?.stop()
+        signs?.cancel()
+        await signs?.value
         try? await group.shutdownGracefully()
     }
 
@@ -205,7 +211,7 @@ struct Serve: AsyncParsableCommand {
         configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
         configuration.deliveries.connections = budget.deliveries
         configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
-        switch (try settings.text("tls-certificate", tlsCertificate), try settings.text("tls-key", tlsKey)) {
+        switch (try settings.path("tls-certificate", tlsCertificate), try settings.path("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
         case (nil, nil): break
         default: throw Failure.configuration("--tls-certificate and --tls-key go together")

@@ -64,6 +64,15 @@ struct Settings {
         }
     }
 
+    /// The path of a file; where nobody has set one, that of the credential with the option's name which the service manager has given
+    /// (`LoadCredential=` in systemd.exec(5)).
+    func path(_ name: String, _ flag: String?) throws -> String? {
+        if let path = try text(name, flag) { return path }
+        guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
+        let path = String(cString: folder) + "/" + name
+        return DiskFiles.exists(path) ? path : nil
+    }
+
     /// Several values: a flag that is repeated, a comma-separated variable, an array in the file.
     func list(_ name: String, _ flags: [String]) throws -> [String] {
         if !flags.isEmpty { return flags }

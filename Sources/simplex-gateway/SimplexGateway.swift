@@ -26,6 +26,9 @@ struct SimplexGateway: AsyncParsableCommand {
         discussion: """
             Every option can also be given as an environment variable (--relay-port as SXGW_RELAY_PORT) or in a JSON file named by --config \
             ({"relay-port": 5223}). A flag wins over the environment, which wins over the file.
+
+            The program ends with 2 for a wrong configuration, 3 for a wrong database key (nothing is changed), 4 when the data folder or a port is in use, \
+            and 1 for any other failure.
             """,
         version: CoreVersion.text,
         subcommands: [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Key.self])

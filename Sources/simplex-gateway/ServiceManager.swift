@@ -1,0 +1,56 @@
+import Glibc
+import NIOCore
+
+/// The service manager (systemd) that has started the program, as sd_notify(3) and sd_watchdog_enabled(3) describe it: it gets to know when the program
+/// has started and when it stops, and that it is alive.
+struct ServiceManager: Sendable {
+    /// A path, or a name that begins with `@`.
+    private let socket: String
+    /// Within this time the manager wants a sign of life; nil if it wants none.
+    let patience: Duration?
+
+    /// - Returns: nil when no manager waits for messages.
+    init?() {
+        guard let socket = Self.variable("NOTIFY_SOCKET"), let first = socket.utf8.first, [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(first) else { return nil }
+        self.socket = socket
+        let isForOther = Self.variable("WATCHDOG_PID").map { Int32($0) != getpid() } ?? false
+        let microseconds = isForOther ? nil : Self.variable("WATCHDOG_USEC").flatMap { Int64($0) }
+        patience = microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    func isReady() { notify("READY=1") }
+
+    func isStopping() { notify("STOPPING=1") }
+
+    /// Sends signs of life until the task is cancelled, as long as tasks run and every event loop turns.
+    func watch(_ group: any EventLoopGroup) -> Task<Void, Never>? {
+        guard let patience else { return nil }
+        return Task {
+            while !Task.isCancelled {
+                for loop in group.makeIterator() { try? await loop.submit {}.get() }
+                notify("WATCHDOG=1")
+                try? await Task.sleep(for: patience / 3)
+            }
+        }
+    }
+
+    private func notify(_ message: String) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var name = Array(socket.utf8)
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        // A name in the abstract space begins with a zero byte, and has no end but that of the address.
+        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (name[0] == 0 ? 0 : 1))
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(message.utf8)
+        _ = withUnsafeBytes(of: address) { place in
+            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), place.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+        }
+    }
+}
