@@ -36,7 +36,7 @@ public final class ControllerListener: Sendable {
             let channel = try await bootstrap
                 .serverChannelOption(.backlog, value: 16)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
