@@ -120,13 +120,13 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "XFTP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
         ],
     swiftLanguageModes: [.v6]
 )

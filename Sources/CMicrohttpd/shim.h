@@ -1,6 +1,7 @@
 #ifndef SXGW_CMICROHTTPD_SHIM_H
 #define SXGW_CMICROHTTPD_SHIM_H
 #include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <malloc.h>
 #include <string.h>

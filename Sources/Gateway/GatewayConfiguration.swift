@@ -15,6 +15,10 @@ public struct GatewayConfiguration: Sendable {
     /// Allows an address other than loopback without TLS.
     public var allowsPlainRemote = false
 
+    /// Requests in each second that one key may make, and one address other than loopback; nil for no limit. Ten seconds' worth may come at once.
+    public var requestsPerKey: Int?
+    public var requestsPerAddress: Int?
+
     /// Seconds between signs of life on a silent event stream.
     public var heartbeatSeconds: Int64 = 15
     /// Seconds without progress after which a WebSocket is closed whose client does not read what is sent to it.

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
+internal import Descriptors
 internal import Logging
 internal import NIOCore
 internal import OutgoingHTTP
@@ -96,6 +97,23 @@ struct GatewayService: HTTPService {
     let services: GatewayServices
     let log: Logger
     let wrongKeys = WrongKeys()
+    let keyRates: RequestRates<KeyName>
+    let addressRates: RequestRates<SourceAddress>
+
+    /// A key among those of all stores.
+    struct KeyName: Hashable, Sendable {
+        let store: String?
+        let keyID: String
+    }
+
+    init(router: Router, policy: HostPolicy, services: GatewayServices, log: Logger) {
+        self.router = router
+        self.policy = policy
+        self.services = services
+        self.log = log
+        keyRates = RequestRates(perSecond: services.configuration.requestsPerKey)
+        addressRates = RequestRates(perSecond: services.configuration.requestsPerAddress)
+    }
 
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         do throws(ProblemDetails) {
@@ -104,12 +122,19 @@ struct GatewayService: HTTPService {
             let (route, parameters, remoteHost) = try route(request)
             request.trace.note { facts in
                 facts.route = route.template
+                facts.context = TraceContext(request.header("traceparent"))
                 facts.follows = route.follows
                 facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
             }
             if let page = pageForPeople(request, route) { return .refuse(page) }
+            if let address = request.address, !address.isLoopback, !request.trace.facts.isProbe, let seconds = addressRates.take(address) {
+                throw tooMany("Too many requests have come from this address.", seconds)
+            }
             let principal = try authorize(request, route, parameters, remoteHost)
             request.trace.note { $0.keyID = principal?.keyID }
+            if let principal, !principal.keyID.isEmpty, let seconds = keyRates.take(KeyName(store: principal.store, keyID: principal.keyID)) {
+                throw tooMany("Too many requests have come with this key.", seconds)
+            }
             let own = try services(principal, route)
             let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
             if let upload = route.upload {
@@ -140,6 +165,12 @@ struct GatewayService: HTTPService {
         } catch {
             return .refuse(decorate(error.response(for: request), request))
         }
+    }
+
+    private func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {
+        var problem = ProblemDetails(.tooManyRequests, detail)
+        problem.headers = [("Retry-After", "\(seconds)")]
+        return problem
     }
 
     /// A browser in which somebody has opened the URL of this server is sent to the web client: what is here is for programs.
@@ -217,9 +248,7 @@ struct GatewayService: HTTPService {
             if request.header("authorization") != nil || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
                 if let seconds = wrongKeys.note(request.address) {
-                    var problem = ProblemDetails(.tooManyRequests, "Too many wrong keys have come from this address.")
-                    problem.headers = [("Retry-After", "\(seconds)")]
-                    throw problem
+                    throw tooMany("Too many wrong keys have come from this address.", seconds)
                 }
                 accessLog.refusedKey(request, route)
             }

@@ -7,6 +7,8 @@ struct GatewayPlace {
     let host: String
     let port: Int
 
+    init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
     /// - Parameter url: `http://host[:port]`.
     init(url: String) throws {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -7,6 +7,16 @@ import Synchronization
 /// How lines of the log are written.
 enum LogFormat: String { case text, json }
 
+/// The least level that is logged, which can be changed while the program runs.
+enum LogThreshold {
+    private static let current = Mutex(Logger.Level.notice)
+
+    static var level: Logger.Level {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+}
+
 /// Writes log lines to standard error from a thread of its own, so that nobody who logs waits for a slow reader. When too much waits, further lines are
 /// dropped, and their number is logged.
 final class LogOutput: Sendable {
@@ -79,14 +89,19 @@ struct LineLogHandler: LogHandler {
     let label: String
     let format: LogFormat
     let output: LogOutput
-    var logLevel: Logger.Level
+    /// A level of this logger alone.
+    private var own: Logger.Level?
     var metadata: Logger.Metadata = [:]
 
-    init(label: String, format: LogFormat, level: Logger.Level, output: LogOutput = .standardError) {
+    init(label: String, format: LogFormat, output: LogOutput = .standardError) {
         self.label = label
         self.format = format
         self.output = output
-        logLevel = level
+    }
+
+    var logLevel: Logger.Level {
+        get { own ?? LogThreshold.level }
+        set { own = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

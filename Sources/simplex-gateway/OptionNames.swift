@@ -23,7 +23,9 @@ extension ParsableArguments {
 extension SimplexGateway {
     /// The names of all commands' options.
     static var optionNames: Set<String> {
-        let commands: [any ParsableArguments.Type] = [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Key.Add.self, Key.List.self, Key.Revoke.self]
+        let commands: [any ParsableArguments.Type] = [
+            Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.Add.self, Key.List.self, Key.Revoke.self,
+        ]
         return commands.reduce(into: []) { $0.formUnion($1.optionNames) }
     }
 }

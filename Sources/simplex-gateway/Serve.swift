@@ -40,7 +40,7 @@ struct Serve: AsyncParsableCommand {
     var maxContactRequests: Int?
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
-    @Option(help: "TLS certificate chain (PEM) for HTTP. SIGHUP makes the server read it and its key again.")
+    @Option(help: "TLS certificate chain (PEM) for HTTP. It and its key are read again when the files change, and at SIGHUP.")
     var tlsCertificate: String?
     @Option(help: "Private key (PEM) of the TLS certificate.")
     var tlsKey: String?
@@ -63,7 +63,11 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "A mailto: or https:// URL at which push services reach whoever answers for this gateway; some take nothing without it. (default: none)")
     var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
-    @Option(help: "JSON file with options, named as here.")
+    @Option(help: "Requests in each second that a key may make; ten seconds' worth may come at once, and more get 429. (default: no limit)")
+    var requestsPerKey: Int?
+    @Option(help: "The same for an address (IPv6: one /64) other than loopback. (default: no limit)")
+    var requestsPerAddress: Int?
+    @Option(help: "JSON file with options, named as here. When it changes, and at SIGHUP, log-level is read from it again.")
     var config: String?
     @Option(help: "trace, debug, info (with a line for each request), notice, warning, error or critical. (default: notice)")
     var logLevel: String?
@@ -100,6 +104,10 @@ struct Serve: AsyncParsableCommand {
             configuration.growingFiles.append(GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write })
             configuration.otherMetrics.append { fileRelay.statistics.text }
         }
+        if let end = configuration.http.tls.flatMap({ try? GatewayServer.inspect(tls: $0) }) {
+            CertificateEnd.seconds = end
+            configuration.otherMetrics.append { CertificateEnd.metric }
+        }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)
@@ -114,7 +122,13 @@ struct Serve: AsyncParsableCommand {
         }
         let tls = (certificate: try settings.path("tls-certificate", tlsCertificate), key: try settings.path("tls-key", tlsKey))
         let scheme = tls.certificate == nil ? "http" : "https"
-        StopSignal.onHangup { Self.reload(tls, gateway) }
+        let command = self
+        let reload: @Sendable () -> Void = {
+            Self.reload(tls, gateway)
+            command.reloadLogLevel()
+        }
+        StopSignal.onHangup(reload)
+        let watch = FileWatch.start([tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self), reload)
         StopSignal.expect()
         let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
         standardOutput("URL:         \(scheme)://\(name):\(gateway.port)")
@@ -131,7 +145,9 @@ struct Serve: AsyncParsableCommand {
         await gateway.stop()
         await relay?.stop()
         await fileRelay?.stop()
+        watch?.cancel()
         signs?.cancel()
+        await watch?.value
         await signs?.value
         try? await group.shutdownGracefully()
     }
@@ -148,16 +164,54 @@ struct Serve: AsyncParsableCommand {
 
     /// Reads the TLS certificate and its key again.
     private static func reload(_ files: (certificate: String?, key: String?), _ gateway: GatewayServer) {
+        guard let certificate = files.certificate, let key = files.key else { return }
         let log = Logger(label: "gateway")
-        guard let certificate = files.certificate, let key = files.key else {
-            return log.notice("SIGHUP: there is no TLS certificate to read again")
-        }
         do {
-            try gateway.reload(tls: tlsFiles(certificate, key))
-            log.notice("SIGHUP: new connections use the TLS certificate as it is now", metadata: ["file": "\(certificate)"])
+            let tls = try tlsFiles(certificate, key)
+            try gateway.reload(tls: tls)
+            CertificateEnd.seconds = try GatewayServer.inspect(tls: tls) ?? 0
+            log.notice("new connections use the TLS certificate as it is now", metadata: ["file": "\(certificate)"])
         } catch {
-            log.error("SIGHUP: the TLS certificate was not read again, and the one of before is used on", metadata: ["error": "\(error)"])
+            log.error("the TLS certificate was not read again, and the one of before is used on", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Takes the level of the log from the configuration again. Everything else of it needs a start.
+    private func reloadLogLevel() {
+        let (log, before) = (Logger(label: "gateway"), LogThreshold.level)
+        do {
+            let settings = try Settings(file: config)
+            let level = try Logger.Level(named: settings.text("log-level", logLevel) ?? "notice")
+            guard level != before else { return }
+            // Also where it is the last line of its level, or the first.
+            LogThreshold.level = min(before, level, .notice)
+            log.notice("the level of the log is another one", metadata: ["from": "\(before)", "to": "\(level)"])
+            LogThreshold.level = level
+        } catch {
+            log.error("the configuration was not read again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The servers that the configuration names, and what they go with.
+    struct NamedServers {
+        var presets: ServerPresets
+        var relays: [ProtocolServer]
+        var fileServers: [ProtocolServer]
+        var notificationServers: [ProtocolServer]
+    }
+
+    func namedServers(_ settings: Settings) throws -> NamedServers {
+        let relays = try servers(settings, "smp-server", smpServer, .smp)
+        let fileServers = try servers(settings, "xftp-server", xftpServer, .xftp)
+        let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
+        guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers is relay or network, not \(name)") }
+        guard presets == .relay || relays.isEmpty else { throw Failure.configuration("--smp-server does not go with --servers network") }
+        guard presets == .relay || fileServers.isEmpty else { throw Failure.configuration("--xftp-server does not go with --servers network") }
+        guard try !relays.isEmpty || presets == .network || embedded.hasRelay(settings) else {
+            throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
+        }
+        return NamedServers(
+            presets: presets, relays: relays, fileServers: fileServers, notificationServers: try servers(settings, "ntf-server", ntfServer, .ntf))
     }
 
     private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
@@ -172,33 +226,27 @@ struct Serve: AsyncParsableCommand {
     private func coreConfiguration(
         _ settings: Settings, _ folder: String, _ relay: Relay?, _ fileRelay: FileRelay?
     ) throws -> ChatConfiguration {
-        var servers = try servers(settings, "smp-server", smpServer, .smp)
-        var fileServers = try self.servers(settings, "xftp-server", xftpServer, .xftp)
-        let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
-        guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers is relay or network, not \(name)") }
-        guard presets == .relay || servers.isEmpty else { throw Failure.configuration("--smp-server does not go with --servers network") }
-        guard presets == .relay || fileServers.isEmpty else { throw Failure.configuration("--xftp-server does not go with --servers network") }
+        let named = try namedServers(settings)
+        var (servers, fileServers) = (named.relays, named.fileServers)
         if servers.isEmpty, let relay { servers = [relay.address] }
         if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
-        guard !servers.isEmpty || presets == .network else {
-            throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
-        }
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
-        configuration.serverPresets = presets
-        let notificationServers = try self.servers(settings, "ntf-server", ntfServer, .ntf)
-        if !notificationServers.isEmpty { configuration.notificationServers = notificationServers }
+        configuration.serverPresets = named.presets
+        if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
         return configuration
     }
 
-    private func gatewayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws -> GatewayConfiguration {
+    func gatewayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
         configuration.http.port = try settings.port("port", port, default: 5225)
         configuration.http.connectionLimit = budget.connections
         configuration.http.connectionsPerAddress = budget.connectionsPerAddress
         configuration.http.streamLimit = budget.streams
+        configuration.requestsPerKey = try settings.count("requests-per-key", requestsPerKey, upTo: 1_000_000)
+        configuration.requestsPerAddress = try settings.count("requests-per-address", requestsPerAddress, upTo: 1_000_000)
         configuration.allowedHosts = try settings.list("allow-host", allowHost)
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
         for origin in configuration.allowedOrigins where !HostPolicy.isOrigin(origin) {
@@ -227,6 +275,8 @@ struct Serve: AsyncParsableCommand {
         } catch {
             switch error {
             case .core(.wrongKey(let database)): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
+            case .core(.database(.newerSchema(let migration))):
+                throw Failure(code: 1, message: "the databases were written by a later version of this program (\(migration)), and are left as they are: use that version, or a copy made before the upgrade")
             case .core(.database(.full)): throw Failure(code: 1, message: "the database cannot be opened: there is no room on the disk")
             case .core(.database(let error)): throw Failure(code: 1, message: "the database cannot be opened: \(error)")
             case .core(.other(let reason)): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")

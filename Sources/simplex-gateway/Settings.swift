@@ -27,6 +27,9 @@ struct Settings {
         file = object
     }
 
+    /// The configuration file that the environment names.
+    static var configFile: String? { environment("config") }
+
     private static let prefix = "SXGW_"
     /// An API key, of programs that use the gateway: the examples, `invite`, `web` and `backup`. Not an option, since arguments can be seen by everybody.
     private static let keyVariable = prefix + "KEY"
@@ -70,7 +73,10 @@ struct Settings {
         if let path = try text(name, flag) { return path }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
         let path = String(cString: folder) + "/" + name
-        return DiskFiles.exists(path) ? path : nil
+        if access(path, R_OK) == 0 { return path }
+        // Going on without a secret that is there might show what it protects.
+        guard errno == ENOENT else { throw Failure.configuration("the credential \(path) cannot be read: \(String(cString: strerror(errno)))") }
+        return nil
     }
 
     /// Several values: a flag that is repeated, a comma-separated variable, an array in the file.

@@ -18,7 +18,7 @@ enum Program {
     }
 }
 
-/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a QR code), `web` (a link that signs in to the web client), `backup` (a copy of everything), `key` (API keys).
+/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a QR code), `web` (a link that signs in to the web client), `backup` (a copy of everything), `restore` (a data folder of a copy), `check` (what is wrong), `key` (API keys).
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
@@ -31,7 +31,7 @@ struct SimplexGateway: AsyncParsableCommand {
             and 1 for any other failure.
             """,
         version: CoreVersion.text,
-        subcommands: [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Key.self])
+        subcommands: [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.self])
 
     /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
     static func runToEnd() async -> Never {
@@ -76,11 +76,19 @@ func warn(_ warning: String) { standardError("simplex-gateway: warning: \(warnin
 
 /// - Parameter format: nil for text.
 func startLogging(_ level: String, format: String?) throws {
-    guard let level = Logger.Level(rawValue: level) else {
-        throw Failure.configuration("unknown log level \(level): trace, debug, info, notice, warning, error or critical")
-    }
+    LogThreshold.level = try Logger.Level(named: level)
     guard let format = LogFormat(rawValue: format ?? LogFormat.text.rawValue) else {
         throw Failure.configuration("--log-format is text or json, not \(format ?? "")")
     }
-    LoggingSystem.bootstrap { LineLogHandler(label: $0, format: format, level: level) }
+    LoggingSystem.bootstrap { LineLogHandler(label: $0, format: format) }
+}
+
+extension Logger.Level {
+    /// As in the configuration.
+    init(named text: String) throws {
+        guard let level = Logger.Level(rawValue: text) else {
+            throw Failure.configuration("unknown log level \(text): trace, debug, info, notice, warning, error or critical")
+        }
+        self = level
+    }
 }

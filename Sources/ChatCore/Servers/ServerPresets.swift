@@ -1,5 +1,5 @@
 internal import ChatAPI
-internal import SMP
+public import SMP
 
 /// The servers of new profiles.
 public enum ServerPresets: String, Sendable, CaseIterable {
@@ -7,6 +7,9 @@ public enum ServerPresets: String, Sendable, CaseIterable {
     case relay
     /// Those of the public network's operators.
     case network
+
+    /// The relays and file servers that new profiles may get; none for `relay`.
+    public var addresses: [ProtocolServer] { operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) } }
 
     var operators: [PresetOperator] { self == .network ? PresetOperator.network : [] }
 

@@ -2,15 +2,15 @@
 internal import Glibc
 #endif
 
-/// Identifies one state of a file: it differs after the file was replaced or written to. A missing file has a version of its own.
-struct FileVersion: Sendable, Hashable {
+/// Identifies one state of a file, behind links: it differs after the file was replaced or written to. A missing file has a version of its own.
+public struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0
     private var size: Int64 = -1
     private var seconds: Int64 = 0
     private var nanoseconds: Int64 = 0
 
-    init(of path: String) {
+    public init(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))

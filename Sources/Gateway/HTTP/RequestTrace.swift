@@ -8,6 +8,8 @@ public final class RequestTrace: Sendable {
         var route: String?
         /// The id of the key that let it in.
         var keyID: String?
+        /// The trace that it belongs to; its header fields are not kept.
+        var context: TraceContext?
         /// Whether it follows something, so that its duration is its client's choice.
         var follows = false
         /// Whether it is one of many that only watch the program.

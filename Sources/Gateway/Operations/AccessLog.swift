@@ -21,6 +21,10 @@ struct AccessLog: Sendable {
         if let route = facts.route { metadata["route"] = "\(route)" }
         if let key = facts.keyID, !key.isEmpty { metadata["key"] = "\(key)" }
         if let address = request.address { metadata["address"] = "\(address.text)" }
+        if let trace = facts.context {
+            metadata["traceId"] = "\(trace.traceID)"
+            metadata["parentId"] = "\(trace.parentID)"
+        }
         log.log(level: level, "request", metadata: metadata)
     }
 

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import Files
 
 /// Routes about the gateway itself: health, metrics, contract.
 enum Operations {
@@ -60,6 +61,7 @@ extension GatewayServices {
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
+        writeDatabases(to: &text)
         // Figures of the whole process, with all its stores, are given only for the first store.
         guard isOfFirst else { return text.text }
         writeProcess(to: &text)
@@ -89,11 +91,20 @@ extension GatewayServices {
         text.value("sxgw_outbox_oldest_seconds", .gauge, "Age of the oldest message that a relay has not taken; 0 when none waits.", figures.oldestWaiting)
     }
 
+    private func writeDatabases(to text: inout MetricsText) {
+        text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the store, with their logs.")
+        for path in core.databases?.files ?? [] {
+            let name = path.hasSuffix("_agent.db") ? "agent" : "chat"
+            text.sample([("database", name)], (DiskFiles.size(path) ?? 0) + (DiskFiles.size(path + "-wal") ?? 0))
+        }
+    }
+
     private func writeProcess(to text: inout MetricsText) {
         let stores = self.stores?.others ?? []
         text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
         text.value("sxgw_stores_unlocked", .gauge, "Those of them that are unlocked.", stores.count { $0.opened != nil })
         text.value("sxgw_unread_answer_bytes", .gauge, "Answers that wait for clients to read them.", answers.bytes)
+        text.value("sxgw_data_free_bytes", .gauge, "Room on the disk of the data folder.", DiskFiles.room(configuration.folder))
         let process = ProcessFigures.now()
         text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
         text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)

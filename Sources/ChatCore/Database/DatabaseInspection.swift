@@ -1,0 +1,56 @@
+internal import Agent
+internal import Files
+public import SimpleXCrypto
+internal import SQLCipher
+
+/// What the databases of a store are found to be, by opening them without bringing them to another schema. No other process may use them meanwhile.
+public enum DatabaseInspection {
+    public enum Finding: Sendable, Hashable {
+        /// There is no file.
+        case absent
+        /// It opens, its structure is sound, and its schema is that of this program.
+        case sound
+        /// The same of an earlier program's schema, to which so many migrations are missing.
+        case older(missing: Int)
+        /// A later program has written it: it has a migration that this one does not know.
+        case newer(migration: String)
+        /// The key does not open it, or it is no database.
+        case wrongKey
+        case damaged(reason: String)
+    }
+
+    /// - Parameter folder: that of the store.
+    /// - Returns: the paths of both databases with what was found.
+    public static func inspect(_ folder: String, key: DatabaseKey) async -> [(path: String, finding: Finding)] {
+        var findings: [(String, Finding)] = []
+        for (name, known) in [("chat", ChatSchema.migrations.map(\.name)), ("agent", Agent.migrationNames)] {
+            let path = "\(folder)/simplex_v1_\(name).db"
+            findings.append((path, DiskFiles.exists(path) ? await finding(path, key, known) : .absent))
+        }
+        return findings
+    }
+
+    private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String]) async -> Finding {
+        let database: Database
+        do { database = try await Database.open(at: path, key: key, readers: 1, create: false, migrates: false) } catch DatabaseError.wrongKey {
+            return .wrongKey
+        } catch {
+            return .damaged(reason: "\(error)")
+        }
+        let found: Finding
+        do {
+            found = try await database.read { connection in
+                let verdict = try connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
+                guard verdict == "ok" else { return .damaged(reason: verdict) }
+                let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
+                if let unknown = applied.first(where: { !known.contains($0) }) { return .newer(migration: unknown) }
+                let missing = known.count - applied.count
+                return missing == 0 ? .sound : .older(missing: missing)
+            }
+        } catch {
+            found = .damaged(reason: "\(error)")
+        }
+        await database.close()
+        return found
+    }
+}

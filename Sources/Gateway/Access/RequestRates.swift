@@ -1,0 +1,45 @@
+internal import Synchronization
+
+/// How many requests a client may make: so many in each second, and ten seconds' worth at once.
+///
+/// The clients that are remembered are those that have asked for something in the last ten seconds.
+final class RequestRates<Client: Hashable & Sendable>: Sendable {
+    /// Microseconds of requests that may come at once.
+    private static var burst: Int64 { 10_000_000 }
+    /// Clients that are remembered. Beyond it those are forgotten that have asked for least.
+    private static var limit: Int { 100_000 }
+
+    private struct State {
+        /// When the requests of a client are paid for, in microseconds of the monotonic clock.
+        var ends: [Client: Int64] = [:]
+        var swept: Int64 = 0
+    }
+
+    /// Microseconds for each request; nil for no limit.
+    private let price: Int64?
+    private let state = Mutex(State())
+
+    /// - Parameter perSecond: nil for no limit.
+    init(perSecond: Int?) { price = perSecond.map { max(1, 1_000_000 / Int64(max(1, $0))) } }
+
+    /// Notes a request.
+    /// - Returns: nil when it is allowed, else the seconds after which another one is.
+    func take(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
+        guard let price else { return nil }
+        return state.withLock { state in
+            let end = max(now, state.ends[client] ?? now) + price
+            let late = end - now - Self.burst
+            guard late <= 0 else { return (late - 1) / 1_000_000 + 1 }
+            if state.ends.count >= Self.limit || now - state.swept > Self.burst { sweep(&state, now) }
+            state.ends[client] = end
+            return nil
+        }
+    }
+
+    private func sweep(_ state: inout State, _ now: Int64) {
+        state.swept = now
+        state.ends = state.ends.filter { $0.value > now }
+        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else { return }
+        state.ends[first] = nil
+    }
+}

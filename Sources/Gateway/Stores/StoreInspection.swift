@@ -1,0 +1,64 @@
+public import ChatCore
+internal import Files
+
+/// What is found of a store in a data folder that no gateway uses.
+public struct StoreInspection: Sendable {
+    public let id: String
+    public let folder: String
+    public let state: State
+
+    public enum State: Sendable {
+        /// Its databases, and what they are.
+        case opened([(path: String, finding: DatabaseInspection.Finding)])
+        /// Only a password opens it: its databases are not looked at.
+        case locked
+        /// Its record or its key cannot be read.
+        case unreadable(reason: String)
+    }
+
+    /// All stores of a data folder, the first one before the others.
+    /// - Parameter keyFile: the file of the first store's key; nil for `database.key` in the folder.
+    public static func all(in folder: String, keyFile: String?) async -> [StoreInspection] {
+        var found = [await StoreInspection(Stores.first, StoreFolder(path: folder), KeyFileRing(path: keyFile ?? StoreFolder(path: folder).databaseKey))]
+        let folders = StoreFolders(path: folder + "/stores")
+        for id in folders.ids() {
+            let place = folders.folder(id)
+            found.append(await StoreInspection(id, place, KeyFileRing(path: place.databaseKey)))
+        }
+        return found
+    }
+
+    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing) async {
+        self.id = id
+        folder = place.path
+        let record = place.readRecord()
+        guard record != nil || id == Stores.first else {
+            state = .unreadable(reason: "\(place.record) is not the record of a store")
+            return
+        }
+        guard !DiskFiles.exists(place.passwords), record?.protection != .passphrase else {
+            state = .locked
+            return
+        }
+        do throws(KeyFileRingError) {
+            guard let key = try keyFile.material() else {
+                state = .unreadable(reason: "\(keyFile.path): no such file")
+                return
+            }
+            state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key)))
+        } catch {
+            state = .unreadable(reason: error.description)
+        }
+    }
+}
+
+extension GatewayServer {
+    /// Whether a certificate and its key can be used.
+    /// - Parameter tls: PEM texts.
+    /// - Returns: when the certificate ends, in seconds since 1970; nil when it does not say.
+    public static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
+        do throws(TLSCredentials.Unusable) { return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires } catch {
+            throw .http(.badCertificate(error.description))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// When the TLS certificate that is used now ends, for the metrics.
+enum CertificateEnd {
+    private static let end = Mutex<Int64>(0)
+
+    /// Since 1970.
+    static var seconds: Int64 {
+        get { end.withLock { $0 } }
+        set { end.withLock { $0 = newValue } }
+    }
+
+    static var metric: String {
+        """
+        # HELP sxgw_tls_certificate_end_seconds When the TLS certificate ends.
+        # TYPE sxgw_tls_certificate_end_seconds gauge
+        sxgw_tls_certificate_end_seconds \(seconds)
+
+        """
+    }
+}

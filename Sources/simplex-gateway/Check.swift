@@ -1,0 +1,246 @@
+import ArgumentParser
+import Concurrency
+import Files
+import Gateway
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import NTF
+import SMP
+import Transport
+import XFTP
+
+/// `simplex-gateway check`: what is wrong, before `serve` would say it, and what `serve` does not see.
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is wrong with the configuration, the data folder, the databases, and the ways to the relays.",
+        discussion: """
+            Takes the options of serve, and prints a line for each thing that it looks at: ok, note, or wrong. It changes nothing. Databases are looked at only \
+            while no gateway uses them. It ends with 0 when nothing is wrong, else as serve would: 2 for the configuration, 3 for a key of a database, 4 for a \
+            port that is taken, 1 for anything else.
+            """)
+
+    @OptionGroup var serve: Serve
+    @Flag(help: "Only ask the gateway that runs whether it is ready, as the health check of a container does. Over TLS, only whether it takes connections.")
+    var health = false
+    @Flag(help: "Do not connect to relays.")
+    var offline = false
+
+    func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await exiting {
+            let settings = try Settings(file: serve.config)
+            let code = try settings.isSet("health", health) ? try await checkHealth(settings, group) : await checkAll(settings, group)
+            if code != 0 { throw ExitCode(code) }
+        }
+        try? await group.shutdownGracefully()
+    }
+
+    // MARK: The gateway that runs
+
+    private func checkHealth(_ settings: Settings, _ group: any EventLoopGroup) async throws -> Int32 {
+        let (host, port) = try place(settings)
+        guard try settings.path("tls-certificate", serve.tlsCertificate) == nil else {
+            do { try await ClientBootstrap(group: group).connect(host: host, port: port).get().close() } catch {
+                throw Failure(code: 1, message: "nothing takes connections on \(host):\(port)")
+            }
+            return 0
+        }
+        _ = try await LocalGateway(place: GatewayPlace(host: host, port: port), key: "", group: group).call(.GET, "/readyz", within: .seconds(10))
+        return 0
+    }
+
+    /// Where this machine reaches what `serve` listens on.
+    private func place(_ settings: Settings) throws -> (host: String, port: Int) {
+        let host = try settings.text("host", serve.host) ?? "127.0.0.1"
+        return (["0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"][host] ?? host, try settings.port("port", serve.port, default: 5225))
+    }
+
+    // MARK: Everything
+
+    private func checkAll(_ settings: Settings, _ group: any EventLoopGroup) async -> Int32 {
+        var report = Report()
+        let folder = (try? settings.text("data", serve.data)) ?? DataFolder.standardPath()
+        report.attempt("the configuration") { report in
+            LogThreshold.level = try Logger.Level(named: settings.text("log-level", serve.logLevel) ?? "notice")
+            _ = try serve.namedServers(settings)
+            let budget = try serve.connections.budget(settings, hasRelay: serve.embedded.hasRelay(settings), hasFileRelay: serve.embedded.hasFileRelay(settings))
+            let configuration = try serve.gatewayConfiguration(settings, folder, budget)
+            guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
+                throw Failure.configuration("\(configuration.http.host) can be reached by others: set --tls-certificate and --tls-key, or --insecure-remote")
+            }
+            if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
+        }
+        let isUsed = await checkFolder(settings, folder, &report)
+        if isUsed {
+            do { _ = try await checkHealth(settings, group); report.ok("the gateway that runs is ready") } catch {
+                report.wrong("a gateway uses the data folder, and is not ready: \(error)", 1)
+            }
+        } else {
+            await checkPorts(settings, group, &report)
+        }
+        do { if try !settings.isSet("offline", offline) { await checkRelays(settings, group, &report) } } catch { report.wrong("\(error)", 2) }
+        return report.code
+    }
+
+    private func checkCertificate(_ tls: (key: String, certificate: String), _ report: inout Report) throws {
+        let expires: Int64?
+        do throws(GatewayError) { expires = try GatewayServer.inspect(tls: tls) } catch { throw Failure.configuration(error.description) }
+        guard let expires else { return }
+        let days = (expires - Int64(time(nil))) / 86_400
+        if expires <= Int64(time(nil)) {
+            report.wrong("the TLS certificate has expired", 2)
+        } else if days < 14 {
+            report.note("the TLS certificate ends in \(days) days")
+        } else {
+            report.ok("the TLS certificate, for \(days) days")
+        }
+    }
+
+    /// - Returns: whether a gateway uses the folder.
+    private func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
+        guard DiskFiles.isFolder(folder) else {
+            report.note("there is no folder \(folder) yet: serve makes it at its first start")
+            return false
+        }
+        var status = stat()
+        if stat(folder, &status) == 0, status.st_mode & 0o077 != 0 { report.wrong("others of this machine can read \(folder): chmod 700", 1) }
+        guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+            report.wrong("\(folder) cannot be read and written by this user", 1)
+            return false
+        }
+        let mebibytes = DiskFiles.room(folder) >> 20
+        if mebibytes < 100 { report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1) } else { report.ok("the data folder \(folder)") }
+        do throws(KeyFileError) {
+            let keys = try KeyFile(folder: folder).load()
+            if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok("\(keys.count) API keys") }
+        } catch { report.wrong(error.description, 1) }
+        let lock: FileLock?
+        do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
+            report.wrong(error.description, 1)
+            return false
+        }
+        guard let lock else {
+            report.note("a gateway uses \(folder): its databases are not looked at")
+            return true
+        }
+        let keyFile: String?
+        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
+            report.wrong("\(error)", 2)
+            return false
+        }
+        if DiskFiles.exists(folder + "/simplex_v1_chat.db") || keyFile != nil {
+            for store in await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) }
+        } else {
+            report.note("there are no databases yet")
+        }
+        _ = consume lock
+        return false
+    }
+
+    /// Whether the ports are free.
+    private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
+        var places: [(name: String, host: String, port: Int)] = []
+        do {
+            places.append(("HTTP", try settings.text("host", serve.host) ?? "127.0.0.1", try settings.port("port", serve.port, default: 5225)))
+            places += try serve.embedded.ports(settings)
+        } catch {
+            return report.wrong("\(error)", 2)
+        }
+        for (name, host, port) in places {
+            guard host == "localhost" || (try? SocketAddress(ipAddress: host, port: port)) != nil else {
+                report.wrong("\(host) is not an IP address to listen on, for \(name)", 2)
+                continue
+            }
+            do {
+                try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get().close()
+                if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
+            } catch {
+                report.wrong("nothing can listen on \(host):\(port): \(error)", 2)
+            }
+        }
+    }
+
+    /// Whether the servers that are named, or those that new profiles get, answer with the certificates that their addresses have.
+    private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
+        guard let named = try? serve.namedServers(settings) else { return }
+        let own = named.relays + named.fileServers + named.notificationServers
+        let servers = own + named.presets.addresses
+        let failures = await withTaskGroup(of: (Int, String?).self) { tasks in
+            for (index, server) in servers.enumerated() { tasks.addTask { (index, await Self.failure(server, group)) } }
+            return await tasks.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        for (index, server) in servers.enumerated() {
+            let name = "\(server.scheme.rawValue)://…@\(server.hosts.first?.str ?? "")"
+            guard let failure = failures[index] else {
+                report.ok("\(name) answers")
+                continue
+            }
+            // Of the network's some may be away; profiles have several.
+            if index < own.count { report.wrong("\(name) cannot be used: \(failure)", 1) } else { report.note("\(name) cannot be used: \(failure)") }
+        }
+        if !servers.isEmpty, own.isEmpty, failures.count == servers.count { report.wrong("none of the network's servers can be reached", 1) }
+    }
+
+    /// - Returns: why a server cannot be used; nil when it can.
+    private static func failure(_ server: ProtocolServer, _ group: any EventLoopGroup) async -> String? {
+        var configuration = SMPClientConfiguration()
+        configuration.transport.connectTimeout = .seconds(10)
+        do {
+            switch server.scheme {
+            case .smp: _ = try await SMPSession.connect(to: server, configuration: configuration, group: group) { _ in }
+            case .xftp: try await XFTPSession.connect(to: server, configuration: configuration.transport, group: group).close()
+            case .ntf: _ = try await NTFSession.connect(to: server, configuration: configuration, group: group)
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// Lines about what was looked at.
+private struct Report {
+    /// That of the first thing that is wrong.
+    private(set) var code: Int32 = 0
+
+    func ok(_ text: String) { standardOutput("ok:    \(text)") }
+
+    func note(_ text: String) { standardOutput("note:  \(text)") }
+
+    mutating func wrong(_ text: String, _ code: Int32) {
+        standardOutput("wrong: \(text)")
+        if self.code == 0 { self.code = code }
+    }
+
+    mutating func attempt(_ what: String, _ body: (inout Report) throws -> Void) {
+        let before = code
+        do {
+            try body(&self)
+            if code == before { ok(what) }
+        } catch {
+            wrong((error as? Failure)?.message ?? "\(error)", (error as? Failure)?.code ?? 1)
+        }
+    }
+
+    mutating func add(_ store: StoreInspection) {
+        switch store.state {
+        case .locked: note("the store \(store.id) opens only with its password, and is not looked at")
+        case .unreadable(let reason): wrong("the store \(store.id) cannot be opened: \(reason)", 3)
+        case .opened(let databases):
+            for (path, finding) in databases {
+                switch finding {
+                case .sound: ok(path)
+                case .older(let missing): note("\(path) is of an earlier version: serve makes \(missing) changes to its schema. Make a copy before")
+                case .newer(let migration): wrong("\(path) was written by a later version of this program (\(migration)), and is not opened by this one", 1)
+                case .absent: wrong("there is no \(path)", 1)
+                case .wrongKey: wrong("the key does not open \(path), or it is no database", 3)
+                case .damaged(let reason): wrong("\(path) is damaged: \(reason)", 1)
+                }
+            }
+        }
+    }
+}

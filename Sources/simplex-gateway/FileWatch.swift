@@ -1,0 +1,26 @@
+import Gateway
+
+/// Looks at files now and then, and acts when they have changed.
+///
+/// The system could report changes of folders, but not those behind the links by which certificates are renewed.
+enum FileWatch {
+    static let interval: Duration = .seconds(2)
+
+    /// - Parameter act: is called when a file has changed and all have been the same for an interval, so that a certificate and its key belong together.
+    static func start(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
+        guard !paths.isEmpty else { return nil }
+        return Task {
+            var (acted, last) = (versions(paths), versions(paths))
+            while (try? await Task.sleep(for: interval)) != nil {
+                let now = versions(paths)
+                if now == last, now != acted {
+                    acted = now
+                    act()
+                }
+                last = now
+            }
+        }
+    }
+
+    private static func versions(_ paths: [String]) -> [FileVersion] { paths.map(FileVersion.init(of:)) }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Glibc
+import SimpleXCrypto
+import SQLCipher
+import TestSupport
+import Testing
+
+@Suite(.overSockets) struct CheckTests {
+    private func check(_ folder: Folder, _ more: [String] = []) async throws -> Program.Ending {
+        try await Program.run(["check", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
+    }
+
+    /// Starts once and stops, so that there are databases.
+    private func once(_ folder: Folder) async throws {
+        let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+        let running = try await node.running()
+        running.program.signal(SIGTERM)
+        #expect(await running.program.end().code == 0)
+    }
+
+    private func databases(_ folder: Folder) throws -> [String: Data] {
+        let data = folder.path + "/data"
+        let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".db") }
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
+    }
+
+    @Test("nothing is wrong with a folder that is not there, with a sound one, and with one that a gateway uses; nothing is changed")
+    func sound() async throws {
+        try await Folder.with { folder in
+            let none = try await check(folder)
+            #expect(none.code == 0 && none.output.contains("note:  there is no folder"), "\(none)")
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
+            try await once(folder)
+            let before = try databases(folder)
+            let sound = try await check(folder)
+            #expect(sound.code == 0 && sound.output.contains("_chat.db\n") && sound.output.contains("_agent.db\n") && !sound.output.contains("wrong"), "\(sound)")
+            #expect(try databases(folder) == before)
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            let running = try await node.running()
+            let port = try #require(running.url.split(separator: ":").last.map(String.init))
+            let used = try await Program.run(["check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0"])
+            #expect(used.code == 0 && used.output.contains("a gateway uses") && used.output.contains("is ready"), "\(used)")
+            #expect(try await Program.run(["check", "--health", "--port", port]).code == 0)
+            // Another folder, the same port.
+            let taken = try await Program.run(["check", "--data", folder.path + "/other", "--port", port, "--relay-port", "0"])
+            #expect(taken.code == 4 && taken.output.contains("wrong: port \(port)"), "\(taken)")
+            await node.stop()
+            let gone = try await Program.run(["check", "--health", "--port", port])
+            #expect(gone.code == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
+        }
+    }
+
+    @Test("a wrong configuration is 2, a wrong key 3, and what others can read, or is no list of keys, 1; each is named")
+    func wrong() async throws {
+        try await Folder.with { folder in
+            try await once(folder)
+            let data = folder.path + "/data"
+            let notPEM = try folder.write("wrong.pem", "no certificate\n")
+            for (arguments, word) in [
+                (["--log-level", "loud"], "loud"), (["--smp-server", "http://x"], "http://x"), (["--host", "0.0.0.0"], "--insecure-remote"),
+                (["--tls-certificate", notPEM], "--tls-key"), (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"),
+                (["--allow-origin", "*"], "--allow-origin"), (["--host", "nowhere.invalid", "--insecure-remote"], "nowhere.invalid"),
+            ] {
+                let ending = try await check(folder, arguments + ["--offline"])
+                #expect(ending.code == 2 && ending.output.contains(word), "\(arguments): \(ending)")
+            }
+            let key = try await check(folder, ["--database-key-file", folder.write("key", "a secret that opens nothing")])
+            #expect(key.code == 3 && key.output.contains("wrong: the key does not open") && !key.output.contains("a secret"), "\(key)")
+            chmod(data, 0o755)
+            let open = try await check(folder)
+            #expect(open.code == 1 && open.output.contains("chmod 700"), "\(open)")
+            chmod(data, 0o700)
+            try "{".write(toFile: data + "/keys.json", atomically: true, encoding: .utf8)
+            let keys = try await check(folder)
+            #expect(keys.code == 1 && keys.output.contains("keys.json is not a list of keys"), "\(keys)")
+        }
+    }
+
+    @Test("an expired certificate is wrong, and one that soon will be is noted")
+    func certificate() async throws {
+        try await Folder.with { folder in
+            let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
+            for (days, code, word) in [("2", 0, "ends in 1 days"), ("90", 0, "for 89 days"), ("-1", 2, "has expired")] as [(String, Int32, String)] {
+                let made = try await Program(
+                    "/usr/bin/openssl",
+                    [
+                        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", days, "-subj", "/CN=x", "-keyout", key,
+                        "-out", certificate,
+                    ]
+                ).end()
+                guard made.code == 0 else { continue }
+                let ending = try await check(folder, ["--tls-certificate", certificate, "--tls-key", key])
+                #expect(ending.code == code && ending.output.contains(word), "\(days): \(ending)")
+            }
+        }
+    }
+
+    @Test("databases of a later program are named, and serve leaves them as they are", arguments: ["chat", "agent"])
+    func later(name: String) async throws {
+        try await Folder.with { folder in
+            try await once(folder)
+            let data = folder.path + "/data"
+            let text = try String(contentsOfFile: data + "/database.key", encoding: .utf8).trimmingCharacters(in: .newlines)
+            let database = try await Database.open(
+                at: "\(data)/simplex_v1_\(name).db", key: .raw(try #require(Hex.decode(text.utf8))), create: false, migrates: false)
+            try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29990101_later')") }
+            await database.close()
+            let before = try databases(folder)
+            let checked = try await check(folder)
+            #expect(checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"), "\(checked)")
+            let served = try await Program.run(["serve", "--data", data, "--port", "0", "--relay-port", "0"])
+            #expect(served.code == 1 && served.errors.contains("later version of this program (29990101_later)"), "\(served)")
+            #expect(try databases(folder) == before)
+        }
+    }
+
+    @Test("a page that is not as it was written is damage")
+    func damaged() async throws {
+        try await Folder.with { folder in
+            try await once(folder)
+            let path = folder.path + "/data/simplex_v1_chat.db"
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            let size = try file.seekToEnd()
+            // All pages but the first, by which the key is known.
+            for offset in stride(from: 8192 as UInt64, to: size, by: 4096) {
+                try file.seek(toOffset: offset)
+                try file.write(contentsOf: Data(repeating: 7, count: 64))
+            }
+            try file.close()
+            let ending = try await check(folder)
+            #expect(ending.code != 0 && ending.output.contains("wrong: ") && ending.output.contains("simplex_v1_chat.db"), "\(ending)")
+        }
+    }
+
+    @Test("a relay that is named answers, or is named as one that does not; a wrong fingerprint as well")
+    func relays() async throws {
+        try await Folder.with { folder in
+            let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
+            let address = try await relay.line("Relay:")
+            let files = try Program(["relay", "--files", "--data", folder.path + "/files", "--port", "0"])
+            let fileAddress = try await files.line("File relay:")
+            let good = try await check(folder, ["--smp-server", address, "--xftp-server", fileAddress])
+            #expect(good.code == 0 && good.output.components(separatedBy: " answers\n").count == 3, "\(good)")
+            let other = address.replacing(/smp:\/\/.{43}/, with: "smp://" + String(repeating: "A", count: 43))
+            let forged = try await check(folder, ["--smp-server", other])
+            #expect(forged.code == 1 && forged.output.contains("cannot be used"), "\(forged)")
+            relay.signal(SIGTERM)
+            files.signal(SIGTERM)
+            _ = await (relay.end(), files.end())
+            let away = try await check(folder, ["--smp-server", address])
+            #expect(away.code == 1 && away.output.contains("cannot be used"), "\(away)")
+            #expect(try await check(folder, ["--smp-server", address, "--offline"]).code == 0)
+        }
+    }
+
+    @Test("who asks for more than a key may gets 429, and others do not")
+    func rates() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
+            let running = try await node.running()
+            var statuses: [Int] = []
+            for _ in 0..<40 where statuses.last != 429 { statuses.append(try await node.call("GET", "/v1/whoami").status) }
+            #expect(statuses.last == 429 && statuses.dropLast().allSatisfy { $0 == 200 } && statuses.count > 10, "\(statuses)")
+            let other = try await Program.run(["key", "add", "other", "--data", folder.path]).output.trimmingCharacters(in: .newlines)
+            func curl(_ key: String, _ more: [String] = []) async throws -> String {
+                try await Program("/usr/bin/curl", ["-sSi", "-H", "Authorization: Bearer \(key)"] + more + [running.url + "/v1/whoami"]).end().output
+            }
+            try await eventually("the other key is known") { try await curl(other).hasPrefix("HTTP/1.1 200") }
+            let refused = try await curl(running.key)
+            #expect(!refused.hasPrefix("HTTP/1.1 429") || refused.contains("Retry-After: "), "\(refused)")
+            await node.stop()
+        }
+    }
+
+    @Test("the trace that a request belongs to is in its line of the log")
+    func trace() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])
+            let running = try await node.running()
+            let header = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+            _ = try await Program("/usr/bin/curl", ["-sS", "-H", "Authorization: Bearer \(running.key)", "-H", header, running.url + "/v1/whoami"]).end()
+            let line = try await running.program.error(with: "traceId=4bf92f3577b34da6a3ce929d0e0e4736")
+            #expect(line.contains("path=/v1/whoami") && line.contains("parentId=00f067aa0ba902b7"), "\(line)")
+            await node.stop()
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.overSockets) struct RestoreTests {
+    /// A copy of a gateway that has a profile and a store.
+    private func copy(_ folder: Folder) async throws -> String {
+        let (data, copy) = (folder.path + "/data", folder.path + "/copy")
+        let node = Node(folder: data, ["--relay-port", "0"])
+        _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+        _ = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+        let made = try await Program.run(["backup", copy, "--url", try await node.running().url, "--data", data])
+        #expect(made.code == 0, "\(made)")
+        await node.stop()
+        return copy
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test("a copy becomes a data folder that goes on, also where an empty folder is; what is there is never replaced")
+    func restored() async throws {
+        try await Folder.with { folder in
+            let copy = try await copy(folder)
+            for name in ["one", "two"] {
+                let target = "\(folder.path)/\(name)"
+                if name == "two" { try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false) }
+                let restored = try await Program.run(["restore", copy, "--data", target])
+                #expect(restored.code == 0 && !exists(target + ".partial"), "\(restored)")
+                let modes = try ["", "/admin.key", "/simplex_v1_chat.db"].map { try FileManager.default.attributesOfItem(atPath: target + $0)[.posixPermissions] as? Int }
+                #expect(modes == [0o700, 0o600, 0o600])
+                let node = Node(folder: target, ["--relay-port", "0"])
+                #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"] == "alice")
+                #expect(try await node.object("GET", "/v1/stores")["stores"]?.arrayValue?.contains { $0["name"] == "Bob" } == true)
+                await node.stop()
+                let again = try await Program.run(["restore", copy, "--data", target])
+                #expect(again.code == 2 && again.errors.contains("is there already"), "\(again)")
+            }
+        }
+    }
+
+    @Test("what is no copy, is damaged, in use, or lacks its key is refused, and nothing is made")
+    func refused() async throws {
+        try await Folder.with { folder in
+            let (copy, target) = (try await copy(folder), folder.path + "/target")
+            func restore(_ source: String, _ more: [String] = []) async throws -> Program.Ending {
+                let ending = try await Program.run(["restore", source, "--data", target] + more)
+                #expect(!exists(target) && !exists(target + ".partial"))
+                return ending
+            }
+            #expect(try await restore(folder.path + "/none").code == 2)
+            #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).code == 2)
+            let wrong = try await restore(copy, ["--database-key-file", folder.write("key", "a secret that opens nothing")])
+            #expect(wrong.code == 3 && !wrong.errors.contains("a secret"), "\(wrong)")
+            let node = Node(folder: copy, ["--relay-port", "0"])
+            _ = try await node.running()
+            #expect(try await restore(copy).code == 4)
+            await node.stop()
+            truncate(copy + "/simplex_v1_agent.db", 10_000)
+            let cut = try await restore(copy)
+            #expect(cut.code == 1 || cut.code == 3, "\(cut)")
+            unlink(copy + "/simplex_v1_agent.db")
+            let absent = try await restore(copy)
+            #expect(absent.code == 1 && absent.errors.contains("simplex_v1_agent.db"), "\(absent)")
+        }
+    }
+
+    @Test("one that is killed leaves no data folder, and the next one begins again")
+    func killed() async throws {
+        try await Folder.with { folder in
+            let (copy, target) = (try await copy(folder), folder.path + "/target")
+            // What takes a while to be copied.
+            #expect(FileManager.default.createFile(atPath: copy + "/large", contents: nil) && truncate(copy + "/large", 200 << 20) == 0)
+            let program = try Program(["restore", copy, "--data", target])
+            try await eventually("it has begun") { exists(target + ".partial") || exists(target) }
+            program.signal(SIGKILL)
+            let ending = await program.end()
+            #expect(exists(target) == (ending.code == 0), "\(ending)")
+            guard ending.code != 0 else { return }
+            let again = try await Program.run(["restore", copy, "--data", target])
+            #expect(again.code == 0 && exists(target + "/admin.key") && !exists(target + ".partial"), "\(again)")
+        }
+    }
+}
