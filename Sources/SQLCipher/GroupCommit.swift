@@ -50,12 +50,21 @@ struct OpenTransaction {
         deadline = min(deadline ?? end, end)
     }
 
-    fileprivate var waits: Bool { changes.count + last.count < Self.limit && deadline.map { $0 > .now } ?? false }
+    /// Whether changes that came while these were run are still to be looked for.
+    fileprivate var looks = true
+
+    /// Whether it stays open: for changes that have come meanwhile, once, and until its deadline.
+    fileprivate mutating func waits() -> Bool {
+        guard changes.count + last.count < Self.limit else { return false }
+        defer { looks = false }
+        return looks || deadline.map { $0 > .now } ?? false
+    }
 }
 
 /// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the disk, however many changes it
-/// contains. So a transaction of changes that are all in no hurry stays open: its commit is that of the next change that somebody waits for, or
-/// comes when the time of the first is over. Each commit is synced: what somebody was told, or sees, outlasts a power failure.
+/// contains. So a transaction takes in the changes that have come while its own were run. And one of changes that are all in no hurry stays open: its
+/// commit is that of the next change that somebody waits for, or comes when the time of the first is over. Each commit is synced: what somebody was
+/// told, or sees, outlasts a power failure.
 ///
 /// A refused change is undone alone, and the others are committed. Most refusals come before the change has written anything, so there is
 /// nothing to undo. Undoing writes needs a savepoint. With savepoints SQLite copies, and SQLCipher encrypts, each page again for each change
@@ -108,7 +117,7 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
         if let earlier { open = earlier } else { open = try begin(on: connection, usesSavepoints: writer.takesSavepoints()) }
         do throws(BatchFailure) {
             for change in new { try open.add(change, on: connection, writer) }
-            if waits, open.waits {
+            if waits, open.waits() {
                 writer.open = open
                 return
             }
@@ -196,7 +205,7 @@ private func commitAlone(_ change: Change, on connection: Connection, _ writer: 
             open.changes = [(change, nil)]
         }
         open.note(change)
-        if waits, open.waits, connection.isInTransaction {
+        if waits, connection.isInTransaction, open.waits() {
             open.usesSavepoints = writer.takesSavepoints()
             writer.open = open
             return

@@ -48,6 +48,27 @@ private let schema = Migration(
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
+    @Test("writes that come while another one is run share its commit")
+    func whileRun() async throws {
+        let database = try await open()
+        let before = database.commits
+        let gate = Gate()
+        let insert = insert
+        let first = Task {
+            try await database.write { connection in
+                gate.pass()
+                try insert("a")(connection)
+            }
+        }
+        await gate.isReached()
+        let second = Task.immediate { try await database.write(insert("b")) }
+        gate.open()
+        try await first.value
+        try await second.value
+        #expect(database.commits == before + 1)
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
     @Test("writes that wait together are all run before anyone is told")
     func toldAfterCommit() async throws {
         let database = try await open()
