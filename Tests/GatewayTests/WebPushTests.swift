@@ -217,6 +217,51 @@ import Testing
         }
     }
 
+    @Test("who polls, who listens at a socket, a webhook and a browser get the same events of a chat in the same order")
+    func together() async throws {
+        try await gateway { gateway in
+            let client = try await gateway.client()
+            let (bob, alice) = try await ShortMessageTests.contacts(client)
+            let (hook, push) = (try await HTTPReceiver.start { _ in .status(204) }, try await HTTPReceiver.start { _ in .status(201) })
+            let browser = try Browser()
+            let begin = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue ?? ""
+            let query = "types=newChatItems&users=2&chats=direct/\(alice)&cursor=\(begin)"
+            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?\(query)")
+            let made = try await client.post(
+                "/v1/webhooks",
+                [
+                    "url": .string("http://127.0.0.1:\(hook.port)/"), "types": ["newChatItems"], "users": [2], "chats": [.string("direct/\(alice)")],
+                    "cursor": .string(begin),
+                ])
+            #expect(made.status == 201)
+            _ = try await subscribe(client, browser.body(push, "one", ["users": [2], "content": true]))
+            let count = 12
+            for number in 1...count {
+                #expect(try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": .string("message \(number)")]).status == 201)
+            }
+            func isMessage(_ entry: JSONValue) -> Bool { entry["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue?.hasPrefix("message ") == true }
+            func ids(_ next: () async throws -> JSONValue) async throws -> [String] {
+                var found: [String] = []
+                while found.count < count {
+                    let entry = try await next()
+                    if isMessage(entry), let id = entry["id"]?.stringValue { found.append(id) }
+                }
+                return found
+            }
+            let expected = try await ids { try await socket.json() }
+            let posted = try await ids { try await hook.next().json }
+            #expect(posted == expected)
+            var pushed: [String] = []
+            while pushed.count < count {
+                let seen = try await browser.next(push)
+                if seen["text"]?.stringValue?.hasPrefix("message ") == true, let id = seen["id"]?.stringValue { pushed.append(id) }
+            }
+            #expect(pushed == expected)
+            let polled = try await client.call("GET", "/v1/events?\(query)&limit=1000").json["events"]?.arrayValue ?? []
+            #expect(polled.filter(isMessage).compactMap { $0["id"]?.stringValue } == expected)
+        }
+    }
+
     // MARK: From the journal
 
     /// A message to the user.

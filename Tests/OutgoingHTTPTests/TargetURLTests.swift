@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OutgoingHTTP
@@ -23,6 +24,44 @@ import Testing
         #expect(try TargetURL("https://user@a.b/").credentials == Array("user:".utf8))
         #expect(try TargetURL("https://@a.b/").credentials == Array(":".utf8))
         #expect(try TargetURL("https://a.b/").credentials == nil)
+    }
+
+    @Test("a text made at random is refused, or goes where its own parts say, and has no user when it is shown")
+    func random() throws {
+        let chance = Chance()
+        let pieces = [
+            "a", "b.example", "127.0.0.1", "0x7f", "1", ".", ":", "@", "/", "?", "#", "[", "]", "::1", "[::1]", "%", "%41", "%0d%0a", "\\", " ", "\r\n", "ä", "-", "_", ":443",
+            ":99999", "user:pass", "*", "::ffff:10.0.0.1", "xn--", "0", "\0",
+        ]
+        var good = 0
+        for _ in 0..<20_000 {
+            let text = (chance.below(2) == 0 ? "http://" : "https://") + (0...chance.below(8)).map { _ in pieces[chance.below(pieces.count)] }.joined()
+            guard let url = try? TargetURL(text) else { continue }
+            good += 1
+            let shown = url.origin + url.path
+            let again = try TargetURL(shown)
+            let isSame = (again.hostText, again.port, again.path, again.isEncrypted) == (url.hostText, url.port, url.path, url.isEncrypted)
+            guard isSame, again.credentials == nil, url.path.hasPrefix("/"), !url.hostText.isEmpty, shown.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                Issue.record("\(text.debugDescription): \(shown)")
+                return
+            }
+        }
+        #expect(good > 100)
+    }
+
+    @Test("Retry-After is never less than nothing, whatever it is")
+    func retryAfter() {
+        let chance = Chance()
+        let pieces = ["Wed,", " ", "21", "Oct", "2015", "07:28:00", "GMT", ":", "-1", "99", "9999", "Dec", "31", "23:59:60", "99999999999999999999", "00", "x"]
+        for number in 0..<20_000 {
+            let field = number % 2 == 0
+                ? (0...chance.below(11)).map { _ in pieces[chance.below(pieces.count)] }.joined()
+                : "Wed, \(chance.below(40)) Oct \(chance.below(12_000)) \(chance.below(30)):\(chance.below(70)):\(chance.below(70)) GMT"
+            guard OutgoingAnswer.seconds(field, now: 1_800_000_000) ?? 0 >= 0 else {
+                Issue.record("\(field)")
+                return
+            }
+        }
     }
 
     @Test("what readers of URLs disagree about is refused, and not repeated", arguments: [
