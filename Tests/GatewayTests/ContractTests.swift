@@ -57,6 +57,15 @@ import Testing
         }
     }
 
+    @Test("a body of plain text is in the contract of the routes that take one, and of no other")
+    func texts() throws {
+        let contract = try contract()
+        for route in RouteTable.all where route.isImplemented {
+            let body = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]?["requestBody"]
+            #expect((body?["x-also-taken"]?["text/plain"] != nil) == route.takesText, "\(route.operationID)")
+        }
+    }
+
     @Test("every reference within the contract leads somewhere")
     func references() throws {
         let contract = try contract()

@@ -58,7 +58,8 @@ struct ReferenceWriter {
 
     private func content(_ holder: JSONValue) -> String {
         var out = ""
-        for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
+        let all = [holder["content"], holder["x-also-taken"]].compactMap { $0?.objectValue }.joined()
+        for (media, value) in all {
             out += "<p><code>\(escape(media))</code> \(type(value["schema"]))</p>"
             for example in examples(value) { out += "<pre>\(escape(example.indented()))</pre>" }
         }
