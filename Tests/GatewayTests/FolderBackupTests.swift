@@ -64,6 +64,13 @@ struct FolderBackupTests {
 
     private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
 
+    /// Runs `body` while somebody else has a lock.
+    private func holding(_ path: String, _ body: () async throws -> Void) async throws {
+        guard let lock = try FileLock.take(path) else { throw RawConnection.Failure.closed }
+        try await body()
+        withExtendedLifetime(lock) {}
+    }
+
     /// The names of the profiles of each store of a data folder, by a gateway that is started with it.
     private func profiles(in folder: String, keys: [String?]) async throws -> [[String]] {
         try await LockableGateway.run(in: TemporaryFolder(path: folder)) { gateway in
@@ -75,6 +82,37 @@ struct FolderBackupTests {
                 all.append(users.compactMap { $0["user"]?["localDisplayName"]?.stringValue })
             }
             return all
+        }
+    }
+
+    @Test("what a gateway that was killed has left of a copy does not stand in the way of the next one; what is not of a backup stays")
+    func left() async throws {
+        try await withGateway { gateway, _, copy in
+            let (partial, mark) = (copy + ".partial", copy + ".partial/.unfinished-backup")
+            try DiskFiles.makeFolder(partial + "/files")
+            try DiskFiles.create(partial + "/files/junk", [1])
+            let other = try await backUp(gateway, to: copy)
+            #expect(other.status == 422 && other.text.contains(".partial"), "\(other.text)")
+            #expect(DiskFiles.exists(partial + "/files/junk"))
+            try await holding(mark) {
+                let busy = try await backUp(gateway, to: copy)
+                #expect(busy.status == 409 && DiskFiles.exists(partial + "/files/junk"), "\(busy.text)")
+            }
+            let made = try await backUp(gateway, to: copy)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(!DiskFiles.exists(partial) && !DiskFiles.exists(copy + "/.unfinished-backup") && !DiskFiles.exists(copy + "/files/junk"))
+            try DiskFiles.makeFolder(copy + "2.partial")
+            #expect(try await backUp(gateway, to: copy + "2").status == 201)
+        }
+    }
+
+    @Test("a place where no folder can be made is a wrong value, and the system's reason is given", arguments: ["/proc", "/etc/hostname", "/none"])
+    func places(parent: String) async throws {
+        try await withGateway { gateway, _, _ in
+            for name in ["copy", String(repeating: "a", count: 300)] {
+                let answer = try await backUp(gateway, to: parent + "/" + name)
+                #expect(try answer.status == 422 && answer.json["code"] == "invalidValue" && answer.text.contains(parent), "\(answer.text)")
+            }
         }
     }
 

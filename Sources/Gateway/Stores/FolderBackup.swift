@@ -43,9 +43,9 @@ struct FolderBackup: Sendable {
     private var partial: String { target + ".partial" }
 
     func make(of host: StoreHost) async throws -> Outcome {
-        try await blocking {
+        let mark = try await blocking {
             try checkPlace()
-            try DiskFiles.makeNewFolder(partial)
+            return try begin()
         }
         do {
             let outcome = try await fill(host)
@@ -53,13 +53,55 @@ struct FolderBackup: Sendable {
                 // All of it, before it has its name.
                 sync()
                 try DiskFiles.rename(partial, to: target)
+                DiskFiles.removeFile(target + Self.mark)
                 DiskFiles.syncFolder(of: target)
             }
+            withExtendedLifetime(mark) {}
             return outcome
         } catch {
-            try? await blocking { DiskFiles.remove(partial) }
+            try? await blocking { removePartial() }
             throw error
         }
+    }
+
+    /// No file of a data folder, and in no copy: whatever has it is what a backup has left, and nothing else.
+    static let mark = "/.unfinished-backup"
+
+    /// Locked as long as somebody fills the folder that it is in.
+    private final class Mark: Sendable {
+        private let lock: FileLock
+
+        init?(_ folder: String) throws(FileSystemError) {
+            guard let lock = try FileLock.take(folder + FolderBackup.mark) else { return nil }
+            self.lock = lock
+        }
+    }
+
+    /// Makes the folder of the copy. What a gateway that was killed has left there is removed.
+    private func begin() throws -> Mark {
+        if DiskFiles.isFolder(partial), !DiskFiles.isLink(partial), DiskFiles.isFile(partial + Self.mark) {
+            guard let left = try Mark(partial) else { throw ProblemDetails(.conflict, "Another gateway makes a backup at \(target) now.") }
+            withExtendedLifetime(left) { removePartial() }
+        }
+        // It was killed before it could mark the folder.
+        rmdir(partial)
+        guard !DiskFiles.exists(partial) else {
+            throw ProblemDetails(.invalidValue, "There is something at \(partial) already, where the copy would be until it is complete.")
+        }
+        do throws(FileSystemError) {
+            try DiskFiles.makeNewFolder(partial)
+            guard let mark = try Mark(partial) else { throw FileSystemError(.lock, partial, code: EBUSY) }
+            return mark
+        } catch {
+            guard !error.isFull else { throw error }
+            throw ProblemDetails(.invalidValue, "No folder can be made there. \(error)")
+        }
+    }
+
+    /// The mark goes last: what is left of this is known as well.
+    private func removePartial() {
+        for name in DiskFiles.entries(partial) where "/" + name != Self.mark { DiskFiles.remove(partial + "/" + name) }
+        DiskFiles.remove(partial)
     }
 
     private func checkPlace() throws(ProblemDetails) {

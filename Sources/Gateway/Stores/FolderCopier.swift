@@ -40,7 +40,7 @@ struct FolderCopier: Sendable {
 
     /// What is neither of databases nor of keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
-        let left = keys.union(growing).union([folder + "/.lock"])
+        let left = keys.union(growing).union([folder + "/.lock", folder + FolderBackup.mark])
         let owned = Set(stores.map(\.path))
         let chosen = [folders.path, folders.requests.path]
         var outcome = FolderBackup.Outcome()
