@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    @Test("a target that is too long gets 414 with a problem document, one that is not passes")
+    func longTargets() async throws {
+        try await Served.run { served in
+            for (count, status) in [(12 * 1024, 400), (12 * 1024 + 1, 414), (14_000, 414)] {
+                let target = "/v1/events?types="
+                let answer = try await served.client().call("GET", target + String(repeating: "a", count: count - target.utf8.count))
+                #expect(answer.status == status && answer.header("content-type") == "application/problem+json", "\(count): \(answer.status)")
+            }
+        }
+    }
+
     @Test("well-formed requests pass: any field order, empty and non-ASCII values, tabs, queries with empty parts, HTTP/1.0, an empty line before")
     func good() async throws {
         try await Served.run { served in

@@ -77,6 +77,9 @@ extension HTTPServer {
     private func defect(
         of request: HTTPRequest, _ connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
+        if let target = HTTPServer.entry(of: connection)?.target, target > RequestFraming.longestTarget {
+            return FramingDefect(status: 414, text: "A target has \(RequestFraming.longestTarget) bytes at most.")
+        }
         if HTTPServer.leavesHeader {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
             let defect = RequestFraming.defect(in: header, target: HTTPServer.entry(of: connection)?.target ?? 0, version: version - method)

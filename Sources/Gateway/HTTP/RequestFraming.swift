@@ -10,6 +10,8 @@ public struct FramingDefect: Error, Sendable, Equatable {
 enum RequestFraming {
     /// Fields, and parameters of the query, that a request may have.
     static let mostFields = 100
+    /// Bytes of a target. The library itself refuses what does not fit into the memory of a connection, in words of its own.
+    static let longestTarget = 12 * 1024
 
     /// Fields with one value that decide what a request may do and does (RFC 9110, section 5.3). Of two, a proxy may have judged the other one.
     private static let singleFields = [
