@@ -86,9 +86,15 @@ struct ListTests {
                 #expect(status == 400 || query == "?at=" && status == 410, "\(query)")
             }
             #expect(try await client.call("GET", path + "/chats?at=\(id)&offset=1000000").json["chats"] == [])
+            // The text of before an edit is shown no more.
+            let edited = "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items/\(noteId)"
+            let edit = try await client.call("PATCH", edited, body: #"{"updatedMessage":{"msgContent":{"type":"text","text":"edited"},"mentions":{}}}"#)
+            #expect(edit.status == 200, "\(edit.text)")
+            #expect(try await client.call("GET", next).json["code"] == "cursorExpired")
+            let again = try #require(try await client.call("GET", path + "?limit=4").json["next"]?.stringValue)
             let deleted = try await client.call("DELETE", "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items?itemIds=\(noteId)&mode=internal")
             #expect(deleted.status == 200)
-            try await eventually("the state that shows it is gone") { try await client.call("GET", next).json["code"] == "cursorExpired" }
+            try await eventually("the state that shows it is gone") { try await client.call("GET", again).json["code"] == "cursorExpired" }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import ChatCore
 internal import ChatModel
 internal import Synchronization
@@ -39,6 +40,7 @@ extension ProfileModel {
     func apply(_ change: ChatChange) {
         for event in change.events { apply(ModelUpdates(event)) }
         if change.deletedOf.contains(userId) { isToForget = true }
+        if change.isEdit { isToForgetParts = true }
         if let cursor = change.cursor { self.cursor = cursor.text }
         if let command = change.command, let response = change.response {
             apply(ModelUpdates(response, to: command))
@@ -56,5 +58,13 @@ extension ProfileModel {
             sessions[id]?.apply(updates)
             if sessions[id]?.model.awaitsItems == true { openings.insert(id) }
         }
+    }
+}
+
+extension ChatChange {
+    /// Whether an item may have another text.
+    fileprivate var isEdit: Bool {
+        if case .chatItemUpdated = response { return true }
+        return events.contains { if case .chatItemUpdated = $0 { true } else { false } }
     }
 }

@@ -30,8 +30,12 @@ extension ProfileModel {
         if isToForget {
             // Forget old patches before publishing the patch of the removal, which readers that are up to date still get.
             isToForget = false
-            divided.forget()
+            isToForgetParts = true
             for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
+        }
+        if isToForgetParts {
+            isToForgetParts = false
+            divided.forget()
         }
         let changes = model.takeChanges()
         if !changes.isEmpty {
@@ -70,6 +74,8 @@ extension ProfileModel {
     /// The state of which a reader already has a part.
     func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
         touch()
+        // What was deleted or edited a moment ago is not shown.
+        flush()
         divided.expire()
         if let snapshot = divided.state(at: id) { return snapshot }
         throw ProblemDetails(.cursorExpired, "This state is no longer kept: read the model again.")

@@ -30,6 +30,8 @@ actor ProfileModel {
     var isOutdated = false
     /// Something was deleted that earlier patches show.
     var isToForget = false
+    /// Something was edited that parts of earlier states show.
+    var isToForgetParts = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()
     var ended = false
