@@ -36,6 +36,8 @@ public struct GatewayConfiguration: Sendable {
     public var deliveries = DeliverySettings()
     /// Changes that may wait to be applied to a profile's state. Beyond this the state is read again from the core.
     var modelInbox = 50_000
+    /// For the keys of the first store, and wrong keys.
+    var clock = KeyClock.system
 
     public init(folder: String) {
         self.folder = folder

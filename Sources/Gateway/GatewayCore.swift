@@ -88,6 +88,13 @@ public struct Event: Sendable, Hashable {
         self.json = json
         traits = LazyEventTraits(json)
     }
+
+    /// The same with other JSON.
+    func with(json: [UInt8]) -> Event {
+        var event = Event(seq: seq, time: time, userId: userId, audience: audience, json: json)
+        event.remoteHostId = remoteHostId
+        return event
+    }
 }
 
 extension GatewayCore {

@@ -84,7 +84,7 @@ public final class GatewayServer: Sendable {
             throw .unsafeAddress(configuration.http.host)
         }
         guard configuration.bindsLoopback || !configuration.openSocket else { throw .openSocket(configuration.http.host) }
-        let (keys, created) = try openKeys(configuration.folder)
+        let (keys, created) = try openKeys(configuration)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
         let outgoing = try outgoing(configuration, group)
@@ -205,8 +205,9 @@ public final class GatewayServer: Sendable {
     }
 
     /// The first start makes the key of the administrator.
-    private static func openKeys(_ folder: String) throws(GatewayError) -> (KeyRing, String?) {
-        let file = KeyFile(folder: folder)
+    private static func openKeys(_ configuration: GatewayConfiguration) throws(GatewayError) -> (KeyRing, String?) {
+        let folder = configuration.folder
+        let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
             var created: String?
             if try file.load().isEmpty {

@@ -64,6 +64,15 @@ struct GatewayServices: Sendable {
             store: store, stores: stores)
     }
 
+    /// The services of the store of a key.
+    /// - Parameter store: nil for the first one.
+    func own(of store: String?) throws(ProblemDetails) -> GatewayServices {
+        guard let stores else { return self }
+        if let store { return try stores.services(of: store) }
+        guard let first = stores.first else { return self }
+        return try first.services()
+    }
+
     /// Ends what follows something with a secret that is no longer good.
     func keep(_ valid: Set<Credential>) {
         events.keep(valid)
@@ -247,7 +256,7 @@ struct GatewayService: HTTPService {
         guard let principal = authenticate(request, route) else {
             if request.header("authorization") != nil || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
-                if let seconds = wrongKeys.note(request.address) {
+                if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
                     throw tooMany("Too many wrong keys have come from this address.", seconds)
                 }
                 accessLog.refusedKey(request, route)
@@ -274,9 +283,8 @@ struct GatewayService: HTTPService {
             guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
         if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
-            // Of such a key's routes each names its chat; all others are refused.
-            guard let type = parameters["chatType"], let id = parameters["chatId"].flatMap({ Int64(wholeNumber: $0) }),
-                chats.contains(KeyChat(type: type, id: id))
+            // Of such a key's routes each names its chat; all others are refused. The core refuses what is more than reading and writing there.
+            guard let chat = KeyChat(of: parameters), chats.contains(chat), parameters["chatId"] != nil || GatewayService.ofChats.contains(route.operationID)
             else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
         }
         if let own = principal.userId {
@@ -291,6 +299,8 @@ struct GatewayService: HTTPService {
     /// What keys of single chats can call besides the routes of their chats. Events are filtered.
     private static let forChats = Set(
         ["whoami", "events", "createEventTicket", "eventSocket"] + (Webhooks.routes + PushSubscriptions.routes).map(\.operationID))
+    /// Routes for them that name a chat by its contact, group or notes.
+    private static let ofChats: Set<String> = Set([CommandName.contactInfo, .groupInfo, .listMembers, .createChatItems].map(\.rawValue))
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
@@ -306,11 +316,9 @@ struct GatewayService: HTTPService {
 
     /// The services that the route works with.
     private func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
-        guard route.storeUse != .gateway, let stores = services.stores else { return services }
-        if let store = principal?.store { return try stores.services(of: store) }
-        guard let first = stores.first else { return services }
-        if route.storeUse == .process { return first.opened?.services ?? services }
-        return try first.services()
+        if route.storeUse == .gateway { return services }
+        if route.storeUse == .process, principal?.store == nil { return services.stores?.first?.opened?.services ?? services }
+        return try services.own(of: principal?.store)
     }
 
     /// The services of a phone, for administrators of the store and for keys of the phone.

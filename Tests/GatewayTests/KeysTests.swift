@@ -58,7 +58,8 @@ struct KeysTests {
 
     @Test("a key that is to be claimed is good for a while; the first who rotates it has the one that lasts")
     func claimed() async throws {
-        try await RealGateway.run { gateway in
+        let clock = HeldClock(at: 1_900_000_000)
+        try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
             let admin = try await gateway.client()
             let (link, id) = try await make(admin, ["name": "page", "scopes": ["admin"], "claimWithin": 600])
             let (first, second) = (try await HTTPClient.connect(port: gateway.port, key: link), try await HTTPClient.connect(port: gateway.port, key: link))
@@ -71,10 +72,11 @@ struct KeysTests {
             #expect(try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami").json["keyId"] == .string(id))
             #expect(try await HTTPClient.connect(port: gateway.port, key: link).call("GET", "/v1/whoami").status == 401)
 
-            let (late, lateID) = try await make(admin, ["name": "late", "scopes": ["admin", "events"], "claimWithin": 1])
+            let (late, lateID) = try await make(admin, ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600])
             let stream = try await HTTPClient.connect(port: gateway.port, key: late)
             try await stream.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
             #expect(try await stream.head().status == 200)
+            clock.advance(by: 600)
             while try await stream.chunk() != nil {}
             #expect(try await HTTPClient.connect(port: gateway.port, key: late).post("/v1/keys/\(lateID)/rotate", [:]).status == 401)
             for wrong: JSONValue in [0, 86_401, "600"] {
@@ -216,16 +218,145 @@ struct KeysTests {
 
     @Test("a key that has expired is none any more, and its streams end")
     func expiry() async throws {
-        try await Served.run { served in
+        let clock = HeldClock(at: 1_000_000_000)
+        try await Served.run { $0.clock = clock.clock } _: { served in
             let file = KeyFile(folder: served.folder)
-            let soon = try file.add(name: "soon", scopes: [.read, .events], expires: WallClock.seconds() + 2).key.text
-            let past = try file.add(name: "past", scopes: .admin, expires: WallClock.seconds() - 1).key.text
+            let soon = try file.add(name: "soon", scopes: [.read, .events], expires: 1_000_000_060).key.text
+            let past = try file.add(name: "past", scopes: .admin, expires: 1_000_000_000).key.text
             let stream = try await served.client(key: soon)
             try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
             #expect(try await stream.head().status == 200)
             #expect(try await served.client(key: past).call("GET", "/v1/whoami").status == 401)
-            while try await stream.chunk() != nil {}
+            clock.advance(by: 59)
+            #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 200)
+            clock.advance(by: 1)
             #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 401)
+            #expect(try await stream.rest().hasSuffix("{\"event\":{\"type\":\"keyEnded\"}}\n"))
+        }
+    }
+
+    @Test("a stream whose secret ends says so: as an entry, as the code of a WebSocket, and of the terminal's by a code of the standard")
+    func reasons() async throws {
+        try await Served.run { served in
+            let (key, record) = try KeyFile(folder: served.folder).add(name: "reader", scopes: [.read, .write, .events])
+            let open = { () async throws -> HTTPClient in try await served.client(key: key.text) }
+            let events = try await open()
+            try await events.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
+            #expect(try await events.head().status == 200)
+            let (entries, terminal) = (try await WebSocketClient.open(open(), "/v1/events/ws"), try await WebSocketClient.open(open(), "/"))
+            #expect(try await served.client().call("DELETE", "/v1/keys/\(record.id)").status == 204)
+            #expect(try await events.rest().hasSuffix("event: keyEnded\ndata: {\"event\":{\"type\":\"keyEnded\"}}\n\n"))
+            #expect(try await entries.json() == ["event": ["type": "keyEnded"]])
+            #expect(try await entries.closing() == ["4401", "keyEnded"])
+            #expect(try await terminal.closing() == ["1008", "keyEnded"])
+        }
+    }
+
+    @Test("a request that waits for its message to be sent is answered when the secret of its key ends")
+    func waiting() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (bob, _) = try await ShortMessageTests.contacts(admin)
+            let (key, id) = try await make(admin, ["name": "sender", "userId": 1])
+            await gateway.relay.stop()
+            let sender = try await HTTPClient.connect(port: gateway.port, key: key)
+            let body = Array("hello".utf8)
+            try await sender.send("POST", "/v1/users/1/chats/direct/\(bob)/messages?wait=delivered&timeout=60", headers: [("Content-Type", "text/plain")], body: body)
+            try await eventually("the message is stored") { try await admin.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("\"hello\"") }
+            #expect(try await admin.post("/v1/keys/\(id)/rotate", [:]).status == 200)
+            let begin = ContinuousClock.now
+            let answer = try await sender.answer()
+            #expect(answer.status == 201 && ContinuousClock.now - begin < .seconds(30), "\(answer.text)")
+            #expect(try answer.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        }
+    }
+
+    @Test("until when the secret from before a rotation is good is listed, and no longer")
+    func grace() async throws {
+        let clock = HeldClock(at: 1_000_000_000)
+        try await Served.run { $0.clock = clock.clock } _: { served in
+            let admin = try await served.client()
+            let (_, id) = try await make(admin, ["name": "bot"])
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousUntil"] == nil)
+            let rotated = try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 60]).json
+            #expect(rotated["record"]?["previousUntil"] == "2001-09-09T01:47:40.000000000Z")
+            let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
+            #expect(keys.compactMap { $0["previousUntil"] } == ["2001-09-09T01:47:40.000000000Z"])
+            clock.advance(by: 60)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousUntil"] == nil)
+        }
+    }
+
+    @Test("no key is made for a profile, a chat or a phone that is not there, since another one may get its number")
+    func nowhere() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            let bound = try await HTTPClient.connect(port: gateway.port, key: make(admin, ["name": "bound", "scopes": ["admin"], "userId": 1]).key)
+            for body: JSONValue in [
+                ["name": "a", "userId": 7], ["name": "a", "userId": 1, "chats": ["direct/7"]], ["name": "a", "userId": 1, "chats": ["group/7"]],
+                ["name": "a", "userId": 1, "chats": ["local/7"]], ["name": "a", "userId": 1, "chats": ["local/1", "local/7"]], ["name": "a", "remoteHostId": 7],
+            ] {
+                for client in body["userId"] == 1 ? [admin, bound] : [admin] {
+                    let answer = try await client.post("/v1/keys", body)
+                    #expect(answer.status == 422 && (answer.text.contains(" 7.") || answer.text.contains("/7.")), "\(body.text): \(answer.text)")
+                }
+            }
+            #expect(try KeyFile(folder: gateway.folder).load().count == 2)
+            let notes = try await HTTPClient.connect(port: gateway.port, key: make(bound, ["name": "notes", "userId": 1, "chats": ["local/1"]]).key)
+            #expect(try await notes.post("/v1/users/1/notes/1/items", ["text": "a note"]).status == 201)
+            #expect(try await notes.post("/v1/users/1/notes/2/items", ["text": "a note"]).status == 403)
+        }
+    }
+
+    @Test("a key of chats reads the contact and the group of its chats with the members, and of others nothing")
+    func people() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (bob, _) = try await ShortMessageTests.contacts(admin)
+            for name in ["team", "other"] { _ = try await admin.post("/v1/users/1/groups", ["groupProfile": ["displayName": .string(name), "fullName": ""]]) }
+            let (key, _) = try await make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)"), "group/1"]])
+            let client = try await HTTPClient.connect(port: gateway.port, key: key)
+            for path in ["contacts/\(bob)", "groups/1", "groups/1/members"] {
+                #expect(try await client.call("GET", "/v1/users/1/\(path)").status == 200, "\(path)")
+            }
+            for path in ["contacts/\(bob + 1)", "groups/2", "groups/2/members", "contacts", "groups", "groups/1/link", "chats/group/2"] {
+                let answer = try await client.call("GET", "/v1/users/1/\(path)")
+                #expect(answer.status == 403, "\(path): \(answer.text)")
+            }
+            let alias = try await client.put("/v1/users/1/contacts/\(bob)/alias", ["localAlias": "x"])
+            #expect(alias.status == 403)
+        }
+    }
+
+    @Test("a key of chats does not learn from which other chat an item was forwarded: not in answers, not in events")
+    func origins() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (bob, _) = try await ShortMessageTests.contacts(admin)
+            let (carol, _) = try await admin.connect(1, try await admin.user("carol"))
+            let sent = try await admin.post("/v1/users/1/chats/direct/\(carol)/messages", ["text": "from elsewhere"])
+            let item = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
+            let own = "/v1/users/1/chats/direct/\(bob)"
+            let forwarded = try await admin.post(own + "/forwards", ["fromChatType": "direct", "fromChatId": .integer(carol), "itemIds": [item]])
+            #expect(forwarded.text.contains("\"chatName\":\"carol\""), "\(forwarded.text)")
+            let one = try #require(try forwarded.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+            try await eventually("it is delivered") { try await admin.call("GET", own).text.contains("sndRcvd") }
+            let bound = try await HTTPClient.connect(port: gateway.port, key: make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]]).key)
+            let both = try await HTTPClient.connect(
+                port: gateway.port, key: make(admin, ["name": "both", "userId": 1, "chats": [.string("direct/\(bob)"), .string("direct/\(carol)")]]).key)
+            for path in [own, own + "/items/\(one)", "/v1/events?limit=1000"] {
+                let (less, more) = (try await bound.call("GET", path), try await both.call("GET", path))
+                #expect(less.status == 200 && less.text.contains("\"itemForwarded\":{\"type\":\"unknown\"}") && !less.text.contains("carol"), "\(path): \(less.text)")
+                #expect(more.text.contains("\"chatName\":\"carol\""), "\(path): \(more.text)")
+            }
+            let stream = try await HTTPClient.connect(port: gateway.port, key: nil)
+            let ticket = try #require(try await bound.post("/v1/events/tickets", [:]).json["ticket"]?.stringValue)
+            try await stream.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            var text = ""
+            while !text.contains("itemForwarded"), let chunk = try await stream.chunk() { text += String(decoding: chunk, as: UTF8.self) }
+            #expect(text.contains("\"itemForwarded\":{\"type\":\"unknown\"}") && !text.contains("carol"))
         }
     }
 
@@ -244,8 +375,8 @@ struct KeysTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
-            // Every other route, with its chat or without one.
-            let open: Set = ["whoami", "events", "createEventTicket", "eventSocket"]
+            // Every other route, with its chat or without one. (The contact may have the same number.)
+            let open: Set = ["whoami", "events", "createEventTicket", "eventSocket", "apiContactInfo"]
             for route in RouteTable.all where route.isImplemented && route.access != .open && !open.contains(route.operationID) && !["Webhooks", "WebPush"].contains(route.room) {
                 let target = route.path(chatType: "local", id: "\(folder)")
                 let answer = try await client.call(route.method.rawValue, target)
@@ -276,7 +407,8 @@ struct KeysTests {
 
     @Test("many wrong keys of an address get 429; a right key from there is let in all the same")
     func wrongKeys() async throws {
-        try await Served.run { served in
+        let clock = HeldClock(at: 1_000_000_000)
+        try await Served.run { $0.clock = clock.clock } _: { served in
             let right = try await served.client()
             var statuses: [Int] = []
             for number in 0..<40 {
@@ -286,7 +418,9 @@ struct KeysTests {
                 #expect((answer.header("retry-after").flatMap { Int($0) } ?? 0 > 0) == (answer.status == 429))
                 #expect(try await right.call("GET", "/v1/whoami").status == 200)
             }
-            #expect(statuses.prefix(20).allSatisfy { $0 == 401 } && statuses.suffix(10).allSatisfy { $0 == 429 })
+            #expect(statuses == [Int](repeating: 401, count: 20) + [Int](repeating: 429, count: 20))
+            clock.advance(by: 3)
+            #expect(try await served.client(key: "sxgw_" + String(repeating: "a", count: 43)).call("GET", "/v1/events").status == 401)
             // Who has none at all is asked for one.
             #expect(try await served.anonymous().call("GET", "/v1/events").status == 401)
         }

@@ -143,7 +143,9 @@ import Testing
                 for path in ["/v1/users", "/v1/events", "/v1/keys", "/v1/remote-hosts", "/v1/remote-hosts/1/session", "/v1/remote-hosts/2/users"] {
                     #expect(try await ofPhone.call("GET", path).status == 403, "\(path)")
                 }
-                let ofOther = try await phoneKey(["read", "write", "admin"], phone: 2)
+                #expect(try await desk.post("/v1/keys", ["name": "x", "remoteHostId": 2]).status == 422)
+                let otherKey = try file.add(name: "of another phone", scopes: [.read, .write, .admin], remoteHostId: 2).key.text
+                let ofOther = try await HTTPClient.connect(port: gateway.port, key: otherKey)
                 try await ofOther.until(200, at: "/v1/whoami")
                 #expect(try await ofOther.call("GET", "/v1/remote-hosts/1/users").status == 403)
                 #expect(try await desk.post("/v1/keys", ["name": "x", "remoteHostId": 1, "userId": 1]).status == 422)

@@ -58,28 +58,6 @@ public struct CommandRights: Sendable, Hashable {
     }
 }
 
-extension ChatResponse {
-    /// Without what is in chats that the sender of the command has no right to: the item that another one was forwarded from.
-    func limited(to rights: CommandRights) -> ChatResponse {
-        guard let chats = rights.chats, case .chatItemInfo(let user, let item, var info) = self, let origin = info.forwardedFromChatItem,
-            !chats.contains(where: { $0.isOf(origin.chatInfo) })
-        else { return self }
-        info.forwardedFromChatItem = nil
-        return .chatItemInfo(user: user, chatItem: item, chatItemInfo: info)
-    }
-}
-
-extension CommandRights.Chat {
-    fileprivate func isOf(_ info: ChatInfo) -> Bool {
-        switch (self, info) {
-        case (.contact(let id), .direct(let contact)): contact.contactId == id
-        case (.group(let id), .group(let group, _)): group.groupId == id
-        case (.notes(let id), .local(let folder)): folder.noteFolderId == id
-        default: false
-        }
-    }
-}
-
 /// Where the files may be that commands name.
 public enum PathAccess: Sendable, Hashable {
     case anywhere
@@ -90,8 +68,18 @@ public enum PathAccess: Sendable, Hashable {
 extension ChatCommand {
     /// The chats that a command reads and changes, if these are all that it does; nil for other commands, which keys of single chats cannot run.
     fileprivate var touchedChats: Set<CommandRights.Chat>? {
-        guard case .messages(let command) = self else { return nil }
-        switch command {
+        switch self {
+        case .messages(let command): return command.touchedChats
+        case .contacts(.contactInfo(let contactId)): return [.contact(contactId)]
+        case .groups(.groupInfo(let groupId)), .groups(.listMembers(let groupId)): return [.group(groupId)]
+        default: return nil
+        }
+    }
+}
+
+extension MessageCommand {
+    fileprivate var touchedChats: Set<CommandRights.Chat>? {
+        switch self {
         case .getChat(let chat, _, _, _), .getChatContentTypes(let chat), .getChatItemInfo(let chat, _), .updateChatItem(let chat, _, _, _),
             .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat), .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
@@ -99,6 +87,7 @@ extension ChatCommand {
         // A file is one of the user's, and not of a chat.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy { $0.fileSource == nil } ? chat.asRight.map { [$0] } : nil
+        case .createChatItems(let noteFolderId, let messages): return messages.allSatisfy { $0.fileSource == nil } ? [.notes(noteFolderId)] : nil
         default: return nil
         }
     }

@@ -133,5 +133,14 @@ public struct KeyChat: Sendable, Hashable {
         self.init(type: String(parts[0]), id: id)
     }
 
+    /// The chat that a path names; nil for none.
+    init?(of parameters: [String: String]) {
+        let names = [("direct", "contactId"), ("group", "groupId"), ("local", "noteFolderId")].compactMap { type, name in parameters[name].map { (type, $0) } }
+        let named = parameters["chatType"].flatMap { type in parameters["chatId"].map { (type, $0) } }
+        // Two chats would be two rights.
+        guard let (type, id) = named ?? names.first, names.count + (named == nil ? 0 : 1) == 1 else { return nil }
+        self.init("\(type)/\(id)")
+    }
+
     public var text: String { "\(type)/\(id)" }
 }

@@ -24,9 +24,13 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
 /// `keys.json` in the data folder: which keys exist. Written only as a whole, under a lock, by replacing the file.
 public struct KeyFile: Sendable {
     public let path: String
+    let clock: KeyClock
 
-    public init(folder: String) {
+    public init(folder: String) { self.init(folder: folder, clock: .system) }
+
+    init(folder: String, clock: KeyClock) {
         path = "\(folder)/keys.json"
+        self.clock = clock
     }
 
     /// The keys of a store that is not the first; `nil` when there is no such store in the data folder.
@@ -63,7 +67,7 @@ public struct KeyFile: Sendable {
         key: APIKey = .random(), by requester: Principal?
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         try change(by: requester) { records, own in
-            let (now, hash) = (WallClock.seconds(), APIKey.hash(of: key.text) ?? [])
+            let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // A key to be claimed is as one that was rotated: the secret that lasts is known to nobody until then.
             let record = KeyRecord(
                 id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: now,
@@ -81,7 +85,7 @@ public struct KeyFile: Sendable {
         let key = APIKey.random()
         return try change(by: requester) { records, own in
             guard let index = records.firstIndex(where: { $0.id == id }), records[index].expires ?? .max <= own?.expires ?? .max else { return nil }
-            records[index] = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? WallClock.seconds() + grace : nil)
+            records[index] = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? clock.seconds() + grace : nil)
             return (key, records[index])
         }
     }
@@ -115,7 +119,7 @@ public struct KeyFile: Sendable {
         let before = try load()
         var own: KeyRecord?
         if let credential = requester?.credential {
-            let now = WallClock.seconds()
+            let now = clock.seconds()
             own = before.first { $0.credentials(at: now).contains(credential) }
             guard own != nil else { throw .revoked }
         }

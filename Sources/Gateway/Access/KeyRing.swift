@@ -40,8 +40,7 @@ public final class KeyRing: Sendable {
         }
 
         /// The owner of a key that is good now, and whether it is time to write the uses of its store's keys.
-        mutating func use(_ hash: [UInt8]) -> (owner: Principal, isToSave: Bool)? {
-            let now = WallClock.seconds()
+        mutating func use(_ hash: [UInt8], at now: Int64) -> (owner: Principal, isToSave: Bool)? {
             guard let found = owners[hash], now < found.until else { return nil }
             let owner = found.principal
             used[owner.store, default: [:]][owner.keyID] = now
@@ -51,14 +50,12 @@ public final class KeyRing: Sendable {
         }
 
         /// The next moment at which a secret is no longer good.
-        var nextEnd: Int64? {
-            let now = WallClock.seconds()
-            return records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }.min()
+        func nextEnd(after now: Int64) -> Int64? {
+            records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }.min()
         }
 
-        func credentials(of store: String?) -> Set<Credential> {
-            let now = WallClock.seconds()
-            return Set((records[store] ?? []).flatMap { $0.credentials(at: now) })
+        func credentials(of store: String?, at now: Int64) -> Set<Credential> {
+            Set((records[store] ?? []).flatMap { $0.credentials(at: now) })
         }
     }
 
@@ -69,6 +66,7 @@ public final class KeyRing: Sendable {
     }
 
     private let state = Mutex(State())
+    let clock: KeyClock
     private let reloading = Mutex(())
     private let saving = Mutex(())
     private let expiry = Mutex<Task<Void, Never>?>(nil)
@@ -77,6 +75,7 @@ public final class KeyRing: Sendable {
 
     /// - Parameter file: the keys of the first store.
     public init(file: KeyFile) throws(KeyFileError) {
+        clock = file.clock
         try add(nil, file: file)
     }
 
@@ -122,7 +121,7 @@ public final class KeyRing: Sendable {
     }
 
     private func use(_ hash: [UInt8]) -> Principal? {
-        guard let (owner, isToSave) = state.withLock({ $0.use(hash) }) else { return nil }
+        guard let (owner, isToSave) = state.withLock({ $0.use(hash, at: clock.seconds()) }) else { return nil }
         if isToSave { BlockingThread.run { [weak self] in self?.saveUses(of: owner.store) } }
         return owner
     }
@@ -148,13 +147,13 @@ public final class KeyRing: Sendable {
     /// Whether the secret by which somebody was let in is still good.
     func admits(_ principal: Principal) -> Bool {
         guard let credential = principal.credential else { return true }
-        let now = WallClock.seconds()
+        let now = clock.seconds()
         return state.withLock { $0.records[principal.store]?.contains { $0.credentials(at: now).contains(credential) } ?? false }
     }
 
     /// A key that is valid now.
     func record(id: String, of store: String?) -> KeyRecord? {
-        let now = WallClock.seconds()
+        let now = clock.seconds()
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
     }
 
@@ -169,9 +168,9 @@ public final class KeyRing: Sendable {
     private func watchExpiry() {
         expiry.withLock { expiry in
             expiry?.cancel()
-            expiry = state.withLock { $0.nextEnd }.map { end in
-                Task { [weak self] in
-                    guard (try? await Task.sleep(for: .seconds(max(0, end - WallClock.seconds())))) != nil else { return }
+            expiry = state.withLock { $0.nextEnd(after: clock.seconds()) }.map { end in
+                Task { [weak self, clock] in
+                    guard (try? await clock.sleep(end)) != nil else { return }
                     BlockingThread.run { [weak self] in self?.dropExpired() }
                 }
             }
@@ -186,7 +185,7 @@ public final class KeyRing: Sendable {
     }
 
     private func emitCredentials(of store: String?) {
-        let valid = state.withLock { $0.credentials(of: store) }
+        let valid = state.withLock { $0.credentials(of: store, at: clock.seconds()) }
         for listener in listeners.withLock({ $0 }) { listener(store, valid) }
     }
 

@@ -21,8 +21,9 @@ final class WrongKeys: Sendable {
     private let state = Mutex(State())
 
     /// Notes a wrong key.
+    /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: nil when it is an ordinary mistake, else the seconds after which another may be tried.
-    func note(_ address: SourceAddress?, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
+    func note(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
             let end = max(now, state.ends[address] ?? now) + Self.interval
             guard end - now <= Self.burst * Self.interval else { return (end - now - Self.burst * Self.interval) / 1_000_000 + 1 }

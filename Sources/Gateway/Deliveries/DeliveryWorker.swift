@@ -266,7 +266,7 @@ final class DeliveryWorker: Sendable {
             postpone(entry, by: 0)
             return nil
         }
-        return (receiver.request(for: event, epoch: epoch, now: now), event.traits.value.type, cursor)
+        return (receiver.request(for: receiver.filter.limited(event), epoch: epoch, now: now), event.traits.value.type, cursor)
     }
 
     private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {

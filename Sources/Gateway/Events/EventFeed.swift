@@ -13,8 +13,10 @@ protocol EventSink: Sendable {
 
 /// Why a stream ends.
 enum StreamEnd: Sendable, Hashable {
-    /// The server stops, the key is revoked, or the client comes again.
+    /// The server stops, or the client comes again.
     case ended
+    /// The key is revoked, has expired or has another secret.
+    case keyEnded
     case storeLocked
     case storeDeleted
 
@@ -22,6 +24,7 @@ enum StreamEnd: Sendable, Hashable {
     var eventType: String? {
         switch self {
         case .ended: nil
+        case .keyEnded: "keyEnded"
         case .storeLocked: "storeLocked"
         case .storeDeleted: "storeDeleted"
         }
@@ -72,7 +75,7 @@ final class EventFeed: Sendable {
 
     private func deliver(_ events: [Event], _ state: inout State) {
         let unseen = source.unseenUsers
-        let mine = events.filter { filter.admits($0, unseen: unseen) }
+        let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.limited)
         guard let last = mine.last else { return }
         state.reported = last.seq
         if !sink.deliver(mine) { state.blocked = true }

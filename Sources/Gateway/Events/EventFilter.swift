@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 
 /// Selects the events of a reader: those that its key may get, and of these the ones that it wants.
 struct EventFilter: Sendable, Hashable {
@@ -35,6 +36,31 @@ struct EventFilter: Sendable, Hashable {
 }
 
 extension EventFilter {
+    /// The event as the reader gets it: a key of chats does not learn from which other chat an item was forwarded.
+    func limited(_ event: Event) -> Event {
+        guard let only, event.json.firstRange(of: EventFilter.origin) != nil, let json = try? JSONValue(parsing: event.json, limits: .ownText) else { return event }
+        return event.with(json: EventFilter.withoutOrigins(json, except: only).encoded())
+    }
+
+    private static let origin = Array(#""itemForwarded""#.utf8)
+
+    private static func withoutOrigins(_ value: JSONValue, except only: Set<EventChat>) -> JSONValue {
+        switch value {
+        case .array(let elements): return .array(elements.map { withoutOrigins($0, except: only) })
+        case .object(var object):
+            for (name, member) in object {
+                object[name] = name == "itemForwarded" && !isOf(member, only) ? ["type": "unknown"] : withoutOrigins(member, except: only)
+            }
+            return .object(object)
+        case .null, .bool, .integer, .real, .string: return value
+        }
+    }
+
+    private static func isOf(_ origin: JSONValue, _ only: Set<EventChat>) -> Bool {
+        let chats = [origin["contactId"]?.integerValue.map { EventChat(.direct, $0) }, origin["groupId"]?.integerValue.map { EventChat(.group, $0) }].compactMap(\.self)
+        return !chats.isEmpty && chats.allSatisfy(only.contains)
+    }
+
     /// Values of one parameter.
     static let limit = 200
 

@@ -113,7 +113,7 @@ final class EventHub: Sendable {
         let unseen = source.unseenUsers
         for event in events where filter.admits(event, unseen: unseen) {
             if taken.count == limit { return (taken, taken.last?.seq ?? after) }
-            taken.append(event)
+            taken.append(filter.limited(event))
         }
         return (taken, events.last?.seq ?? after)
     }
@@ -250,7 +250,8 @@ final class EventHub: Sendable {
             return (waiters, state.feeds.values.filter { isGone($0.credential) }, state.latest)
         }
         for waiter in waiters { waiter.complete(empty(cursor)) }
-        for feed in feeds { feed.end() }
+        for feed in feeds { feed.end(.keyEnded) }
+        statuses.keep(valid)
     }
 
     // MARK: Time

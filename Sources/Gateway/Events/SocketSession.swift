@@ -54,7 +54,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
         guard hub.add(feed) else { return connection.close(.goingAway) }
         // The secret may have become worthless before there was a stream to end.
-        if let principal, !services.keys.admits(principal) { feed.end() }
+        if let principal, !services.keys.admits(principal) { feed.end(.keyEnded) }
     }
 
     /// Sends a `gap` and closes.
@@ -97,7 +97,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func end(_ reason: StreamEnd) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         if form == .entries, let type = reason.eventType { connection.send(EventForm.end(type)) }
-        connection.close(.goingAway, reason: reason.eventType ?? "")
+        connection.close(closeCode(reason), reason: reason.eventType ?? "")
+    }
+
+    private func closeCode(_ reason: StreamEnd) -> WebSocketErrorCode {
+        guard reason == .keyEnded else { return .goingAway }
+        // Clients of the terminal protocol know the codes of the standard only.
+        return form == .terminal ? .policyViolation : .unauthorized
     }
 
     func writable() { state.withLock { $0.feed }?.drained() }
@@ -191,6 +197,9 @@ enum SocketAnswer {
 extension WebSocketErrorCode {
     /// The cursor of the client is gone, or what it follows: the counterpart of 410.
     fileprivate static let gap = WebSocketErrorCode(codeNumber: 4410)
+
+    /// The key of the client is none any more: the counterpart of 401.
+    fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
 }
 
 extension SocketSession {

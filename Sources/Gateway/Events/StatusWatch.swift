@@ -21,7 +21,7 @@ final class StatusWatches: Sendable {
     private struct State {
         /// Each with the number of states that were published before, as long as it does not know its items.
         var beginning: [ObjectIdentifier: Int] = [:]
-        var watches: [ObjectIdentifier: (watch: StatusWatch, items: Set<Item>)] = [:]
+        var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]
         /// The last states; beyond the limit each takes the place of the oldest.
         var recent: [(item: Item, status: JSONValue)] = []
@@ -44,12 +44,13 @@ final class StatusWatches: Sendable {
     private let state = Mutex(State())
 
     /// Keeps states from now on, until `follow` or `end`.
+    /// - Parameter credential: the secret by which the request was let in.
     /// - Returns: nil when too many wait.
-    func begin() -> StatusWatch? {
+    func begin(_ credential: Credential? = nil) -> StatusWatch? {
         state.withLock { state in
             guard !state.isEnded, state.watches.count < Self.limit else { return nil }
             let watch = StatusWatch()
-            state.watches[ObjectIdentifier(watch)] = (watch, [])
+            state.watches[ObjectIdentifier(watch)] = (watch, credential, [])
             state.beginning[ObjectIdentifier(watch)] = state.published
             return watch
         }
@@ -59,14 +60,14 @@ final class StatusWatches: Sendable {
     /// - Returns: whether those before now were still there.
     func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
-            guard state.watches[ObjectIdentifier(watch)] != nil, let begin = state.beginning[ObjectIdentifier(watch)] else { return true }
+            guard let known = state.watches[ObjectIdentifier(watch)], let begin = state.beginning[ObjectIdentifier(watch)] else { return true }
             let items = Set(ids.map { Item(user: user, id: $0) })
             let oldest = state.published - state.recent.count
             for number in max(begin, oldest)..<state.published {
                 let (item, status) = state.recent[number % Self.recentLimit]
                 if items.contains(item) { _ = watch.changed(item.id, status) }
             }
-            state.watches[ObjectIdentifier(watch)] = (watch, items)
+            state.watches[ObjectIdentifier(watch)] = (watch, known.credential, items)
             for item in items { state.followers[item, default: []].append(watch) }
             _ = state.ends(beginning: watch)
             return begin >= oldest
@@ -82,6 +83,14 @@ final class StatusWatches: Sendable {
             }
         }
         watch.finish()
+    }
+
+    /// Ends the waiting of requests whose secrets are no longer good.
+    func keep(_ valid: Set<Credential>) {
+        let gone = state.withLock { state in
+            state.watches.values.filter { entry in entry.credential.map { !valid.contains($0) } ?? false }.map(\.watch)
+        }
+        for watch in gone { end(watch) }
     }
 
     /// Nobody is waited for any more.

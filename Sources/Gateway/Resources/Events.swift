@@ -71,7 +71,7 @@ enum Events {
             throw ProblemDetails(.unavailable, "The server is stopping.")
         }
         // The secret may have become worthless before there was a stream to end.
-        if !context.isAdmitted { feed.end() }
+        if !context.isAdmitted { feed.end(.keyEnded) }
         return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }
 

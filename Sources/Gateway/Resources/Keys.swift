@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
 internal import JSON
@@ -34,15 +35,15 @@ enum Keys {
     }
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let principal = try context.owner()
+        let (principal, now) = (try context.owner(), context.services.keys.clock.seconds())
         let keys = context.services.keys.keys(of: principal.store).filter { principal.covers($0.record) }
-        return .now(HTTPResponse(json: JSONValue.object(JSONObject([("keys", .array(keys.map { json($0.record, $0.used) }))])).encoded()))
+        return .now(HTTPResponse(json: JSONValue.object(JSONObject([("keys", .array(keys.map { json($0.record, $0.used, now: now) }))])).encoded()))
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
         let key = try context.key()
-        return .now(HTTPResponse(json: json(key.record, key.used).encoded()))
+        return .now(HTTPResponse(json: json(key.record, key.used, now: context.services.keys.clock.seconds()).encoded()))
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -59,7 +60,7 @@ enum Keys {
         let chats = try chats(body) ?? principal.chats
         let remoteHostId: Int64? = try body.optional("remoteHostId")
         guard remoteHostId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "remoteHostId must be a positive number.") }
-        let expires = try expiry(body)
+        let expires = try expiry(body, now: context.services.keys.clock.seconds())
         let claimWithin: Int64? = try body.optional("claimWithin")
         guard (1...86_400).contains(claimWithin ?? 1) else { throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.") }
         try context.refuseUnknown()
@@ -74,13 +75,54 @@ enum Keys {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
         guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
-        return context.changingKeys { file throws(KeyFileError) in
-            let made = try file.add(
-                name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, claimWithin: claimWithin,
-                by: principal)
-            var response = shown(made.key, made.record, status: 201)
-            response.headers.append(("Location", "\(all)/\(made.record.id)"))
-            return response
+        return .later {
+            do throws(ProblemDetails) {
+                try await checkPlace(userId, chats, remoteHostId, context.services, principal)
+            } catch {
+                return error.response(for: context.request)
+            }
+            return await context.changeKeys { file throws(KeyFileError) in
+                let made = try file.add(
+                    name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires,
+                    claimWithin: claimWithin, by: principal)
+                var response = shown(made.key, made.record, now: file.clock.seconds(), status: 201)
+                response.headers.append(("Location", "\(all)/\(made.record.id)"))
+                return response
+            }
+        }
+    }
+
+    /// Refuses a key of what is not there: it would open whatever gets the number later.
+    private static func checkPlace(
+        _ userId: Int64?, _ chats: Set<KeyChat>?, _ remoteHostId: Int64?, _ services: GatewayServices, _ principal: Principal
+    ) async throws(ProblemDetails) {
+        guard userId != nil || remoteHostId != nil else { return }
+        let own = try services.own(of: principal.store)
+        func run(_ command: ChatCommand, as user: Int64? = nil) async throws(ProblemDetails) -> ChatResponse {
+            switch await own.core.send(command, as: user, with: principal.rights, claim: nil) {
+            case .result(let response): return response
+            case .error(let error): throw ProblemDetails(error)
+            }
+        }
+        if let userId, principal.userId == nil {
+            guard case .usersList(let users) = try await run(.users(.listUsers)), users.contains(where: { $0.user.userId == userId }) else {
+                throw ProblemDetails(.invalidValue, "There is no profile \(userId).")
+            }
+        }
+        if let userId, principal.chats == nil {
+            for chat in (chats ?? []).sorted(by: { $0.text < $1.text }) {
+                do throws(ProblemDetails) {
+                    _ = try await run(
+                        .messages(.getChat(chat: chat.reference, contentTag: nil, pagination: .last(count: 1), search: nil)), as: userId)
+                } catch {
+                    guard error.code == .notFound else { throw error }
+                    throw ProblemDetails(.invalidValue, "The profile has no chat \(chat.text).")
+                }
+            }
+        }
+        if let remoteHostId {
+            guard case .remoteHostList(let phones) = try await run(.remoteControl(.listRemoteHosts)), phones.contains(where: { $0.remoteHostId == remoteHostId })
+            else { throw ProblemDetails(.invalidValue, "There is no phone \(remoteHostId).") }
         }
     }
 
@@ -100,19 +142,19 @@ enum Keys {
         let (id, principal) = (try context.key().record.id, try context.owner())
         guard (0...604_800).contains(grace) else { throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.") }
         return context.changingKeys { file throws(KeyFileError) in
-            try file.rotate(id: id, grace: grace, by: principal).map { shown($0.key, $0.record, status: 200) }
+            try file.rotate(id: id, grace: grace, by: principal).map { shown($0.key, $0.record, now: file.clock.seconds(), status: 200) }
         }
     }
 
     /// The only answer that a key is in.
-    private static func shown(_ key: APIKey, _ record: KeyRecord, status: Int) -> HTTPResponse {
+    private static func shown(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
         var response = HTTPResponse(
-            status: status, json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil))])).encoded())
+            status: status, json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil, now: now))])).encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 
-    private static func json(_ record: KeyRecord, _ used: Int64?) -> JSONValue {
+    private static func json(_ record: KeyRecord, _ used: Int64?, now: Int64) -> JSONValue {
         var object = JSONObject()
         object["keyId"] = .string(record.id)
         object["name"] = .string(record.name)
@@ -122,6 +164,7 @@ enum Keys {
         if let remoteHostId = record.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
         object["created"] = .string(Timestamp(seconds: record.created).fullText)
         if let expires = record.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
+        if let previous = record.previous, now < previous.until { object["previousUntil"] = .string(Timestamp(seconds: previous.until).fullText) }
         if let used { object["lastUsed"] = .string(Timestamp(seconds: used).fullText) }
         return .object(object)
     }
@@ -136,15 +179,15 @@ enum Keys {
     }
 
     /// `expires`, a time, or `expiresIn`, seconds. In seconds since 1970.
-    private static func expiry(_ body: RequestBody) throws(ProblemDetails) -> Int64? {
+    private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
         let (text, seconds): (String?, Int64?) = (try body.optional("expires"), try body.optional("expiresIn"))
         guard text == nil || seconds == nil else { throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.") }
         if let seconds {
             guard (1...315_360_000).contains(seconds) else { throw ProblemDetails(.invalidValue, "expiresIn must be from 1 to 315360000 seconds.") }
-            return WallClock.seconds() + seconds
+            return now + seconds
         }
         guard let text else { return nil }
-        guard let time = Timestamp(parsing: text)?.seconds, time > WallClock.seconds() else {
+        guard let time = Timestamp(parsing: text)?.seconds, time > now else {
             throw ProblemDetails(.invalidValue, "expires must be a time to come, in UTC, such as 2030-01-01T00:00:00Z.")
         }
         return time
@@ -173,21 +216,33 @@ extension RouteContext {
     /// Changes the key file of the store, away from the threads that others wait for.
     /// - Parameter change: returns nil when there is no such key any more.
     fileprivate func changingKeys(_ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?) -> HTTPReply {
-        let (keys, store, request) = (services.keys, principal?.store, request)
-        return .later {
-            guard let file = keys.file(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
-            do {
-                let response = try await blocking { () throws -> HTTPResponse? in
-                    let response = try change(file)
-                    keys.reload(store)
-                    return response
-                }
-                return response ?? ProblemDetails(.notFound, "There is no such key.").response(for: request)
-            } catch KeyFileError.revoked {
-                return ProblemDetails(.unauthorized).response(for: request)
-            } catch {
-                return ProblemDetails(error, "The keys cannot be written.").response(for: request)
+        .later { await changeKeys(change) }
+    }
+
+    fileprivate func changeKeys(_ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?) async -> HTTPResponse {
+        let (keys, store) = (services.keys, principal?.store)
+        guard let file = keys.file(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
+        do {
+            let response = try await blocking { () throws -> HTTPResponse? in
+                let response = try change(file)
+                keys.reload(store)
+                return response
             }
+            return response ?? ProblemDetails(.notFound, "There is no such key.").response(for: request)
+        } catch KeyFileError.revoked {
+            return ProblemDetails(.unauthorized).response(for: request)
+        } catch {
+            return ProblemDetails(error, "The keys cannot be written.").response(for: request)
+        }
+    }
+}
+
+extension KeyChat {
+    fileprivate var reference: ChatRef {
+        switch type {
+        case "group": ChatRef(chatType: .group, chatId: id)
+        case "local": ChatRef(chatType: .local, chatId: id)
+        default: ChatRef(chatType: .direct, chatId: id)
         }
     }
 }

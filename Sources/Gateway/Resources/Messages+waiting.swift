@@ -47,13 +47,15 @@ extension Messages {
             guard goal != nil || isShort else { return await run() }
             let watches = context.services.events.statuses
             // Before the messages are written: nothing is missed.
-            let watch = goal == nil ? nil : watches.begin()
+            let watch = goal == nil ? nil : watches.begin(context.principal?.credential)
             guard goal == nil || watch != nil else {
                 var problem = ProblemDetails(.tooManyRequests, "Too many requests wait for messages to be sent.")
                 problem.headers = [("Retry-After", "1")]
                 return problem.response(for: context.request)
             }
             defer { if let watch { watches.end(watch) } }
+            // The secret may have become worthless before there was something to end.
+            if let watch, !context.isAdmitted { watches.end(watch) }
             var response = await run()
             guard response.status == 201, case .bytes(let bytes) = response.content, var body = try? JSONValue(parsing: bytes) else { return response }
             if let watch, let goal {

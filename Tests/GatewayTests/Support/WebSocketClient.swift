@@ -58,10 +58,13 @@ struct WebSocketClient: Sendable {
     }
 
     /// The code of the close frame that comes next.
-    func closeCode() async throws -> Int {
+    func closeCode() async throws -> Int { try await Int(closing()[0]) ?? 0 }
+
+    /// Its code and its reason.
+    func closing() async throws -> [String] {
         while true {
             let (opcode, payload) = try await receive()
-            if opcode == 8 { return payload.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+            if opcode == 8 { return ["\(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })", String(decoding: payload.dropFirst(2), as: UTF8.self)] }
         }
     }
 }

@@ -1,0 +1,13 @@
+/// The time by which keys expire and wrong keys are forgotten.
+struct KeyClock: Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    var seconds: @Sendable () -> Int64
+    /// Microseconds since some fixed instant; never goes back.
+    var microseconds: @Sendable () -> Int64
+    /// Returns at that time, in seconds since 1970, or throws when the task is cancelled.
+    var sleep: @Sendable (_ end: Int64) async throws -> Void
+
+    static let system = KeyClock(
+        seconds: { WallClock.seconds() }, microseconds: { MonotonicClock.microseconds() },
+        sleep: { try await Task.sleep(for: .seconds(max(0, $0 - WallClock.seconds()))) })
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+@testable import Gateway
+
+/// A clock that stands still until a test moves it.
+final class HeldClock: Sendable {
+    private struct State {
+        var now: Int64
+        var sleepers: [Int: (end: Int64, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var cancelled: Set<Int> = []
+        var last = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter now: seconds since 1970.
+    init(at now: Int64) { state = Mutex(State(now: now)) }
+
+    var clock: KeyClock {
+        KeyClock(
+            seconds: { self.state.withLock { $0.now } }, microseconds: { self.state.withLock { $0.now } * 1_000_000 },
+            sleep: { try await self.sleep(until: $0) })
+    }
+
+    func advance(by seconds: Int64) {
+        let due = state.withLock { state in
+            state.now += seconds
+            let due = state.sleepers.filter { $0.value.end <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.map(\.continuation)
+        }
+        for sleeper in due { sleeper.resume() }
+    }
+
+    private func sleep(until end: Int64) async throws {
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                enum Outcome { case waits, isDue, isCancelled }
+                let outcome = state.withLock { state -> Outcome in
+                    if state.cancelled.remove(number) != nil { return .isCancelled }
+                    if end <= state.now { return .isDue }
+                    state.sleepers[number] = (end, continuation)
+                    return .waits
+                }
+                switch outcome {
+                case .waits: break
+                case .isDue: continuation.resume()
+                case .isCancelled: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                if state.sleepers[number] == nil { state.cancelled.insert(number) }
+                return state.sleepers.removeValue(forKey: number)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+}
