@@ -11,3 +11,6 @@ private let pool = {
 public func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await pool.runIfActive(body)
 }
+
+/// Runs what puts things in order again after a failure: also in a task that was cancelled, in which ``blocking(_:)`` runs nothing.
+public func cleaningUp<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async { await Task { _ = try? await blocking(body) }.value }

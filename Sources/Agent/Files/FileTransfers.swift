@@ -112,7 +112,7 @@ final class FileTransfers: Sendable {
     func redirectPath(_ id: FileID) -> String { configuration.redirectPath(id) }
 
     func remove(_ paths: [String]) async {
-        try? await blocking { for path in paths { DiskFiles.removeFile(path) } }
+        await cleaningUp { for path in paths { DiskFiles.removeFile(path) } }
     }
 
     func count(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {

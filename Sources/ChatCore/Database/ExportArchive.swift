@@ -44,7 +44,7 @@ extension RunningCommand {
             try await blocking { replacement.cancel() }
             return .archiveExported(archiveErrors: errors)
         } catch {
-            try? await blocking { replacement.cancel() }
+            await cleaningUp { replacement.cancel() }
             guard let error = error as? ZIPError else { throw error }
             throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
         }

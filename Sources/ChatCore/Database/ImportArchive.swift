@@ -37,7 +37,7 @@ extension RunningCommand {
                 answer = .archiveImported(archiveErrors: errors)
                 try await keep(answer, in: replacement.chat, key)
             } catch {
-                try? await blocking { replacement.cancel() }
+                await cleaningUp { replacement.cancel() }
                 guard let error = error as? ZIPError else { throw error }
                 throw error.chatFailure(path, "withBinaryFile")
             }

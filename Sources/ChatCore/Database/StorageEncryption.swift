@@ -31,7 +31,7 @@ extension RunningCommand {
                     throw ChatFailure(isFull ? ChatErrorType.storageFull(message: message) : .exception(message: message))
                 }
             } catch {
-                try? await blocking { replacement.cancel() }
+                await cleaningUp { replacement.cancel() }
                 keyring.discard()
                 throw error
             }

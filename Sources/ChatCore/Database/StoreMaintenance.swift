@@ -55,7 +55,7 @@ extension ChatController {
             await store.database.close()
         }
         do { try await blocking { try replacement.commit(what, folders: folders) } } catch {
-            try? await blocking { replacement.cancel() }
+            await cleaningUp { replacement.cancel() }
             throw error
         }
         if let key { running.withLock { $0.databaseKey = key } }

@@ -122,7 +122,7 @@ public struct ChatFiles: Sendable {
     public func cancel(_ upload: Upload) async { await discard(upload) }
 
     private func discard(_ upload: Upload) async {
-        try? await blocking { upload.remove() }
+        await cleaningUp { upload.remove() }
         if upload.isResumable { try? await store.write { tx in try PartialUploads.remove(upload.id, tx) } }
         underway.giveBack(upload.id, nil)
     }

@@ -46,7 +46,7 @@ extension RemoteHostClient {
             try await blocking { try DiskFiles.rename(copy, to: place) }
             return ChatAPI.CryptoFile(filePath: stored, cryptoArgs: arguments?.api)
         } catch {
-            _ = try? await blocking { DiskFiles.removeFile(copy) }
+            await cleaningUp { DiskFiles.removeFile(copy) }
             throw error
         }
     }
@@ -126,7 +126,7 @@ extension RemoteHostClient {
                 try DiskFiles.rename(partial.path, to: place)
             }
         } catch {
-            _ = try? await blocking { DiskFiles.removeFile(partial.path) }
+            await cleaningUp { DiskFiles.removeFile(partial.path) }
             throw reported(error)
         }
     }

@@ -59,7 +59,7 @@ struct FolderBackup: Sendable {
             withExtendedLifetime(mark) {}
             return outcome
         } catch {
-            try? await blocking { removePartial() }
+            await cleaningUp { removePartial() }
             throw error
         }
     }

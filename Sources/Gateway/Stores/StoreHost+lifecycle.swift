@@ -49,7 +49,7 @@ extension StoreHost {
             }
             return (store, key)
         } catch {
-            try? await blocking { [folders] in folders.discardDraft(id) }
+            await cleaningUp { [folders] in folders.discardDraft(id) }
             log.error("a store cannot be made", metadata: ["error": "\(error)"])
             throw ProblemDetails(error, "The store cannot be made.")
         }

@@ -167,7 +167,7 @@ extension StoreHost {
             }
             store.set(hasAppPassword: true)
             let folder = store.folder
-            try? await blocking { folder.destroyKeyFile() }
+            await cleaningUp { folder.destroyKeyFile() }
         }
     }
 

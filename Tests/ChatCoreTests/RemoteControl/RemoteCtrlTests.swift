@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import JSON
+import NIOPosix
 import SimpleXCrypto
 import Synchronization
 import Testing
@@ -290,6 +291,64 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
+    @Test("a controller that goes away at any step leaves nothing half open, and no part of a file")
+    func departures() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let desktop = try Desktop()
+        func stopped(_ count: Int) async throws -> JSONValue? {
+            let reason = try await alice.wait(for: "remoteCtrlStopped", count: count).last?["rcStopReason"]?["type"]
+            #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
+            return reason
+        }
+        // As soon as the host comes.
+        let deaf = try await ServerBootstrap(group: World.group)
+            .childChannelInitializer { $0.close() }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
+        let link = try Invitation(
+            authority: desktop.authority.fingerprint, host: .ipv4([127, 0, 0, 1]), port: UInt16(try #require(deaf.localAddress?.port)), versions: .init(1),
+            app: Desktop.app, time: 0, sessionKey: session.publicKey, identityKey: desktop.identity.publicKey, dhKey: key.publicKey
+        ).signed(session: session, identity: desktop.identity)
+        try await alice.run("/connect remote ctrl \(link)")
+        #expect(try await stopped(1) == "connectionFailed")
+        try await deaf.close()
+        // When it has the hello.
+        let offer = try await desktop.offer()
+        async let arrived = offer.listener.host(within: .seconds(30))
+        try await alice.run("/connect remote ctrl \(offer.link)")
+        let code = try #require(try await alice.wait(for: "remoteCtrlSessionCode").last?["sessionCode"]?.stringValue)
+        let connection = try #require(await arrived)
+        async let verified = alice.run("/verify remote ctrl \(code)")
+        _ = try await connection.receive(within: .seconds(30))
+        connection.close()
+        #expect(try await verified["type"] != "remoteCtrlConnected")
+        _ = try await stopped(2)
+        #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
+        // Within a request, and within a file.
+        let content = [UInt8](repeating: 5, count: 100_000)
+        let store = RemoteRequest.storeFile(name: "a.bin", size: UInt32(content.count), digest: Digest.sha512(content))
+        for (index, hasFile) in [false, true].enumerated() {
+            let session = try await desktop.pair(with: alice)
+            let body = try session.cipher.seal(#require(ZstdFrame.compress(store.json()))).body
+            let stream = try await session.requests.open()
+            if hasFile {
+                let size = UInt32(content.count + SecretBox.tagSize)
+                try await stream.write(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) } + content.dropLast(1000), isLast: false)
+                try await eventually("the file begins to come") { alice.uploads.isEmpty == false }
+            } else {
+                try await stream.write(Array(body.prefix(body.count / 2)), isLast: false)
+            }
+            session.connection.close()
+            #expect(try await stopped(3 + index) == "disconnected")
+            try await eventually("nothing of it is left") { alice.uploads.isEmpty }
+            #expect((try? FileManager.default.contentsOfDirectory(atPath: alice.controller.filesFolder)) ?? [] == [])
+        }
+        #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
+        #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
+    }
+
     @Test("a question for events of a session that has ended takes none of the next one")
     func nextSession() async throws {
         let world = try await World()
@@ -351,5 +410,12 @@ import TestSupport
         let again = try await desktop.begin(offer, connection)
         #expect(try await verified["type"] == "remoteCtrlConnected")
         #expect(try await again.send("/u")["type"] == "activeUser")
+    }
+}
+
+extension Core {
+    /// What is in the folder for files that have not come entirely.
+    fileprivate var uploads: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: controller.folders.paths.uploads)) ?? []
     }
 }

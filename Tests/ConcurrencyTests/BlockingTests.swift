@@ -1,0 +1,21 @@
+import Concurrency
+import Synchronization
+import Testing
+
+struct BlockingTests {
+    @Test("a task that was cancelled begins nothing that blocks, but cleans up")
+    func cancelled() async {
+        let done = Mutex<[String]>([])
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            do {
+                try await blocking { done.withLock { $0.append("begun") } }
+            } catch {
+                await cleaningUp { done.withLock { $0.append("cleaned") } }
+            }
+        }
+        task.cancel()
+        await task.value
+        #expect(done.withLock { $0 } == ["cleaned"])
+    }
+}
