@@ -37,8 +37,7 @@ extension RemoteHostClient {
                 return try RemoteRequests.size(of: copy)
             }
             let request = RemoteRequest.storeFile(name: name ?? FileName.last(of: path), size: size, digest: digest)
-            let stored = try await exchange(request, file: (copy, size)) { json, _, stream in
-                stream.close()
+            let stored = try await exchange(request, file: (copy, size)) { json, _, _ in
                 guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else { throw unexpected(json) }
                 return stored
             }
@@ -100,7 +99,7 @@ extension RemoteHostClient {
 
     private func fetch(_ file: RemoteFile) async throws {
         let place = place(of: file.fileSource.filePath)
-        let (size, digest, key, stream) = try await exchange(.getFile(file)) { json, key, stream in
+        let (size, digest, key, stream) = try await exchange(.getFile(file), keepsStream: true) { json, key, stream in
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
             else {
@@ -111,7 +110,7 @@ extension RemoteHostClient {
             guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
             return (size, digest, key, stream)
         }
-        defer { stream.close() }
+        defer { Task { await stream.finish() } }
         // A file of this name that is here may be that of an earlier message.
         let isHere = try await blocking {
             guard DiskFiles.size(place) == Int64(size), let (_, known) = try? RemoteRequests.size(of: place) else { return false }

@@ -62,8 +62,7 @@ final class RemoteHostClient: Sendable {
 
     /// What a command's text gets, and the user that the answer names.
     func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
-        try await exchange(.send(command: text)) { json, _, stream in
-            stream.close()
+        try await exchange(.send(command: text)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpected(json) }
             do {
                 if let result = json["chatResponse"]?["result"] {
@@ -78,12 +77,12 @@ final class RemoteHostClient: Sendable {
         }
     }
 
-    /// Asks for events for as long as the session lasts.
-    func poll() async {
-        while !Task.isCancelled {
+    /// Asks for events for as long as the session lasts. A host that is silent, or answers nonsense, is left.
+    /// - Returns: why the host was left; nil when the connection was lost or closed.
+    func poll() async -> ChatFailure? {
+        while true {
             do {
-                let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) { json, _, stream -> JSONValue? in
-                    stream.close()
+                let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) { json, _, _ -> JSONValue? in
                     guard json["type"] == "chatEvent" else { throw unexpected(json) }
                     if let error = json["chatEvent"]?["error"] { return ["type": "chatError", "chatError": error] }
                     return json["chatEvent"]?["result"]
@@ -94,10 +93,11 @@ final class RemoteHostClient: Sendable {
                     events.add(event)
                 }
             } catch {
-                // A host that is silent, or goes on answering nonsense, is left.
-                if case ChatError.errorRemoteHost(_, .timeout)? = (error as? ChatFailure)?.error { isSilent.store(true, ordering: .relaxed) }
+                let failure = ChatFailure.of(error)
+                if case .errorRemoteHost(_, .timeout) = failure.error { isSilent.store(true, ordering: .relaxed) }
                 connection.close()
-                return
+                if case .errorRemoteHost(_, .protocolError(.hTTP2)) = failure.error { return nil }
+                return failure
             }
         }
     }
@@ -127,9 +127,10 @@ final class RemoteHostClient: Sendable {
     /// - Parameters:
     ///   - file: is sent after the request; its path and size.
     ///   - time: to wait for the answer; nil for the usual one.
-    ///   - take: gets the answer, the key of a file after it, and the stream, which it closes or keeps for the file. It must not block.
+    ///   - keepsStream: whether `take` gives the stream to its caller, for the file that follows.
+    ///   - take: gets the answer, the key of a file after it, and the stream. It must not block.
     func exchange<T>(
-        _ request: RemoteRequest, file: (path: String, size: UInt32)? = nil, within time: TimeAmount? = nil,
+        _ request: RemoteRequest, file: (path: String, size: UInt32)? = nil, within time: TimeAmount? = nil, keepsStream: Bool = false,
         _ take: (JSONValue, FileKey, ExchangeStream) throws -> T
     ) async throws -> T {
         do {
@@ -150,11 +151,14 @@ final class RemoteHostClient: Sendable {
                     } else {
                         try await stream.write(body: body, cipher)
                     }
-                    return try await stream.body(cipher, within: time ?? patience.answer, budget) { content, key in
+                    let taken = try await stream.body(cipher, within: time ?? patience.answer, budget) { content, key in
                         let answer = traits.compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
                         let json = try JSONValue(parsing: answer, limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true))
                         return try take(traits.isSwift ? SwiftJSON.tagged(json) : json, key, stream)
                     }
+                    // The end of the stream may come later than that of the body.
+                    if !keepsStream { Task { await stream.finish() } }
+                    return taken
                 } catch {
                     stream.close()
                     throw error

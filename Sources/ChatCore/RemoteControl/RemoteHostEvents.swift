@@ -42,7 +42,7 @@ public final class RemoteHostEvents: Sendable {
         }
     }
 
-    /// The session has ended: what follows it is told so.
+    /// The session has ended: no event follows, and the handlers of its end are called.
     func end() {
         let endings = state.withLock { state in
             defer { (state.handlers, state.endings) = ([], nil) }

@@ -186,8 +186,8 @@ actor RemoteHosts {
             }
             let polling = Task { await client.poll() }
             await connection.closed()
-            polling.cancel()
-            await end(id, number, .disconnected)
+            let failure = await polling.value
+            await end(id, number, failure.map { .crashed(chatError: $0.error) } ?? .disconnected)
         } catch is CancellationError {
             return
         } catch {

@@ -43,8 +43,9 @@ public struct ExchangeStream: Sendable {
         }
     }
 
-    /// Drops what the peer goes on sending. When that is too much, or does not end, the stream is reset.
-    func finish() async {
+    /// Drops what the peer goes on sending. When that is too much, or does not end, the stream is reset. The original's app ends a session in which
+    /// more than four streams are reset within a second.
+    public func finish() async {
         var left = Self.mostDropped
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
             if part.isEmpty { return }
@@ -133,7 +134,7 @@ public struct ExchangeStream: Sendable {
     }
 
     /// Reads the file after a body. What `take` gets is not authenticated before this returns.
-    /// - Parameter size: as the body has told it.
+    /// - Parameter size: as in the body.
     public func readFile(key: FileKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
         let sealed = try await read(4)

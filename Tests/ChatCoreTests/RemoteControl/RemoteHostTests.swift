@@ -180,7 +180,7 @@ import Testing
         }
         count += 1
         let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
-        #expect(stopped?["rhStopReason"]?["type"] == "disconnected")
+        #expect(stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["data"]?["type"] == "invalidJSON", "\(stopped ?? .null)")
         #expect(try await desk.run("/start remote host new")["type"] == "remoteHostStarted")
     }
 
@@ -227,6 +227,30 @@ import Testing
         try await body(folder)
     }
 
+    @Test("a request is not reset when its answer has come and its end has not")
+    func ends() async throws {
+        try await withFolder { folder in
+            let (phone, client) = try await Phone.session(folder: folder, patience: .init())
+            let (answered, answer) = AsyncStream.makeStream(of: Void.self)
+            let (endings, ending) = AsyncStream.makeStream(of: Bool.self)
+            try await phone.connection.serve { stream in
+                do {
+                    let request = try JSONValue(parsing: await stream.readBody(phone.cipher).content)
+                    let text = #"{"type":"chatResponse","chatResponse":{"result":{"type":"cmdOk"}}}"#
+                    try await stream.write(phone.cipher.seal(Array(text.utf8)).body, isLast: false)
+                    if request["command"] == "first" { for await _ in answered { break } }
+                    try await stream.write([], isLast: true)
+                    if request["command"] == "first" { ending.yield(true) }
+                } catch {
+                    ending.yield(false)
+                }
+            }
+            for command in ["first", "second", "third"] { _ = try await client.run(command) }
+            answer.yield()
+            #expect(await endings.first { _ in true } == true)
+        }
+    }
+
     /// The tag of the error of a host.
     private func failure(_ body: () async throws -> Void) async throws -> String? {
         do {
@@ -271,7 +295,7 @@ import Testing
                 _ = try? await stream.readHead(phone.cipher, within: .seconds(600))
             }
             async let waiting = failure { _ = try await client.run("/u") }
-            await client.poll()
+            #expect(try await failure { if let failure = await client.poll() { throw failure } } == "timeout")
             await client.connection.closed()
             #expect(try await waiting == "timeout")
             await phone.connection.closed()
