@@ -177,6 +177,9 @@ static const uint8_t patch_js[] = {
 static const uint8_t pictures_js[] = {
 #embed "client/pictures.js"
 };
+static const uint8_t push_js[] = {
+#embed "client/push.js"
+};
 static const uint8_t recorder_js[] = {
 #embed "client/recorder.js"
 };
@@ -191,6 +194,9 @@ static const uint8_t time_js[] = {
 };
 static const uint8_t words_js[] = {
 #embed "client/words.js"
+};
+static const uint8_t worker_js[] = {
+#embed "client/worker.js"
 };
 
 #define FILE_OF(array, name) {name, array, sizeof array}
@@ -253,11 +259,13 @@ static const sxgw_web_file files[] = {
     FILE_OF(manifest_webmanifest, "manifest.webmanifest"),
     FILE_OF(patch_js, "patch.js"),
     FILE_OF(pictures_js, "pictures.js"),
+    FILE_OF(push_js, "push.js"),
     FILE_OF(recorder_js, "recorder.js"),
     FILE_OF(scan_js, "scan.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(time_js, "time.js"),
     FILE_OF(words_js, "words.js"),
+    FILE_OF(worker_js, "worker.js"),
 };
 
 const sxgw_web_file *sxgw_web_files(void) { return files; }

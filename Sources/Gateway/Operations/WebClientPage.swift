@@ -17,10 +17,10 @@ enum WebClientPage {
     }()
 
     /// Nothing but these files runs or is loaded, and no text becomes markup: what peers write is shown, whatever it is. Pictures are shown from memory,
-    /// where the page has put them after it has looked at their bytes.
+    /// where the page has put them after it has looked at their bytes. The one policy of trusted types names the script of the worker.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
     /// Relative addresses: a proxy may have this server below another path.
     static let page: HTTPResponse = {
@@ -39,15 +39,18 @@ enum WebClientPage {
     static func file(_ name: String, of version: String) -> HTTPResponse? { version == self.version ? responses[name] : nil }
 
     private static let pageName = "index.html"
+    /// It runs while no page is open, for the whole of the page's address.
+    private static let workerName = "worker.js"
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in
         guard let type = file.key.split(separator: ".").last.flatMap({ types[String($0)] }) else { return }
+        let isWorker = file.key == workerName
         responses[file.key] = response(
             file.value,
             [
-                ("Content-Type", type), ("Cache-Control", "public, max-age=31536000, immutable"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
-                ("Cross-Origin-Resource-Policy", "same-origin"),
-            ])
+                ("Content-Type", type), ("Cache-Control", "public, max-age=31536000, immutable"),
+                ("Content-Security-Policy", isWorker ? "default-src 'none'" : "default-src 'none'; sandbox"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ] + (isWorker ? [("Service-Worker-Allowed", "../../app")] : []))
     }
 
     private static let types = [

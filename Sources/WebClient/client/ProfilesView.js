@@ -2,6 +2,7 @@
 import { app, ask, button, confirmed, dialog, el, form, say, View, words } from "./base.js"
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
+import { canNotify, notify } from "./push.js"
 
 export class ProfilesView extends View {
   draw(users) {
@@ -74,7 +75,7 @@ export function showProfiles() {
         ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
       entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => app.signOutEverywhere()),
     ] : []),
-    entry(words.signOut, () => app.signOut())))
+    canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }), entry(words.signOut, () => app.signOut())))
 }
 
 const profileOf = user => {

@@ -5,6 +5,7 @@ import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
 import { ChatView } from "./ChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
+import { stopNotifying } from "./push.js"
 import { showNewChat } from "./NewChatView.js"
 
 const offline = el("p", { class: "offline", role: "status", hidden: true })
@@ -102,7 +103,7 @@ app.on("offline", () => {
   offline.textContent = app.isOffline ? words.offline : ""
 })
 app.on("signedIn", go)
-app.addEventListener("signedOut", event => askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : ""))
+app.addEventListener("signedOut", event => { stopNotifying(); askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : "") })
 app.addEventListener("failed", event => {
   const problem = /** @type {CustomEvent} */ (event).detail
   if (problem.status == 401) return
