@@ -11,6 +11,8 @@ struct ClientSession: Sendable {
     /// The state that was published last.
     private var shown: SessionModel
     private(set) var cursor = ""
+    /// The place of ``model`` in the feed: the changes of the session that it has.
+    private(set) var place: String
     let opened = MonotonicClock.microseconds()
     /// Microseconds of the monotonic clock.
     var used = MonotonicClock.microseconds()
@@ -22,6 +24,7 @@ struct ClientSession: Sendable {
             epoch: ModelLog.newEpoch(), heartbeatSeconds: heartbeatSeconds, limit: ModelLog.Limit(count: 512, bytes: 512 * 1024))
         model = SessionModel(userId: userId)
         shown = model
+        place = feed.log.cursor
     }
 
     mutating func apply(_ updates: ModelUpdates) {
@@ -59,7 +62,9 @@ struct ClientSession: Sendable {
         isDirty = false
         guard let patch = try? SessionDocument.difference(from: shown, to: model) else { return }
         shown = model
-        if !patch.isEmpty { feed.log.publish(patch, cursor: cursor) }
+        guard !patch.isEmpty else { return }
+        feed.log.publish(patch, cursor: cursor)
+        place = feed.log.cursor
     }
 }
 

@@ -51,7 +51,7 @@ enum Sessions {
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.withSession { model, id throws(ProblemDetails) in
             let session = try await model.session(id)
-            let tag = "\"\(session.feed.log.cursor)\""
+            let tag = "\"\(session.place)\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             return try answer(session)
         }
@@ -161,7 +161,7 @@ enum Sessions {
 
     fileprivate static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
-        let id = session.feed.log.cursor
+        let id = session.place
         var response = HTTPResponse.document("session", document, id: id, cursor: session.cursor, tag: "\"\(id)\"", status: status)
         response.add("sessionId", .string(session.id))
         return response
