@@ -76,7 +76,8 @@ import Testing
             // Of the calls that wait it gets those of its own profile.
             let filtered = ["apiGetCallInvitations"]
             for route in RouteTable.all where route.isImplemented && route.access != .open && route.room != "Keys" && !filtered.contains(route.operationID) {
-                guard route.room != "Events" || route.operationID == "cliSocket" else {
+                // A key's own subscriptions are those of its profile.
+                guard !["Events", "Webhooks", "WebPush"].contains(route.room) || route.operationID == "cliSocket" else {
                     #expect(try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status != 403, "\(route.operationID)")
                     continue
                 }
@@ -101,6 +102,8 @@ import Testing
             #expect(try await stream.head().status == 200)
             _ = try await stream.chunk()
             #expect(try file.revoke(id: record.id))
+            let last = try #require(try await stream.chunk())
+            #expect(String(decoding: last, as: UTF8.self).contains("keyEnded"))
             #expect(try await stream.chunk() == nil)
             #expect(try await served.client(key: key.text).call("GET", "/v1/events").status == 401)
         }

@@ -80,7 +80,7 @@ import Testing
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
-            for (days, code, word) in [("2", 0, "ends in 1 days"), ("90", 0, "for 89 days"), ("-1", 2, "has expired")] as [(String, Int32, String)] {
+            for (days, code, word) in [("2", 0, "the TLS certificate ends in"), ("90", 0, "the TLS certificate, for"), ("-1", 2, "has expired")] as [(String, Int32, String)] {
                 let made = try await Program(
                     "/usr/bin/openssl",
                     [
