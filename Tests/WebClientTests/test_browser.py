@@ -14,6 +14,7 @@ import browser
 import zstandard
 from axe_playwright_python.sync_playwright import Axe
 from browser import expect
+from playwright.sync_api import Error as PlaywrightError
 
 axe = Axe()
 
@@ -311,9 +312,21 @@ def search_and_jumps(chromium):
         expect(page.locator("chat-item-view", has_text="line 0 needle")).to_be_in_viewport()
         # From there on all is loaded, across the gap, without jumps.
         scroller = page.locator("chat-view .scroller")
-        for line in range(0, 240, 20):
+        for line in range(20, 240, 20):
             row = page.locator("chat-item-view").get_by_text(f"line {line}", exact=True)
-            gateway.until(lambda: row.count() and (row.scroll_into_view_if_needed() or True) or scroller.evaluate("it => it.scrollBy(0, 2000)") or page.wait_for_timeout(100), f"line {line} is there") if line else None
+
+            def is_there():
+                if row.count():
+                    try:
+                        row.scroll_into_view_if_needed(timeout=1000)
+                        return True
+                    except PlaywrightError:
+                        # The list has made the row anew meanwhile.
+                        return False
+                scroller.evaluate("it => it.scrollBy(0, 2000)")
+                page.wait_for_timeout(100)
+
+            gateway.until(is_there, f"line {line} is there")
         numbers = page.locator("chat-item-view").evaluate_all("rows => rows.map(row => Number(row.dataset.itemId))")
         assert numbers == sorted(set(numbers)), numbers
         page.get_by_role("button", name="Search messages").click()
