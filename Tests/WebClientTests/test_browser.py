@@ -323,7 +323,10 @@ def search_and_jumps(chromium):
                     except PlaywrightError:
                         # The list has made the row anew meanwhile.
                         return False
-                scroller.evaluate("it => it.scrollBy(0, 2000)")
+                scroller.evaluate("""(it, line) => {
+                    const shown = [...it.querySelectorAll("chat-item-view")].map(row => Number(/line ([0-9]+)/.exec(row.textContent)?.[1] ?? line))
+                    it.scrollBy(0, Math.min(...shown) > line ? -500 : 500)
+                }""", line)
                 page.wait_for_timeout(100)
 
             gateway.until(is_there, f"line {line} is there")
