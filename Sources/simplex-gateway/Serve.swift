@@ -138,10 +138,10 @@ struct Serve: AsyncParsableCommand {
         if let relay { standardOutput("Relay:       \(relay.address)") }
         if let fileRelay { standardOutput("File relay:  \(fileRelay.address)") }
         let manager = ServiceManager()
-        manager?.isReady()
+        manager?.noteStarted()
         let signs = manager?.watch(group)
         await StopSignal.wait()
-        manager?.isStopping()
+        manager?.noteStopping()
         await gateway.stop()
         await relay?.stop()
         await fileRelay?.stop()

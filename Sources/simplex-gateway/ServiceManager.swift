@@ -20,9 +20,9 @@ struct ServiceManager: Sendable {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    func isReady() { notify("READY=1") }
+    func noteStarted() { notify("READY=1") }
 
-    func isStopping() { notify("STOPPING=1") }
+    func noteStopping() { notify("STOPPING=1") }
 
     /// Sends signs of life until the task is cancelled, as long as tasks run and every event loop turns.
     func watch(_ group: any EventLoopGroup) -> Task<Void, Never>? {
@@ -31,6 +31,7 @@ struct ServiceManager: Sendable {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 notify("WATCHDOG=1")
+                // Two signs may be late before the manager gives the program up.
                 try? await Task.sleep(for: patience / 3)
             }
         }

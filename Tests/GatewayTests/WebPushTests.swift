@@ -110,17 +110,6 @@ import Testing
         for text in ["", "me@example.org", "http://a", "mailto:a\"b", "mailto:a b", "https://ä"] { #expect(!PushSender.isContact(text), "\(text)") }
     }
 
-    private func gateway<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
-        let place = try folder ?? TemporaryFolder()
-        defer { if folder == nil { place.remove() } }
-        return try await RealGateway.run(in: place, serving: { configuration in
-            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
-            configuration.deliveries.schedule = DeliveryWorld.quick
-            configuration.deliveries.timeout = 3_600
-            configuration.deliveries.pushContact = "mailto:me@example.org"
-        }, body)
-    }
-
     private func subscribe(_ client: HTTPClient, _ body: JSONValue) async throws -> String {
         let answer = try await client.post("/v1/push-subscriptions", body)
         #expect(answer.status == 201, "\(answer.text)")
@@ -131,7 +120,7 @@ import Testing
 
     @Test("a browser is notified of what it asks for, and reads it; the content is in it only when that was asked for")
     func notified() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
@@ -177,7 +166,7 @@ import Testing
 
     @Test("a subscription that the push service does not know any more is forgotten; one that is made again is the same one", arguments: [404, 410])
     func forgotten(status: Int) async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(client)
             let receiver = try await HTTPReceiver.start { _ in .status(status) }
@@ -200,13 +189,13 @@ import Testing
         defer { folder.remove() }
         let receiver = try await HTTPReceiver.start { _ in .status(201) }
         let browser = try Browser()
-        let (id, key) = try await gateway(in: folder) { gateway in
+        let (id, key) = try await RealGateway.delivering(in: folder) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let key = try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"]
             return (try await subscribe(client, browser.body(receiver, "one")), key)
         }
-        try await gateway(in: folder) { gateway in
+        try await RealGateway.delivering(in: folder) { gateway in
             let client = try await gateway.client()
             #expect(try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"] == key)
             #expect(try await client.post("/v1/push-subscriptions/\(id)/test", [:]).json["outcome"] == "delivered")
@@ -219,7 +208,7 @@ import Testing
 
     @Test("who polls, who listens at a socket, a webhook and a browser get the same events of a chat in the same order")
     func together() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
             let (hook, push) = (try await HTTPReceiver.start { _ in .status(204) }, try await HTTPReceiver.start { _ in .status(201) })
@@ -359,7 +348,7 @@ import Testing
 
     @Test("what is no subscription is refused")
     func refused() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
             let good = try Browser().body(receiver, "x").objectValue ?? JSONObject()

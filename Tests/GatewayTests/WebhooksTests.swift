@@ -9,16 +9,6 @@ import Testing
 @testable import Gateway
 
 @Suite("Webhooks over HTTP", .overSockets) struct WebhooksTests {
-    private func gateway<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
-        let place = try folder ?? TemporaryFolder()
-        defer { if folder == nil { place.remove() } }
-        return try await RealGateway.run(in: place, serving: { configuration in
-            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
-            configuration.deliveries.schedule = DeliveryWorld.quick
-            configuration.deliveries.timeout = 3_600
-        }, body)
-    }
-
     /// Waits until the receiver has taken all that was read for it, and the database knows.
     private func drained(_ client: HTTPClient, _ id: String) async throws {
         try await eventually("nothing waits for \(id)") { try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0 }
@@ -37,7 +27,7 @@ import Testing
 
     @Test("a webhook is made, gets what other readers get, byte for byte, is listed, changed and deleted; the secret and the user of its URL are shown no more")
     func life() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
             let (id, secret) = try await make(
@@ -77,7 +67,7 @@ import Testing
 
     @Test("a rotated secret and that of before sign the same request, until the time is over")
     func rotation() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             let (id, first) = try await make(client, ["url": url(receiver)])
@@ -115,7 +105,7 @@ import Testing
 
     @Test("a test reports what the receiver has answered, or why it has not")
     func test() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { request in request.target == "/cut" ? .last([]) : .status(401) }
             let (refused, _) = try await make(client, ["url": url(receiver)])
@@ -131,7 +121,7 @@ import Testing
 
     @Test("nobody has more sent to him than his key may see; nor does he see webhooks of more")
     func rights() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(admin)
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -189,14 +179,14 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
-        let id = try await gateway(in: folder) { gateway in
+        let id = try await RealGateway.delivering(in: folder) { gateway in
             let client = try await gateway.client()
             let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
             #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"paused"}"#).status == 200)
             _ = try await ShortMessageTests.contacts(client)
             return id
         }
-        try await gateway(in: folder) { gateway in
+        try await RealGateway.delivering(in: folder) { gateway in
             let client = try await gateway.client()
             let begin = try #require(try await client.call("GET", "/v1/webhooks/\(id)").json["cursor"]?.stringValue)
             #expect(receiver.requests.isEmpty)
@@ -218,7 +208,7 @@ import Testing
 
     @Test("what is no description of a webhook is refused, and makes none")
     func refused() async throws {
-        try await gateway { gateway in
+        try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             var bodies: [JSONValue] = [
                 [:], ["url": 1], ["url": "https://example.org", "types": ["nothing"]], ["url": "https://example.org", "types": "newChatItems"],
@@ -273,11 +263,7 @@ import Testing
 
     @Test("a store that is locked sends nothing, and goes on when it is unlocked")
     func locked() async throws {
-        try await RealGateway.run(serving: { configuration in
-            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
-            configuration.deliveries.schedule = DeliveryWorld.quick
-            configuration.deliveries.timeout = 3_600
-        }) { gateway in
+        try await RealGateway.delivering { gateway in
             let root = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             let made = try await root.post("/v1/stores", ["name": "other"]).json

@@ -122,3 +122,18 @@ extension HTTPReceiver.Request {
     var seq: Int? { header("webhook-id")?.split(separator: "-").last.flatMap { Int($0) } }
     var json: JSONValue { get throws { try JSONValue(parsing: body) } }
 }
+
+extension RealGateway {
+    /// Runs a gateway that sends events to receivers on this machine, soon again when they refuse.
+    /// - Parameter folder: one that outlasts the gateway; nil for one of its own.
+    static func delivering<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
+        let place = try folder ?? TemporaryFolder()
+        defer { if folder == nil { place.remove() } }
+        return try await run(in: place, serving: { configuration in
+            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
+            configuration.deliveries.schedule = DeliveryWorld.quick
+            configuration.deliveries.timeout = 3_600
+            configuration.deliveries.pushContact = "mailto:me@example.org"
+        }, body)
+    }
+}
