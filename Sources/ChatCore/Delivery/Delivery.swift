@@ -96,13 +96,13 @@ extension Transaction {
         let first = db.lastInsertRowID - Int64(recipients.count) + 1
         return recipients.enumerated().map { index, connection in
             let delivery = Delivery(first + Int64(index), message.body, notifies: isNotifying, over: connection, at: now)
-            return message.message.event.goesAlone ? delivery.alone : delivery
+            return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
         }
     }
 
     private func deliver(_ message: OutgoingChatMessage, _ bodyId: Int64, to connection: ConnectionRecord) throws -> Delivery {
         let delivery = try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
-        return message.message.event.goesAlone ? delivery.alone : delivery
+        return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
     }
 
     /// Writes a message whose body is stored into the outbox.

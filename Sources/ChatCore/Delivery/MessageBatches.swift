@@ -9,10 +9,10 @@ struct OutgoingChatMessage: Sendable {
     /// Every message of a conversation has an id, even if nothing will refer to it.
     /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when it has to be compressed and is still too
     ///   large.
-    init(_ message: ChatMessage, over recipients: [ConnectionRecord], item itemId: Int64? = nil) throws {
+    init(_ message: ChatMessage, over recipients: [ConnectionRecord], item itemId: Int64? = nil, signer: ChannelSigner? = nil) throws {
         var message = message
         message.sharedID = message.sharedID ?? .random()
-        guard let encoded = try? message.encoded() else { throw ChatFailure(.largeMsg) }
+        guard let encoded = try? signer?.encoded(message) ?? message.encoded() else { throw ChatFailure(.largeMsg) }
         guard recipients.allSatisfy({ MessageBatches.fits(encoded, $0) }) else {
             throw ChatFailure(ChatErrorType.exception(message: "large compressed message"))
         }
@@ -20,6 +20,14 @@ struct OutgoingChatMessage: Sendable {
         self.message = message
         self.itemId = itemId
     }
+
+    /// A message to those whom a chat reaches, in the form of that chat.
+    init(_ message: ChatMessage, to recipients: Recipients) throws {
+        try self.init(message, over: recipients.connections, signer: recipients.signer)
+    }
+
+    /// Signatures have no place in an array.
+    var isSigned: Bool { body.first == UInt8(ascii: "/") }
 }
 
 /// Several chat messages as one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message syntax and encoding").

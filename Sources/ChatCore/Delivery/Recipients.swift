@@ -11,6 +11,8 @@ struct Recipients: Sendable {
     var forwarded: [MemberRef] = []
     /// Those of them who may be connected at any moment, which the admins may know before the user: the last messages wait for them too.
     var connecting: [MemberRef] = []
+    /// Signs what goes to them, in a channel.
+    var signer: ChannelSigner?
 
     /// A member by the keys of its row.
     struct MemberRef: Hashable, Sendable {
@@ -20,7 +22,7 @@ struct Recipients: Sendable {
 
     init(_ connections: [ConnectionRecord]) { self.connections = connections }
 
-    /// All current members of a group but the user, admins first. Their profiles are not read.
+    /// All current members of a group but the user, admins first; of a channel its relays, which pass everything on. Their profiles are not read.
     init(of group: GroupRecord, _ db: StoreConnection) throws {
         self.init(
             try db.query(
@@ -31,13 +33,16 @@ struct Recipients: Sendable {
                 WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group
                 """, [group.userId, group.groupId, group.membership.memberId]
             ).compactMap { row in
-                guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent else { return nil }
+                guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent,
+                    try !group.isChannel || row.string("member_role") == GroupMemberRole.relay.rawValue
+                else { return nil }
                 return Member(
                     reference: MemberRef(userId: group.userId, memberId: try row.int64("recipient_id")),
                     category: GroupMemberCategory(rawValue: try row.string("member_category")),
                     role: GroupMemberRole(rawValue: try row.string("member_role")),
                     connection: try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row))
             })
+        signer = group.signer
     }
 
     init(members: [MemberRecord]) {
@@ -96,11 +101,11 @@ extension Transaction {
     }
 
     func enqueue(_ event: ChatMessageEvent, to recipients: Recipients) throws {
-        try enqueue([OutgoingChatMessage(ChatMessage(event: event), over: recipients.connections)], to: recipients)
+        try enqueue([OutgoingChatMessage(ChatMessage(event: event), to: recipients)], to: recipients)
     }
 
     func enqueue(_ message: ChatMessage, to recipients: Recipients) throws {
-        try enqueue([OutgoingChatMessage(message, over: recipients.connections)], to: recipients)
+        try enqueue([OutgoingChatMessage(message, to: recipients)], to: recipients)
     }
 }
 

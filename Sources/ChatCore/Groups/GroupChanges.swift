@@ -31,7 +31,7 @@ struct GroupChanges {
             received.mark, in: &group, user, tx)
         try emit(
             .memberRole(
-                user: user.api, groupInfo: info, byMember: author.api, member: member.api(user), fromRole: before, toRole: role, msgSigned: nil))
+                user: user.api, groupInfo: info, byMember: author.api, member: member.api(user), fromRole: before, toRole: role, msgSigned: received.signature))
     }
 
     mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
@@ -45,7 +45,7 @@ struct GroupChanges {
             .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked), by: author, received.mark, in: &group, user, tx)
         try emit(
             .memberBlockedForAll(
-                user: user.api, groupInfo: group.api(user), byMember: author.api, member: member.api, blocked: isBlocked, msgSigned: nil))
+                user: user.api, groupInfo: group.api(user), byMember: author.api, member: member.api, blocked: isBlocked, msgSigned: received.signature))
     }
 
     mutating func removal(of id: MemberID, withMessages: Bool, in group: inout GroupRecord) throws {
@@ -72,7 +72,7 @@ struct GroupChanges {
         member.status = .removed
         try emit(
             .deletedMember(
-                user: user.api, groupInfo: info.api(user), byMember: author.api, deletedMember: member.api, withMessages: withMessages, msgSigned: nil))
+                user: user.api, groupInfo: info.api(user), byMember: author.api, deletedMember: member.api, withMessages: withMessages, msgSigned: received.signature))
         try found.remove(tx)
     }
 
@@ -84,19 +84,22 @@ struct GroupChanges {
         try group.membership.setStatus(.removed, tx)
         var shown = info
         shown.membership.status = .removed
-        try emit(.deletedMemberUser(user: user.api, groupInfo: shown.api(user), member: author.api, withMessages: withMessages, msgSigned: nil))
+        try emit(.deletedMemberUser(user: user.api, groupInfo: shown.api(user), member: author.api, withMessages: withMessages, msgSigned: received.signature))
     }
 
     func left(_ group: inout GroupRecord) throws {
         var member = author
+        // Subscribers come and go by the thousand: nobody else is told.
+        let isQuiet = group.isChannel && !author.isRelay && author.role < .moderator && group.membership.role < .moderator
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
+        guard !isQuiet else { return }
         let info = group
         try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)
         var shown = author
         shown.status = .left
-        try emit(.leftMember(user: user.api, groupInfo: info.api(user), member: shown.api, msgSigned: nil))
+        try emit(.leftMember(user: user.api, groupInfo: info.api(user), member: shown.api, msgSigned: received.signature))
     }
 
     // MARK: The group
@@ -108,13 +111,19 @@ struct GroupChanges {
         try group.disconnectAll(afterDelivery: true, tx)
         try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
         try group.membership.setStatus(.deleted, tx)
-        try emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: nil))
+        try emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: received.signature))
     }
 
     func profile(_ json: JSONValue, of group: inout GroupRecord) throws {
         guard author.role == .owner else { return report("x.grp.info with insufficient member permissions") }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
-        guard profile.publicGroup == nil else { return report("x.grp.info: publicGroup not allowed in p2p groups") }
+        if group.isChannel {
+            guard let id = profile.publicGroup?.publicGroupId, id == group.profile.publicGroup?.publicGroupId else {
+                return report("x.grp.info: publicGroupId mismatch")
+            }
+        } else if profile.publicGroup != nil {
+            return report("x.grp.info: publicGroup not allowed in p2p groups")
+        }
         // The name and the picture of a conversation with a business are those of a member.
         guard group.business == nil else { return try set(profile.groupPreferences ?? .business, of: &group) }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -140,7 +149,7 @@ struct GroupChanges {
 
     private func told(_ before: GroupRecord, _ group: inout GroupRecord) throws {
         try emit(
-            .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: author.api, msgSigned: nil))
+            .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: author.api, msgSigned: received.signature))
         if !group.profile.looksLike(before.profile) {
             try GroupItems.event(.groupUpdated(groupProfile: group.profile), by: author, received.mark, in: &group, user, tx)
         }
@@ -159,13 +168,13 @@ enum GroupProfiles {
         let isReceived = try tx.db.first(
             "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?", key)?.bool("link_profile_received") ?? true
         let isByLink = host.connection?.isViaGroupLink == true || group.business != nil
-        guard host.category == .host, host.contactId == nil, isByLink, !isReceived else {
+        guard host.category == .host, host.contactId == nil, isByLink || group.isChannel, !isReceived else {
             return received.receiver.unhandled.report("x.grp.link.mem error: invalid group link host profile update", isMessageError: true)
         }
         try updated(json, of: host, received, in: &group, showsItem: false, user, tx)
         try tx.db.execute("UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?", key)
-        // Now it can be compared with contacts.
-        guard let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db), let connection = known.connection else { return }
+        // Now it can be compared with contacts; relays are nobody's.
+        guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db), let connection = known.connection else { return }
         try Probes.send(to: .member(known, in: group), over: connection, user, tx)
     }
 
@@ -187,7 +196,7 @@ enum GroupProfiles {
         let formerGroup = group
         if try group.follow(member, profile, tx) {
             try tx.emit(
-                .groupUpdated(user: user.api, fromGroup: formerGroup.api(user), toGroup: group.api(user), member_: member.api, msgSigned: nil),
+                .groupUpdated(user: user.api, fromGroup: formerGroup.api(user), toGroup: group.api(user), member_: member.api, msgSigned: received.signature),
                 user: user.userId)
         }
         var member = member

@@ -29,6 +29,7 @@ extension RunningCommand {
             return try await prepareGroup(link: link, isDirect: isDirect, data: data, user: user(userId, named: named))
         case .connectPreparedGroup(let groupId, let incognito, let message):
             return try await connectPreparedGroup(groupId, incognito: incognito, message: message, user: user(userId))
+        case .getUpdatedGroupLinkData(let groupId): return try await updateFromLink(groupId, user: user(userId))
         case .changePreparedGroupUser(let groupId, let newUserId):
             return try await changePreparedGroupUser(groupId, to: newUserId, user: user(userId))
         case .acceptMember(let groupId, let memberId, let role):

@@ -19,11 +19,15 @@ enum GroupItems {
     }
 
     /// The items of a group that the user may join. They are there when the chat is told of.
-    static func prepared(_ group: inout GroupRecord, by host: MemberRecord, _ tx: Transaction) throws {
+    static func prepared(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         let preferences = group.preferences
         for shown in GroupFeature.shown {
-            var item = feature(preferences.state(shown), shown, by: host)
+            let state = preferences.state(shown)
+            var item = NewItem(
+                isSent: false, content: .rcvGroupFeature(groupFeature: shown, preference: state.preference, param: state.seconds, memberRole_: state.role),
+                text: state.text(shown), status: .rcvRead)
+            item.author = host
             item.isFromGroup = true
             _ = try ItemWriter.create(item, in: &group, movesChat: false, tx)
         }
@@ -51,8 +55,10 @@ enum GroupItems {
 
     /// The items of a group that the user has joined.
     static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        // Relays read all that they pass on.
         var encryption = NewItem(
-            isSent: false, content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)), text: PostQuantumNews.text(false), status: .rcvRead)
+            isSent: false, content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
+            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false), status: .rcvRead)
         encryption.author = host
         try emit([encryption], in: &group, user, tx)
         // A prepared group has them.
@@ -85,14 +91,15 @@ enum GroupItems {
     /// What a member has done, or what has happened to it.
     /// - Parameter message: the message that has told it, with the time of the server; nil for what follows from the connection.
     static func event(
-        _ event: RcvGroupEvent, by member: MemberRecord, _ message: (id: SharedMessageID?, at: Timestamp)?, in group: inout GroupRecord,
-        _ user: UserRecord, _ tx: Transaction
+        _ event: RcvGroupEvent, by member: MemberRecord, _ message: GroupReceiver.Mark?, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
         var item = NewItem(
             isSent: false, content: .rcvGroupEvent(rcvGroupEvent: event), text: event.text, status: event.concernsUser ? .rcvNew : .rcvRead)
         item.author = member
         item.sharedID = message?.id
         item.itemTs = message?.at
+        item.signed = message?.signed
+        item.forwardedBy = message?.forwardedBy
         try emit([item], in: &group, user, tx)
     }
 

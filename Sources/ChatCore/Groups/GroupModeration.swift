@@ -162,7 +162,7 @@ extension RunningCommand {
             var reference = MessageReference(messageID: id)
             reference.memberID = (item.authorRecord ?? group.membership).sharedID.text
             return try OutgoingChatMessage(
-                ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), over: recipients.connections)
+                ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), to: recipients)
         }
         try tx.enqueue(deletions, to: recipients)
         try Reports.archive(reportsOf: items, by: group.membership, in: group, byUser: true, user, at: tx.now, tx)

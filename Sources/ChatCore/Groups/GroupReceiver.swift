@@ -34,27 +34,45 @@ struct GroupReceiver {
         let brokerTs: Timestamp
         /// Has passed it on; nil when its author has sent it.
         let forwardedBy: MemberRecord?
-        let receiver: MessageReceiver
+        var receiver: MessageReceiver
+        /// With the signatures, where it has any.
+        var signed: SignedMessage?
+        /// What is known of them, in a channel.
+        var signature: MsgSigStatus?
+        /// An owner has said it as the channel: the relay does not say which one.
+        var isOfChannel = false
 
         /// As items of it are marked.
-        var mark: (id: SharedMessageID?, at: Timestamp) { (message.sharedID, brokerTs) }
+        var mark: Mark {
+            Mark(id: message.sharedID, at: brokerTs, signed: signature, forwardedBy: signature == nil ? nil : forwardedBy?.memberId)
+        }
+    }
+
+    /// What an item shows of the message that it is of.
+    struct Mark {
+        var id: SharedMessageID?
+        var at: Timestamp
+        /// In a channel.
+        var signed: MsgSigStatus?
+        var forwardedBy: Int64?
     }
 
     mutating func receive(_ parsed: ParsedMessage) throws {
         var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
         receiver.author = sender
         try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
-        try receiver.handle(parsed) { message, contents, element in
+        try receiver.handle(parsed, chunk: { chunk in try group.isChannel && ChannelRosters.received(chunk, from: sender, in: &group, user, tx) }) { message, contents, element in
             // What is passed on need not say the versions of who passes it on.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.heard(&sender, in: group, user, tx)
             // What one message has changed of the sender is shown by the next, which may come with it.
             receiver.author = sender
-            try receive(
-                Received(
-                    message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,
-                    forwardedBy: nil, receiver: receiver))
+            var received = Received(
+                message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,
+                forwardedBy: nil, receiver: receiver)
+            received.signed = element.signed
+            if group.isChannel { try receiveInChannel(received) } else { try receive(received) }
         }
     }
 
@@ -83,7 +101,7 @@ struct GroupReceiver {
         try GroupForwarding.forward(received, in: place, tx)
     }
 
-    private mutating func carryOut(_ received: Received) throws {
+    mutating func carryOut(_ received: Received) throws {
         let author = received.author
         var receiver = received.receiver
         switch received.message.event {
@@ -207,7 +225,7 @@ struct GroupReceiver {
     }
 
     /// What was changed of the sender counts for the next message.
-    private mutating func refreshSender() throws {
+    mutating func refreshSender() throws {
         if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) { sender = now } else { sender.status = .removed }
     }
 
@@ -237,7 +255,7 @@ struct GroupReceiver {
     /// So many members of a group may be known by nothing but what admins have forwarded of them.
     private static let unknownMembers: Int64 = 200
 
-    private func author(_ id: MemberID, of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
+    func author(_ id: MemberID, of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
         if let known = try MemberRecord.find(id, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
         let unknown = try tx.db.first(
@@ -246,7 +264,7 @@ struct GroupReceiver {
         let name = forwarded.authorName.isEmpty ? String(id.text.prefix(7)) : forwarded.authorName
         let member = try MemberRecord.create(
             NewMember(
-                id: id, role: .author, category: .post, status: .unknown, invitedByMemberId: sender.memberId, profileId: 0,
+                id: id, role: group.isChannel ? .observer : .author, category: .post, status: .unknown, invitedByMemberId: sender.memberId, profileId: 0,
                 localDisplayName: "", versions: .initial), profile: Profile(displayName: DisplayName.ofPeer(name), fullName: ""), in: group.groupId,
             user, tx)
         try tx.emit(.unknownMemberCreated(user: user.api, groupInfo: group.api(user), forwardedByMember: sender.api, member: member.api), user: user.userId)
@@ -255,6 +273,29 @@ struct GroupReceiver {
 
     /// So many messages of a group are remembered, to know those that come a second time.
     private static let remembered: Int64 = 2000
+
+    /// Notes a message of a channel, by whatever relay it comes.
+    /// - Returns: whether it has come before.
+    func isRepeatedInChannel(_ id: SharedMessageID, by author: Int64, forwardedBy: Int64?) throws -> Bool {
+        try tx.db.execute(
+            """
+            INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
+            """, [user.userId, group.groupId, author, id.bytes, forwardedBy])
+        guard tx.db.changes == 0 else {
+            try forgetOldMessages()
+            return false
+        }
+        return true
+    }
+
+    private func forgetOldMessages() throws {
+        guard tx.db.lastInsertRowID % 64 == 0 else { return }
+        try tx.db.execute(
+            """
+            DELETE FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 AND received_id <= (SELECT received_id
+              FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
+            """, [user.userId, group.groupId, Self.remembered])
+    }
 
     /// Whether the message has come before: from its author and forwarded, or forwarded by several.
     private func isRepeated(_ received: Received) throws -> Bool {
@@ -265,14 +306,7 @@ struct GroupReceiver {
             INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
             """, key + [received.forwardedBy?.memberId])
         guard tx.db.changes == 0 else {
-            let number = tx.db.lastInsertRowID
-            if number % 64 == 0 {
-                try tx.db.execute(
-                    """
-                    DELETE FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 AND received_id <= (SELECT received_id
-                      FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
-                    """, [user.userId, group.groupId, Self.remembered])
-            }
+            try forgetOldMessages()
             return false
         }
         // Who has forwarded it need not do so any more.

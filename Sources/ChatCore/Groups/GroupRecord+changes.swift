@@ -52,6 +52,14 @@ extension GroupRecord {
         return (try complete(groupId, membership, user, tx), host)
     }
 
+    /// A group of which nobody is known.
+    static func create(
+        _ profile: GroupProfile, as part: MemberIdRole, _ status: GroupMemberStatus, _ user: UserRecord, _ tx: Transaction
+    ) throws -> GroupRecord {
+        let groupId = try insert(profile, user, tx)
+        return try complete(groupId, try addUser(part, status, invitedBy: nil, incognito: nil, to: groupId, user, tx), user, tx)
+    }
+
     private static func insert(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])

@@ -26,7 +26,8 @@ extension GroupRecord: Conversation {
     }
 
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
-        guard let scope else { return try Recipients(of: self, db) }
+        // The relays pass it on to those whom it is for.
+        guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.moderators(in: self, db).filter { $0.status.isCurrent && $0.supports(scope.version) }
         guard let member = scope.member else {
             guard !moderators.isEmpty else { throw ChatFailure.command("no admins support this message") }
@@ -44,6 +45,8 @@ extension GroupRecord: Conversation {
 
     /// Members learn of another profile of the user with the next message, so that a change is not told to groups that nobody writes in.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
+        // In a channel only those who write are shown to all.
+        guard !isChannel || membership.role >= .member else { return }
         // A support chat has not all members.
         guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .info(profile: ownProfile(user))), to: recipients)

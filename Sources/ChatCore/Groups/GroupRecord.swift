@@ -30,6 +30,8 @@ struct GroupRecord: Sendable {
     let viaLink: String?
     /// How it was prepared; nil when it was not.
     var preparation: GroupPreparation?
+    /// Nil for an ordinary group.
+    var channel: ChannelPart?
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
@@ -41,7 +43,7 @@ struct GroupRecord: Sendable {
         g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
         g.invitation AS g_invitation, g.invitation_item_id, g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at, g.business,
-        g.via_group_link_uri, \(GroupPreparation.columns),
+        g.via_group_link_uri, \(GroupPreparation.columns), \(ChannelPart.columns),
         g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
         \(SupportChats.membersRequireAttention), \(MemberRecord.columns)
         """
@@ -73,6 +75,7 @@ struct GroupRecord: Sendable {
         business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
         viaLink = try row.stringOrNil("via_group_link_uri")
         preparation = try GroupPreparation(row)
+        channel = try ChannelPart(row)
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
@@ -122,11 +125,12 @@ struct GroupRecord: Sendable {
         var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
         settings.sendRcpts = sendReceipts
         return GroupInfo(
-            groupId: groupId, useRelays: false, localDisplayName: localDisplayName, groupProfile: profile, localAlias: localAlias,
+            groupId: groupId, useRelays: isChannel, localDisplayName: localDisplayName, groupProfile: profile, localAlias: localAlias,
             businessChat: business, fullGroupPreferences: preferences, membership: membership.api(user), chatSettings: settings, createdAt: createdAt.api,
             updatedAt: updatedAt.api, chatTs: chatTs.api, userMemberProfileSentAt: memberProfileSentAt?.api, preparedGroup: preparation?.api, chatTags: tagIds, chatItemTTL: itemTTL,
             uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
-            customData: customData.flatMap { try? JSONValue(parsing: $0) }, groupSummary: GroupSummary(currentMembers: currentMembers),
+            customData: customData.flatMap { try? JSONValue(parsing: $0) }, 
+            groupSummary: GroupSummary(currentMembers: currentMembers, publicMemberCount: channel?.publicMembers), rosterVersion: channel?.rosterVersion,
             membersRequireAttention: Int(clamping: membersRequireAttention), viaGroupLinkUri: viaLink)
     }
 }

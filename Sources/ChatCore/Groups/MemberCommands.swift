@@ -61,6 +61,7 @@ extension RunningCommand {
                 throw ChatFailure.command("can't change role of multiple members when admins selected, or new role is admin")
             }
             try group.require(named.map(\.role).reduce(max(.admin, role), max), user)
+            try group.checkMayChangeRoster(named, to: role)
             var changed: [MemberRecord] = []
             for member in named where member.role != role && member.status == .invited {
                 _ = try Self.invite(member, as: role, user, tx)
@@ -68,7 +69,7 @@ extension RunningCommand {
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            try Self.send(events.map { ($0.id, .memberRole($0.member.sharedID, role)) }, to: all.filter(\.status.isCurrent), tx)
+            try Self.send(events.map { ($0.id, .memberRole($0.member.sharedID, role)) }, to: all.filter(\.status.isCurrent), in: group, tx)
             try GroupItems.event(
                 events.map { (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id) }, in: &group, user, tx)
             for var member in current { try member.setRole(role, tx) }
@@ -79,7 +80,7 @@ extension RunningCommand {
                     var member = member
                     member.role = role
                     return member.api
-                }, toRole: role, msgSigned: false)
+                }, toRole: role, msgSigned: group.isChannel)
         }
     }
 
@@ -96,7 +97,7 @@ extension RunningCommand {
             try group.require(named.map(\.role).reduce(.moderator, max), user)
             let events = named.map { (member: $0, id: SharedMessageID.random()) }
             let others = all.filter { member in member.status.isCurrent && !named.contains { $0.memberId == member.memberId } }
-            try Self.send(events.map { ($0.id, .memberRestrict($0.member.sharedID, isBlocked: isBlocked)) }, to: others, tx)
+            try Self.send(events.map { ($0.id, .memberRestrict($0.member.sharedID, isBlocked: isBlocked)) }, to: others, in: group, tx)
             try GroupItems.event(
                 events.map { (.memberBlocked(groupMemberId: $0.member.memberId, profile: $0.member.profile, blocked: isBlocked), $0.id) }, in: &group,
                 user, tx)
@@ -105,7 +106,7 @@ extension RunningCommand {
                 try member.setBlockedByAdmin(isBlocked, tx)
                 return member.api
             }
-            return .membersBlockedForAllUser(user: user.api, groupInfo: before.api(user), members: changed, blocked: isBlocked, msgSigned: false)
+            return .membersBlockedForAllUser(user: user.api, groupInfo: before.api(user), members: changed, blocked: isBlocked, msgSigned: group.isChannel)
         }
     }
 
@@ -118,6 +119,7 @@ extension RunningCommand {
                 throw ChatFailure.command("can't remove multiple members when admins selected")
             }
             try group.require(named.map(\.role).reduce(.admin, max), user)
+            try group.checkMayChangeRoster(named, to: nil)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
             // Of those who wait to be let in only the moderators know.
@@ -126,7 +128,7 @@ extension RunningCommand {
                 (events.filter { $0.member.status.isPending }, all.filter { $0.status.isCurrent && $0.role >= .moderator }),
             ] {
                 let pending = events.map(\.member).filter(\.status.isPending)
-                try Self.send(events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages)) }, to: recipients + pending, tx)
+                try Self.send(events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages)) }, to: recipients + pending, in: group, tx)
             }
             for var member in invited {
                 try member.disconnect(afterDelivery: false, tx)
@@ -145,15 +147,18 @@ extension RunningCommand {
                     var member = member
                     member.status = .removed
                     return member.api
-                }, withMessages: withMessages, msgSigned: false)
+                }, withMessages: withMessages, msgSigned: group.isChannel)
         }
     }
 
-    private static func send(_ events: [(id: SharedMessageID, event: GroupEvent)], to members: [MemberRecord], _ tx: Transaction) throws {
+    /// - Parameter members: whom it is for; in a channel the relays pass it on to them.
+    private static func send(
+        _ events: [(id: SharedMessageID, event: GroupEvent)], to members: [MemberRecord], in group: GroupRecord, _ tx: Transaction
+    ) throws {
         guard !events.isEmpty else { return }
-        let recipients = Recipients(members: members)
+        let recipients = try group.isChannel ? Recipients(of: group, tx.db) : Recipients(members: members)
         let messages = try events.map { id, event in
-            try OutgoingChatMessage(ChatMessage(sharedID: id, event: .group(event)), over: recipients.connections)
+            try OutgoingChatMessage(ChatMessage(sharedID: id, event: .group(event)), to: recipients)
         }
         try tx.enqueue(messages, to: recipients)
     }

@@ -28,6 +28,7 @@ struct MemberHandshake {
         case (.invitee, .group(.accept(member.sharedID))):
             if member.status == .invited { try member.setStatus(.accepted, tx) }
             answer = .ok
+        case (.host, .group(.linkInvitation(let invitation))) where group.isChannel: return try answeredByRelay(invitation)
         // The answer to a request by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(event, by: member, in: group) else { return nil }
@@ -40,6 +41,26 @@ struct MemberHandshake {
         }
         if [.new, .prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
         return try ChatMessage(event: answer).encodedInfo(for: connection)
+    }
+
+    /// A relay of a channel has let the user in. What it says of the channel is not taken from it: owners sign that.
+    private mutating func answeredByRelay(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
+        guard invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue == group.profile.publicGroup?.publicGroupId else {
+            try report("x.grp.link.inv: publicGroupId mismatch")
+            return nil
+        }
+        guard invitation.from.id == member.sharedID, invitation.invited.id == group.membership.sharedID, member.isRelay, !group.membership.status.isRemoved else {
+            try report("x.grp.link.inv: memberId is different from expected")
+            return nil
+        }
+        let answer = ChatMessage(versions: .channels, event: .info(profile: try group.ownProfile(user)))
+        // It comes again: the process has ended before the agent was told.
+        guard [.prepared, .joined].contains(connection.status) else { return try answer.encodedInfo(for: connection) }
+        try connection.setStatus(.requested, at: tx.now, in: tx.db)
+        if group.membership.status == .unknown { try group.membership.setStatus(.accepted, tx) }
+        try refresh()
+        try tx.emit(.groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+        return try answer.encodedInfo(for: connection)
     }
 
     /// The answer to the user's confirmation.
@@ -100,9 +121,11 @@ struct MemberHandshake {
         // Who is not let in yet sees the moderators alone.
         let isPending = group.membership.status.isPending
         if isPending { group = group.support(of: group.membership) }
-        try GroupItems.joined(&group, by: member, user, tx)
+        // All relays of a channel let the user in; the first one counts.
+        let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
+        if isFirst { try GroupItems.joined(&group, by: member, user, tx) }
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
-        if !isPending { try GroupItems.description(in: &group, by: member, user, tx) }
+        if !isPending && !group.isChannel { try GroupItems.description(in: &group, by: member, user, tx) }
     }
 
     /// A member whom the user has invited, or let in by the group's link.

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import SQLCipher
+internal import SimpleXCrypto
 
 /// A member of a group as stored: its row, the profile that the group knows it by, and its connection to the user.
 struct MemberRecord: Sendable {
@@ -33,6 +34,10 @@ struct MemberRecord: Sendable {
     var updatedAt: Timestamp
     /// nil while it has no support chat.
     var support: SupportChat?
+    /// By which it signs, in a channel; nil when it is not known.
+    var key: Ed25519.PublicKey?
+    /// Where it is joined, when it is a relay of a channel.
+    let relayLink: String?
     /// nil for the user, and while there is none.
     var connection: ConnectionRecord?
 
@@ -41,7 +46,7 @@ struct MemberRecord: Sendable {
         m.member_status, m.show_messages, m.blocked_by_admin, m.untold, m.invited_by, m.invited_by_member_id, m.local_display_name AS m_local_display_name,
         m.contact_id AS m_contact_id, m.contact_profile_id AS m_contact_profile_id, m.incognito_profile_id, m.peer_min_version AS m_min_version,
         m.peer_max_version AS m_max_version, \(SupportChat.columns), m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
-        mp.profile AS m_profile, mp.local_alias AS m_local_alias
+        m.member_key, m.relay_link, mp.profile AS m_profile, mp.local_alias AS m_local_alias
         """
 
     static let tables = "group_members m JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)"
@@ -80,6 +85,8 @@ struct MemberRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("m_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("m_updated_at"))
         support = try SupportChat(row)
+        key = try row.blobOrNil("member_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
+        relayLink = try row.stringOrNil("relay_link")
     }
 
     private static func connected(_ row: Row) throws -> MemberRecord {
@@ -176,7 +183,7 @@ struct MemberRecord: Sendable {
             memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias), memberContactId: contactId,
             memberContactProfileId: contactProfileId, activeConn: connection?.api,
             memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum), createdAt: createdAt.api,
-            updatedAt: updatedAt.api, supportChat: support?.api)
+            updatedAt: updatedAt.api, supportChat: support?.api, memberPubKey: key.map { MemberKey($0).text }, relayLink: relayLink)
     }
 
     private var inviter: InvitedBy {
@@ -186,6 +193,8 @@ struct MemberRecord: Sendable {
         case let contactId?: .contact(byContactId: contactId)
         }
     }
+
+    var isRelay: Bool { role == .relay }
 
     /// Whether the user is shown what the member writes.
     var isBlocked: Bool { isBlockedByAdmin || !showsMessages }

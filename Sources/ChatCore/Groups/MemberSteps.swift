@@ -16,6 +16,8 @@ enum MemberSteps {
         case join
         /// Join the link of a member who wants to be a contact, as the user has set it for all.
         case contact
+        /// Join a relay of a channel.
+        case relay
     }
 
     static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
@@ -136,6 +138,7 @@ final class MemberStepWorker: Sendable {
             case .invite: try await invite(pending)
             case .join: try await join(pending)
             case .contact: try await joinContact(pending)
+            case .relay: try await joinRelay(pending)
             case nil: try await give(up: pending)
             }
         } catch {
@@ -238,6 +241,12 @@ final class MemberStepWorker: Sendable {
             if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) { try contact.noteLinkUsed(tx) }
             try MemberSteps.clear(member, tx)
         }
+    }
+
+    private func joinRelay(_ pending: Pending) async throws {
+        guard let (user, _, member) = try await people(pending) else { return try await give(up: pending) }
+        try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(patience: .background)
+        try await give(up: pending)
     }
 
     /// - Returns: whether messages can be sent at once.

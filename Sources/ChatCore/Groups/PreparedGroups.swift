@@ -9,10 +9,11 @@ extension RunningCommand {
     /// - Parameter isDirect: whether a member is asked, and not a chat relay.
     func prepareGroup(link: CreatedConnLink, isDirect: Bool, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        guard isDirect, data.groupProfile.publicGroup == nil else { throw ChatFailure.notImplemented("apiPrepareGroup of a channel") }
         guard request.leadsToGroup else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
+        guard isDirect else { return try await prepareChannel(link: link, data: data, user: user) }
+        guard data.groupProfile.publicGroup == nil else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let description = data.groupProfile.description.map { MsgContent.text(text: $0) }
         return try await prepareGroup(data.groupProfile, link, welcome: description, user: user)
     }
@@ -48,6 +49,7 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return (group, try MemberRecord.host(of: group, db))
         }
+        if group.isChannel, let preparation = group.preparation { return try await connectChannel(group, preparation, incognito: incognito, user: user) }
         guard let preparation = group.preparation, let host else { throw ChatFailure.command("group doesn't have link to connect") }
         let before = try await joinedBefore()
         let messageID = message == nil ? nil : preparation.link.messageID ?? .random()
@@ -85,10 +87,14 @@ extension RunningCommand {
     func changePreparedGroupUser(_ groupId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            guard group.preparation != nil, let host = try MemberRecord.host(of: group, tx.db) else {
+            let host = try MemberRecord.host(of: group, tx.db)
+            // Nobody of a channel is known before its relays are asked.
+            guard let preparation = group.preparation, group.isChannel || host != nil else {
                 throw ChatFailure.command("group doesn't have link to connect")
             }
-            guard host.connection == nil else { throw ChatFailure.command("host member already has connection") }
+            guard group.isChannel ? preparation.progress == .none : host?.connection == nil else {
+                throw ChatFailure.command("host member already has connection")
+            }
             let newUser = try Self.visibleUser(newUserId, tx.db)
             let moved = try group.moved(to: newUser, host: host, tx)
             return .groupUserChanged(user: user.api, fromGroup: group.api(user), newUser: newUser.api, toGroup: moved.api(newUser))
@@ -119,24 +125,32 @@ extension GroupRecord {
     }
 
     /// Gives a prepared group to another user, with its chat. Ids of groups and members count per user, so they get new ones.
-    fileprivate func moved(to newUser: UserRecord, host: MemberRecord, _ tx: Transaction) throws -> GroupRecord {
+    fileprivate func moved(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
-        let (created, newHost) = try Self.create(prepared: profile, preparation.link, isBusiness: business != nil, newUser, tx)
+        let created: GroupRecord, newHost: MemberRecord?
+        if let channel {
+            created = try Self.create(channel: profile, id: channel.publicGroupID, members: channel.publicMembers, preparation.link, newUser, tx)
+            newHost = nil
+        } else {
+            (created, newHost) = try Self.create(prepared: profile, preparation.link, isBusiness: business != nil, newUser, tx)
+        }
         for table in ["chat_items", "chat_item_reactions"] {
             try tx.db.execute(
                 "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
                 [newUser.userId, created.groupId] + keyArguments)
         }
-        try tx.db.execute(
-            "UPDATE chat_items SET author_member_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
-            [newHost.memberId] + created.keyArguments + [host.memberId])
+        if let host, let newHost {
+            try tx.db.execute(
+                "UPDATE chat_items SET author_member_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
+                [newHost.memberId] + created.keyArguments + [host.memberId])
+        }
         try tx.db.execute(
             "UPDATE groups SET created_at = ?, chat_ts = ? WHERE user_id = ? AND group_id = ?",
             [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId])
         try tx.moveSubjects(of: self, to: created.key, user: newUser.userId)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
-        try host.forgetProfile(tx)
+        try host?.forgetProfile(tx)
         return try Self.get(created.groupId, user: newUser, in: tx.db)
     }
 }

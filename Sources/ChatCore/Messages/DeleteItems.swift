@@ -64,7 +64,7 @@ extension RunningCommand {
             reference.scope = chat.messageScope
             return ChatMessage(sharedID: chat.idOfChange, event: .messageDelete(reference))
         }
-        try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients.connections) }, to: recipients)
+        try tx.enqueue(deletions.map { try OutgoingChatMessage($0, to: recipients) }, to: recipients)
         return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
     }
 }

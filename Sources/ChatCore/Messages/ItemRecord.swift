@@ -45,6 +45,8 @@ struct ItemRecord: Sendable {
     var reactions: [CIReactionCount] = []
     /// It is shown as the group's, not as its author's.
     let isFromGroup: Bool
+    /// What is known of its signature, in a channel; nil for what is not signed.
+    let signed: MsgSigStatus?
     var mentions: Mentions
     /// Whether the user is mentioned.
     var mentionsUser: Bool
@@ -54,7 +56,7 @@ struct ItemRecord: Sendable {
     static let columns = """
         i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.support_group_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
-        i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.show_group_as_sender, i.created_at, i.updated_at,
+        i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.show_group_as_sender, i.msg_signed, i.created_at, i.updated_at,
         i.file_id,
         i.quoted_member_id, \(QuotedAuthor.itemColumn),
         \(ItemForwarding.columns)
@@ -91,6 +93,7 @@ struct ItemRecord: Sendable {
         mentions = Mentions(stored: try row.stringOrNil("mentions"))
         mentionsUser = try row.bool("user_mention")
         isFromGroup = try row.bool("show_group_as_sender")
+        signed = try row.stringOrNil("msg_signed").map(MsgSigStatus.init(rawValue:))
         fileId = try row.int64OrNil("file_id")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
@@ -136,6 +139,7 @@ struct ItemRecord: Sendable {
             hasLink: content?.hasLink(fragments) ?? false, deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: isFromGroup, createdAt: createdAt.api,
             updatedAt: updatedAt.api)
         meta.sentViaProxy = viaProxy
+        meta.msgSigned = signed
         meta.itemSharedMsgId = sharedID?.text
         meta.itemForwarded = forwarded
         meta.forwardedByMember = forwardedBy

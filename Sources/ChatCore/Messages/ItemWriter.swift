@@ -27,6 +27,8 @@ struct NewItem {
     var hiding: ItemHiding?
     /// The file that comes with it.
     var file: FileRecord?
+    /// What is known of its signature.
+    var signed: MsgSigStatus?
     /// Of the text, where it was read before the transaction.
     var markup = ItemMarkup.unread
 
@@ -64,8 +66,8 @@ enum ItemWriter {
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, support_group_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, quoted_member_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_id, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              timed_delete_at, file_id, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, msg_signed, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.key.kind.rawValue, chat.key.chatId, chat.supportGroupId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
@@ -73,7 +75,7 @@ enum ItemWriter {
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, QuotedAuthor.stored(new.quoted), forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.fileId,
                 new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat), new.hiding?.stored ?? 0,
-                new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, new.isFromGroup, tx.now.nanoseconds, tx.now.nanoseconds,
+                new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, new.isFromGroup, new.signed?.rawValue, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
         if let file = new.file { try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId]) }
@@ -210,6 +212,7 @@ extension ItemRecord {
         mentions = new.mentions
         mentionsUser = new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat)
         isFromGroup = new.isFromGroup
+        signed = new.signed
         createdAt = now
         updatedAt = now
     }

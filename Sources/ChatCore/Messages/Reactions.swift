@@ -69,7 +69,8 @@ extension RunningCommand {
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
-            try chat.checkMayWrite(user)
+            // Subscribers of a channel react to what they may not answer.
+            if let channel = chat as? GroupRecord, channel.isChannel { try channel.require(.observer, user) } else { try chat.checkMayWrite(user) }
             guard let sharedID = item.sharedID else {
                 throw ChatFailure.command(key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID")
             }

@@ -84,7 +84,7 @@ extension RunningCommand {
         var errors: [ChatError] = []
         for prepared in prepared {
             do {
-                var message = try chat.isShared ? OutgoingChatMessage(prepared.message, over: recipients.connections) : nil
+                var message = try chat.isShared ? OutgoingChatMessage(prepared.message, to: recipients) : nil
                 var new = prepared.item
                 new.file = try prepared.file.map { try SentFiles.create($0, in: chat, to: recipients, user, tx) }
                 let item = try ItemWriter.create(new, in: &chat, movesChat: items.isEmpty, tx)

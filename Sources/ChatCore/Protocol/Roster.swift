@@ -63,11 +63,13 @@ struct RosterHeader: Sendable, Hashable {
     /// SHA-512 of the roster.
     var digest: [UInt8]
 
-    init(version: Int64, of bytes: [UInt8]) {
+    init(version: Int64, size: Int64, digest: [UInt8]) {
         self.version = version
-        size = Int64(bytes.count)
-        digest = Digest.sha512(bytes)
+        self.size = size
+        self.digest = digest
     }
+
+    init(version: Int64, of bytes: [UInt8]) { self.init(version: version, size: Int64(bytes.count), digest: Digest.sha512(bytes)) }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         version = try reader.integer("version")

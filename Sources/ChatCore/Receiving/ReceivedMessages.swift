@@ -118,11 +118,15 @@ struct MessageReceiver {
     }
 
     /// Gives the messages of an agent message to `body` one by one, and keeps what is not handled.
-    func handle(_ parsed: ParsedMessage, _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void) throws {
+    /// - Parameter chunk: returns whether it has used the chunk of a file.
+    func handle(
+        _ parsed: ParsedMessage, chunk: (InlineFileChunk) throws -> Bool = { _ in false },
+        _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void
+    ) throws {
         for (element, contents) in zip(parsed.elements, parsed.contents) {
             switch element.content {
             case .success(.message(let message)): try handleOrReport(message, contents, element, body)
-            case .success(.chunk): unhandled.keep(element, event: "F", sharedID: nil)
+            case .success(.chunk(let bytes)): if try !chunk(bytes) { unhandled.keep(element, event: "F", sharedID: nil) }
             case .failure(let error):
                 unhandled.keep(element, event: "", sharedID: nil)
                 unhandled.report("error parsing chat message: \(error.reason)")

@@ -34,8 +34,8 @@ extension ChatMessageEvent {
     /// Whether the event is fully handled.
     var isCarriedOut: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .call, .fileDescription, .fileCancel: true
-        case .contact, .ok, .infoProbeOk, .relay, .other: false
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .call, .fileDescription, .fileCancel, .relay: true
+        case .contact, .ok, .infoProbeOk, .other: false
         }
     }
 }

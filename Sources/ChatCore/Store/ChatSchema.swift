@@ -73,6 +73,7 @@ enum ChatSchema {
         RemoteControlSchema.migration,
         CallRecord.migration,
         EventSubscriptions.migration,
+        ChannelPart.migration,
     ]
 
     private static let users = """

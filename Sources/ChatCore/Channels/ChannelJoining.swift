@@ -1,0 +1,166 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// Joining a channel: by its link, which its owners sign, and over the relays that the link names.
+extension RunningCommand {
+    /// `/_prepare group … direct=off`: the channel, with the description as its first post. Nothing goes out.
+    func prepareChannel(link: CreatedConnLink, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
+        guard let publicGroup = data.groupProfile.publicGroup, let id = try? Base64URL.decode(publicGroup.publicGroupId), !id.isEmpty, id.count <= 255 else {
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
+        return try await store.answer { tx in
+            let welcome = data.groupProfile.description.map { MsgContent.text(text: $0) }
+            let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
+            var group = try GroupRecord.create(channel: data.groupProfile, id: id, members: data.publicGroupData?.publicMemberCount, preparation, user, tx)
+            try GroupItems.prepared(&group, by: nil, tx)
+            var items: [ItemRecord] = []
+            if let welcome {
+                var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
+                item.isFromGroup = true
+                item.sharedID = preparation.welcomeID
+                items.append(try ItemWriter.create(item, in: &group, movesChat: true, tx))
+            }
+            group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+            var stats = ChatStats.empty
+            stats.unreadCount = items.count
+            stats.minUnreadItemId = items.first?.itemId ?? 0
+            return .newPreparedChat(
+                user: user.api, chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats))
+        }
+    }
+
+    /// `/_connect group #` with a channel: asks all relays that the link names now. One that can be reached is enough; others are asked again later.
+    func connectChannel(_ group: GroupRecord, _ preparation: GroupPreparation, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        guard let text = preparation.link.link.connShortLink, let link = try? ShortLink(atServer: text) else {
+            throw ChatFailure(ChatErrorType.exception(message: "failed to retrieve relays: no short link"))
+        }
+        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, link, patience: .interactive) }
+        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
+            let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id, group.channel?.publicGroupID == id,
+            // Nobody else can make a link with this id.
+            id == Digest.sha256(signers.rootKey.rawRepresentation)
+        else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        let groupId = group.groupId
+        let relays = try await tellingChat(.group(groupId), user) {
+            try await self.store.write { tx in
+                let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+                try group.begin(joining: shown, signers, request, incognito: incognito, user, tx)
+                let now = try GroupRecord.get(groupId, user: user, in: tx.db)
+                return try contact.relays.prefix(ChannelRelays.limit).map { try ChannelRelays.member(at: $0.uri, in: now, user, tx).memberId }
+            }
+        }
+        let failures = try await joinAll(relays, user)
+        let connected = relays.filter { failures[$0] == nil }
+        guard !connected.isEmpty else {
+            try await store.write { tx in
+                try tx.emit(
+                    .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)), user: user.userId)
+            }
+            let all = relays.compactMap { failures[$0] }
+            throw (all.first(where: \.isTemporary) ?? all.first)?.failure ?? ChatFailure(ChatErrorType.exception(message: "no relay connection results"))
+        }
+        return try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            try group.setProgress(.started, tx)
+            group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let results = try relays.map { id -> RelayConnectionResult in
+                let relay = try MemberRecord.get(id, in: group, tx.db)
+                if failures[id]?.isTemporary == true { try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx) }
+                return RelayConnectionResult(relayMember: relay.api, relayError: failures[id]?.failure.error)
+            }
+            let profile = try IncognitoProfile.find(group.membership.incognitoProfileId, in: tx.db)
+            return .startedConnectionToGroup(user: user.api, groupInfo: group.api(user), customUserProfile: profile, relayResults: results)
+        }
+    }
+
+    /// Why a relay was not joined.
+    private struct RelayFailure: Sendable {
+        let failure: ChatFailure
+        /// Whether it may be reached later.
+        let isTemporary: Bool
+    }
+
+    /// All at the same time.
+    private func joinAll(_ relays: [Int64], _ user: UserRecord) async throws -> [Int64: RelayFailure] {
+        try await withAgent { agent in
+            try await withThrowingTaskGroup(of: (Int64, RelayFailure?).self) { tasks in
+                for id in relays {
+                    tasks.addTask {
+                        do {
+                            try await RelayJoining(store: self.store, agent: agent, user: user, memberId: id).join(patience: .interactive)
+                            return (id, nil)
+                        } catch let error as AgentError {
+                            return (id, RelayFailure(failure: ChatFailure(ChatError.agent(error.api)), isTemporary: error.isTemporary))
+                        } catch let failure as ChatFailure {
+                            return (id, RelayFailure(failure: failure, isTemporary: false))
+                        }
+                    }
+                }
+                var failures: [Int64: RelayFailure] = [:]
+                for try await (id, failure) in tasks { failures[id] = failure }
+                return failures
+            }
+        }
+    }
+}
+
+extension GroupRecord {
+    /// The owner says how many there are.
+    func setPublicMembers(_ count: Int64?, _ tx: Transaction) throws {
+        guard let count, count >= 0 else { return }
+        try tx.db.execute("UPDATE groups SET public_members = ? WHERE user_id = ? AND group_id = ?", [count, userId, groupId])
+    }
+
+    /// A channel that the user may join.
+    static func create(
+        channel profile: GroupProfile, id: [UInt8], members: Int64?, _ preparation: ChatPreparation, _ user: UserRecord, _ tx: Transaction
+    ) throws -> GroupRecord {
+        var profile = profile
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        let group = try create(profile, as: MemberIdRole(id: .random(), role: .observer), .unknown, user, tx)
+        try preparation.store(in: .group(group.groupId), user: user, tx.db)
+        try tx.db.execute("UPDATE groups SET public_group_id = ? WHERE user_id = ? AND group_id = ?", [id, user.userId, group.groupId])
+        try group.setPublicMembers(members, tx)
+        return try get(group.groupId, user: user, in: tx.db)
+    }
+
+    /// Notes what the link says, and makes the user's key; a repeated attempt goes on with the same key and the same profile.
+    fileprivate func begin(
+        joining data: GroupShortLinkData, _ signers: LinkSigners, _ request: ConnectionRequest, incognito: Bool, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
+        var group = self
+        var profile = data.groupProfile
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        if profile != group.profile { try group.replace(profile, tx) }
+        try group.setProgress(.prepared, tx)
+        try setPublicMembers(data.publicGroupData?.publicMemberCount, tx)
+        if channel?.memberKey == nil {
+            let key = try Ed25519.PrivateKey()
+            try tx.db.execute(
+                "UPDATE groups SET root_key = ?, member_key = ?, via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
+                [signers.rootKey.rawRepresentation, key.rawRepresentation, request.uri, userId, groupId])
+            var own = membership
+            try own.setKey(key.publicKey, tx)
+            if incognito {
+                let profile = try IncognitoProfile.create(user, tx)
+                try tx.db.execute(
+                    "UPDATE group_members SET incognito_profile_id = ?, local_display_name = ? WHERE user_id = ? AND group_member_id = ?",
+                    [profile.id, try LocalDisplayNames.create(profile.profile.displayName, user: userId, in: tx.db), userId, membership.memberId])
+            }
+        }
+        for owner in signers.owners { try noteOwner(MemberID(bytes: owner.id), owner.key, user, tx) }
+    }
+
+    /// An owner whom the link names. Nobody else can say the key.
+    private func noteOwner(_ id: MemberID, _ key: Ed25519.PublicKey, _ user: UserRecord, _ tx: Transaction) throws {
+        guard !id.bytes.isEmpty, id != membership.sharedID, try MemberRecord.find(id, in: self, tx.db) == nil else { return }
+        var owner = try MemberRecord.create(
+            NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .channels),
+            profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: groupId, user, tx)
+        try owner.setKey(key, tx)
+    }
+}

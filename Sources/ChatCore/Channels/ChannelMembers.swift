@@ -1,0 +1,128 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Who is in a channel. Roles and keys of those who may write come from owners alone; of others a relay says the names.
+struct ChannelMembers {
+    let user: UserRecord
+    let received: GroupReceiver.Received
+    let tx: Transaction
+
+    /// So many members are known; a relay may say any number of names.
+    private static let limit: Int64 = 10_000
+
+    private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
+
+    /// A relay says who somebody is whose messages it is about to pass on.
+    func announced(_ info: MemberInfo, in group: inout GroupRecord) throws {
+        guard info.id != group.membership.sharedID else { return }
+        let relay = received.author
+        let profile = try info.readProfile()
+        if var member = try MemberRecord.find(info.id, in: group, tx.db) {
+            // Other relays have said so too.
+            guard member.status == .unknown, !member.isRelay else { return }
+            let before = member
+            if let key = info.memberKey { try member.setKey(key.key, tx) }
+            if let versions = info.versions { try member.setVersions(versions, tx) }
+            try member.setStatus(.announced, tx)
+            try member.setProfile(profile, tx)
+            return try tx.emit(
+                .unknownMemberAnnounced(
+                    user: user.api, groupInfo: group.api(user), announcingMember: relay.api, unknownMember: before.api, announcedMember: member.api),
+                user: user.userId)
+        }
+        // The roster would have named a member who may write.
+        guard info.role == .observer else { return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster") }
+        guard try count(in: group) < Self.limit else { return }
+        var member = try MemberRecord.create(
+            NewMember(
+                id: info.id, role: .observer, category: .post, status: .announced, invitedByMemberId: relay.memberId, profileId: 0, localDisplayName: "",
+                versions: info.versions ?? .initial), profile: profile, in: group.groupId, user, tx)
+        if let key = info.memberKey { try member.setKey(key.key, tx) }
+        try tx.emit(
+            .joinedGroupMemberConnecting(user: user.api, groupInfo: group.api(user), hostMember: relay.api, member: member.api), user: user.userId)
+    }
+
+    private func count(in group: GroupRecord) throws -> Int64 {
+        try tx.db.first("SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?.int64("n") ?? 0
+    }
+
+    /// A relay says the profile of an owner or a moderator, whom the link or the roster has named.
+    func introduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
+        guard info.id != group.membership.sharedID else { return }
+        guard var member = try MemberRecord.find(info.id, in: group, tx.db) else { return report("x.grp.mem.intro: member is not known") }
+        guard member.status == .unknown, !member.isRelay else { return }
+        let before = member
+        if let versions = info.versions { try member.setVersions(versions, tx) }
+        try member.setStatus(.introduced, tx)
+        try member.setProfile(info.readProfile(), tx)
+        if isBlocked { try member.setBlockedByAdmin(true, tx) }
+        try tx.emit(
+            .groupMemberUpdated(user: user.api, groupInfo: group.api(user), fromMember: before.api, toMember: member.api), user: user.userId)
+    }
+
+    /// Whether an owner, or an admin, may give a member another role. One who is not known yet is made with the key that the owner says.
+    func mayChange(_ id: MemberID, to role: GroupMemberRole, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
+        let isUser = id == group.membership.sharedID
+        var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
+        guard received.author.role == .owner || !(Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false) else {
+            report("x.grp.mem.role with insufficient member permissions")
+            return false
+        }
+        guard member?.isRelay != true, role != .relay else {
+            report("x.grp.mem.role of a relay")
+            return false
+        }
+        guard try ChannelRosters.step(to: step.version, in: &group, from: relay, tx) else { return false }
+        if member == nil, let key = step.key, try count(in: group) < Self.limit {
+            member = try ChannelRosters.create(id, .observer, key, in: group, user, tx)
+        }
+        // A member has one key.
+        guard let key = step.key, var known = member, !isUser else { return true }
+        guard known.key == nil || known.key == key.key else {
+            report("x.grp.mem.role with another key")
+            return false
+        }
+        try known.setKey(key.key, tx)
+        return true
+    }
+
+    func mayRemove(_ id: MemberID, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
+        let isUser = id == group.membership.sharedID
+        let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
+        guard received.author.role == .owner || !(member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false) else {
+            report("x.grp.mem.del with insufficient member permissions")
+            return false
+        }
+        return try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
+    }
+
+    /// An owner has added a relay.
+    func newRelay(_ link: String, in group: GroupRecord) throws {
+        // It is compared with those that the link names, which are in this form.
+        let link = try ShortLink(atServer: link)
+        guard link.kind == .contact(.group) else { return report("x.grp.relay.new: no link of a relay") }
+        guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else { return }
+        let relay = try ChannelRelays.member(at: link.uri, in: group, user, tx)
+        guard relay.connection == nil else { return }
+        try MemberSteps.add(.relay, to: relay, request: link.uri, tx)
+    }
+}
+
+extension MemberInfo {
+    var memberKey: MemberKey? { key?.stringValue.flatMap { MemberKey(parsing: $0) } }
+}
+
+extension GroupRecord {
+    /// Who may write in a channel is for its owners to say, and they have to sign a new roster with it.
+    /// - Parameter role: the one that the members are to have; nil when they are to be removed.
+    func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
+        guard isChannel, role.map(Roster.roles.contains) ?? false || members.contains(where: { Roster.roles.contains($0.role) }) else { return }
+        guard membership.role == .owner else {
+            throw ChatFailure.command(
+                role == nil ? "only the group owner can remove members, moderators and admins" : "only the group owner can change moderator and admin roles")
+        }
+        throw ChatFailure.notImplemented("changes of a channel's roster")
+    }
+}

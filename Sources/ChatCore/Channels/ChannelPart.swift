@@ -1,0 +1,105 @@
+internal import ChatAPI
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// What a channel has that an ordinary group has not: a group whose messages relays pass on, and whose owners sign what changes it.
+struct ChannelPart: Sendable {
+    /// The hash of the root key. It never changes.
+    let publicGroupID: [UInt8]
+    /// The key that has made the channel; nil until its link was read.
+    var rootKey: Ed25519.PublicKey?
+    /// The user's own, the same at all relays; nil until the user joins.
+    var memberKey: Ed25519.PrivateKey?
+    /// How many members the owner says that there are.
+    var publicMembers: Int64?
+    /// The version of the last change of the roster that was applied.
+    var rosterVersion: Int64?
+    /// The version of the last roster that was applied as a whole.
+    var completeRosterVersion: Int64?
+
+    static let migration = Migration(
+        name: "20261123_channels",
+        up: """
+            ALTER TABLE groups ADD COLUMN public_group_id BLOB;
+            ALTER TABLE groups ADD COLUMN root_key BLOB;
+            -- the user's private key
+            ALTER TABLE groups ADD COLUMN member_key BLOB;
+            ALTER TABLE groups ADD COLUMN public_members INTEGER;
+            ALTER TABLE groups ADD COLUMN roster_version INTEGER;
+            ALTER TABLE groups ADD COLUMN complete_roster_version INTEGER;
+            ALTER TABLE group_members ADD COLUMN member_key BLOB;
+            -- where the member is joined, when it is a relay
+            ALTER TABLE group_members ADD COLUMN relay_link TEXT;
+            CREATE INDEX idx_group_members_relay ON group_members (user_id, group_id, relay_link) WHERE relay_link IS NOT NULL;
+            ALTER TABLE chat_items ADD COLUMN msg_signed TEXT;
+            -- Rosters that are on the way, one from each relay.
+            CREATE TABLE roster_transfers (
+              user_id INTEGER NOT NULL,
+              group_member_id INTEGER NOT NULL,
+              shared_msg_id BLOB NOT NULL,
+              author_member_id INTEGER NOT NULL,
+              roster_version INTEGER NOT NULL,
+              size INTEGER NOT NULL,
+              digest BLOB NOT NULL,
+              next_chunk INTEGER NOT NULL DEFAULT 1,
+              bytes BLOB NOT NULL,
+              PRIMARY KEY (user_id, group_member_id),
+              FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
+            ) WITHOUT ROWID;
+            """)
+
+    static let columns = "g.public_group_id, g.root_key, g.member_key AS g_member_key, g.public_members, g.roster_version, g.complete_roster_version"
+
+    /// Nil for an ordinary group.
+    init?(_ row: Row) throws {
+        guard let id = try row.blobOrNil("public_group_id") else { return nil }
+        publicGroupID = id
+        rootKey = try row.blobOrNil("root_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
+        memberKey = try row.blobOrNil("g_member_key").flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
+        publicMembers = try row.int64OrNil("public_members")
+        rosterVersion = try row.int64OrNil("roster_version")
+        completeRosterVersion = try row.int64OrNil("complete_roster_version")
+    }
+}
+
+/// Signs what a member of a channel sends.
+struct ChannelSigner: Sendable {
+    let key: Ed25519.PrivateKey
+    let binding: GroupBinding
+
+    /// The message as it goes out in a channel: with a signature where it has to have one.
+    /// - Throws: `largeMessage`.
+    func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
+        var message = message
+        message.versions = .channels
+        guard message.event.requiresSignature else { return try message.encoded() }
+        return try signed(message, limit: ChatMessageLimits.message)
+    }
+
+    /// - Throws: `largeMessage`.
+    func signed(_ message: ChatMessage, limit: Int) throws(ChatProtocolError) -> [UInt8] {
+        var message = message
+        message.versions = .channels
+        let body = try message.encoded(limit: limit)
+        guard let signed = try? SignedMessage(body, by: key, bound: binding) else { throw .invalidBinary }
+        let element = signed.element
+        guard element.count <= limit else { throw .largeMessage(length: element.count) }
+        return element
+    }
+}
+
+extension GroupRecord {
+    /// Nil in an ordinary group, and in a channel that the user has not asked to join.
+    var signer: ChannelSigner? {
+        guard let channel, let key = channel.memberKey else { return nil }
+        return ChannelSigner(key: key, binding: GroupBinding(publicGroupID: channel.publicGroupID, member: membership.sharedID))
+    }
+
+    var isChannel: Bool { channel != nil }
+}
+
+extension ChatVersionRange {
+    /// What is said in channels: there the roster (19) is kept, signatures and batches are read (17), and what relays can do (18) is noted by none but
+    /// owners.
+    static let channels = ChatVersionRange(minimum: 1, maximum: 19)
+}

@@ -1,0 +1,156 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What comes over the connection to a relay of a channel: what the relay says itself, and what it passes on. A relay is believed nothing that an owner has to
+/// sign.
+extension GroupReceiver {
+    mutating func receiveInChannel(_ received: Received) throws {
+        if case .group(.forward(let forwarded)) = received.message.event { return try forwardedInChannel(forwarded, received.receiver) }
+        guard let verified = verified(received) else { return try refuse(received) }
+        try carryOutInChannel(verified)
+    }
+
+    /// The message with what is known of its signatures; nil when it may not be taken.
+    private func verified(_ received: Received) -> Received? {
+        var verified = received
+        let (author, needsSignature) = (received.author, received.message.event.requiresSignature)
+        guard let signed = received.signed else { return needsSignature ? nil : received }
+        verified.signature = .signedNoKey
+        guard let key = author.key, let channel = group.channel else {
+            // Members come and go whose keys nobody has said; it concerns nothing but themselves.
+            let mayBeUnknown = received.message.event.mayComeWithoutKey && group.membership.role < .moderator && author.role < .moderator
+            return !needsSignature || mayBeUnknown ? verified : nil
+        }
+        guard signed.binding == .group else { return needsSignature ? nil : verified }
+        guard signed.isValid(key, bound: GroupBinding(publicGroupID: channel.publicGroupID, member: author.sharedID)) else { return nil }
+        verified.signature = .verified
+        return verified
+    }
+
+    private mutating func refuse(_ received: Received) throws {
+        try GroupItems.event(.msgBadSignature, by: received.author, Mark(at: received.brokerTs), in: &group, user, tx)
+    }
+
+    private mutating func forwardedInChannel(_ forwarded: ForwardedMessage, _ outer: MessageReceiver) throws {
+        guard sender.isRelay else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName)) }
+        let element = MessageElement(.message(forwarded.message))
+        guard case .success(.message(var message)) = element.content else { return outer.unhandled.report("error parsing forwarded chat message") }
+        guard message.event.isForwardedInChannels else {
+            return outer.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
+        }
+        guard let id = message.sharedID else { return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true) }
+        var receiver = outer
+        receiver.forwardedBy = sender.memberId
+        // The time is the relay's word: no message comes from the future.
+        receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? outer.brokerTs, outer.brokerTs)
+        let author: MemberRecord
+        if let authorID = forwarded.author {
+            // The user's own messages come back when they go with those of others.
+            guard authorID != group.membership.sharedID, let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved else { return }
+            author = known
+        } else {
+            guard let event = message.event.saidAsChannel else {
+                return outer.unhandled.report("x.grp.msg.forward: event \(message.event.tag) requires author", isMessageError: true)
+            }
+            message.event = event
+            receiver.asGroup = true
+            author = sender.speakingForChannel
+        }
+        receiver.author = author
+        var received = Received(
+            message: message, contents: ReceivedContents(element), json: forwarded.message, author: author, brokerTs: receiver.brokerTs,
+            forwardedBy: sender, receiver: receiver)
+        received.signed = forwarded.signed
+        received.isOfChannel = forwarded.author == nil
+        guard let verified = verified(received) else { return try refuse(received) }
+        // The first copy counts, by whatever relay it comes; what is not signed cannot take the place of what is.
+        if !message.event.isRoster,
+            try isRepeatedInChannel(id, by: message.event.requiresSignature ? author.memberId : 0, forwardedBy: sender.memberId)
+        {
+            return
+        }
+        try carryOutInChannel(verified)
+    }
+
+    private mutating func carryOutInChannel(_ received: Received) throws {
+        let members = ChannelMembers(user: user, received: received, tx: tx)
+        var changes = GroupChanges(user: user, received: received, tx: tx)
+        let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
+        switch received.message.event {
+        case .group(.memberNew(let info, _)):
+            guard received.author.isRelay else { return report("x.grp.mem.new: not a relay") }
+            try members.announced(info, in: &group)
+        case .group(.memberIntro(let info, let isBlocked)):
+            guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
+            try members.introduced(info, isBlocked: isBlocked, in: group)
+        case .group(.memberRole(let id, let role, let step)):
+            guard try members.mayChange(id, to: role, step, in: &group, relay: sender) else { return }
+            try changes.role(of: id, role, in: &group)
+        case .group(.memberDelete(let id, let withMessages, let step)):
+            guard try members.mayRemove(id, step, in: &group, relay: sender) else { return }
+            try changes.removal(of: id, withMessages: withMessages, in: &group)
+        case .relay(.new(let link)):
+            guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
+            try members.newRelay(link, in: group)
+        case .relay(.roster(let header)):
+            guard received.author.role == .owner, received.signature == .verified, let id = received.message.sharedID else {
+                return report("x.grp.roster: not an owner")
+            }
+            try ChannelRosters.begin(header, id, by: received.author, from: sender, in: group, tx)
+        case .relay, .group(.memberInvitation), .group(.memberForward), .group(.memberConnected), .group(.directInvitation), .group(.linkAcceptance):
+            received.receiver.reportUnsupported(received.message)
+        default: try carryOut(received)
+        }
+        try refreshSender()
+        // What one message has changed counts for the next.
+        if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
+    }
+}
+
+extension ChatMessageEvent {
+    fileprivate var isRoster: Bool { if case .relay(.roster) = self { true } else { false } }
+
+    fileprivate var mayComeWithoutKey: Bool {
+        switch self {
+        case .info, .group(.leave): true
+        default: false
+        }
+    }
+
+    /// Whether relays pass it on.
+    fileprivate var isForwardedInChannels: Bool {
+        switch self {
+        case .relay(.new), .relay(.roster): true
+        default: isForwardable
+        }
+    }
+
+    /// As an owner says it for the channel; nil for what needs an author.
+    fileprivate var saidAsChannel: ChatMessageEvent? {
+        switch self {
+        case .messageNew(var container):
+            guard container.scope == nil else { return nil }
+            container.asGroup = true
+            return .messageNew(container)
+        case .messageUpdate(var update):
+            guard update.scope == nil else { return nil }
+            update.asGroup = true
+            return .messageUpdate(update)
+        case .messageDelete(let reference): return reference.memberID == nil ? self : nil
+        case .fileDescription, .fileCancel: return self
+        default: return nil
+        }
+    }
+}
+
+extension MemberRecord {
+    /// What relays pass on without an author has the rights of an owner: no owner is named.
+    fileprivate var speakingForChannel: MemberRecord {
+        var speaker = self
+        speaker.role = .owner
+        speaker.showsMessages = true
+        speaker.isBlockedByAdmin = false
+        return speaker
+    }
+}

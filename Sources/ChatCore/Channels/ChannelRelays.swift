@@ -1,0 +1,142 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SMP
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// The data behind the link of a relay in a channel.
+struct RelayLinkData: Decodable, Sendable {
+    let relayProfile: Profile
+}
+
+/// The relays of a channel as members of it.
+enum ChannelRelays {
+    /// So many relays of a channel are joined; a link may name more.
+    static let limit = 32
+
+    /// The relay as a member, from before or new. What it is called is known only when its link was read.
+    static func member(at link: String, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+        if let known = try find(link, in: group, tx.db) { return known }
+        let unknown = MemberID.random()
+        let created = try MemberRecord.create(
+            NewMember(
+                id: MemberID(bytes: Array("\(group.localDisplayName)_unknown_relay_".utf8.prefix(200)) + unknown.bytes), role: .relay, category: .host, status: .accepted,
+                profileId: 0, localDisplayName: "", versions: .initial), profile: Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
+            in: group.groupId, user, tx)
+        try tx.db.execute(
+            "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?", [link, user.userId, created.memberId])
+        return try MemberRecord.get(created.memberId, in: group, tx.db)
+    }
+
+    /// The relay that serves the channel now; one that has left may come again as another member.
+    static func find(_ link: String, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
+        let rows = try db.query(
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link = ?", [group.userId, group.groupId, link])
+        for row in rows {
+            if let member = try MemberRecord.find(row.int64("group_member_id"), user: group.userId, in: db), member.status.isCurrent { return member }
+        }
+        return nil
+    }
+
+    static func all(of group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+        let rows = try db.query(
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL", [group.userId, group.groupId])
+        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db).values.sorted { $0.memberId < $1.memberId }
+    }
+}
+
+/// Joins one relay of a channel by the link that the channel names. It may be repeated at any time, and goes on where it was.
+struct RelayJoining: Sendable {
+    let store: any StoreAccess
+    let agent: Agent
+    let user: UserRecord
+    let memberId: Int64
+
+    func join(patience: Patience) async throws {
+        let (user, memberId) = (user, memberId)
+        guard let (group, relay) = try await store.read({ db -> (GroupRecord, MemberRecord)? in
+            guard let relay = try MemberRecord.find(memberId, user: user.userId, in: db), let group = try GroupRecord.find(relay.groupId, user: user.userId, in: db)
+            else { return nil }
+            return (group, relay)
+        }), let link = relay.relayLink, relay.status.isCurrent, !group.membership.status.isRemoved else { return }
+        if let connection = relay.connection, connection.status != .prepared { return }
+        let (request, data, signers) = try await agent.linkData(user: user.agentUserId, ShortLink(atServer: link), patience: patience)
+        guard case .contact(let contact) = data, let id = signers.entityID, !id.isEmpty, let known: RelayLinkData = ShortLinkData.decode(contact.userData) else {
+            throw ChatFailure(ChatErrorType.exception(message: "relay link: no relay link data or entity id"))
+        }
+        try await store.write { tx in
+            try Self.name(memberId, as: MemberID(bytes: id), signers.rootKey, known.relayProfile, in: group, tx)
+        }
+        let connection = try await prepared(request, group, relay, link)
+        guard let signer = group.signer, let agentID = connection.agentConnectionID else {
+            throw ChatFailure(ChatErrorType.exception(message: "no keys of the channel"))
+        }
+        let message = ChatMessage(
+            event: .relay(
+                .join(
+                    ChannelJoinRequest(
+                        profile: try group.ownProfile(user), id: group.membership.sharedID, key: MemberKey(signer.key.publicKey),
+                        relay: MemberID(bytes: id)))))
+        let info = try signer.signed(message, limit: ChatMessageLimits.connectionInfo)
+        do {
+            _ = try await agent.join(connection: agentID, request: request, connInfo: info, patience: patience)
+        } catch AgentError.command(.prohibited, _) {
+            // It was joined before the process ended, and only that was not noted.
+        }
+        try await store.write { tx in
+            if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
+                try now.setStatus(.joined, at: tx.now, in: tx.db)
+            }
+            try MemberSteps.clear(memberId, user: user.userId, tx)
+        }
+    }
+
+    /// The relay is who its link says.
+    private static func name(
+        _ memberId: Int64, as id: MemberID, _ key: Ed25519.PublicKey, _ profile: Profile, in group: GroupRecord, _ tx: Transaction
+    ) throws {
+        var relay = try MemberRecord.get(memberId, in: group, tx.db)
+        let other = try MemberRecord.find(id, in: group, tx.db)
+        // No link makes a relay of a member, or of the user.
+        guard id != group.membership.sharedID, other == nil || other?.memberId == memberId, relay.key == nil || relay.sharedID == id && relay.key == key else {
+            throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
+        }
+        try tx.db.execute(
+            "UPDATE group_members SET member_id = ? WHERE user_id = ? AND group_member_id = ?", [id.bytes, relay.userId, memberId])
+        try relay.setKey(key, tx)
+        var profile = profile
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        try relay.setProfile(profile, tx)
+    }
+
+    private func prepared(_ request: ConnectionRequest, _ group: GroupRecord, _ relay: MemberRecord, _ link: String) async throws -> ConnectionRecord {
+        if let connection = relay.connection { return connection }
+        let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
+        let (user, memberId) = (user, memberId)
+        return try await store.write { tx in
+            guard let now = try MemberRecord.find(memberId, user: user.userId, in: tx.db), now.status.isCurrent else {
+                try tx.retire(agent: id.text, user: user.userId)
+                throw ChatFailure(ChatErrorType.groupMemberNotActive)
+            }
+            if let connection = now.connection {
+                // Another attempt was faster.
+                try tx.retire(agent: id.text, user: user.userId)
+                return connection
+            }
+            return try ConnectionRecord.create(
+                agent: id, user: user, status: .prepared, initiated: true, fullLink: request.uri, shortLink: link, owner: .member(memberId),
+                incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false, chatVersion: ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+        }
+    }
+}
+
+extension MemberRecord {
+    /// The key by which the member signs. It is never changed: who has another one is another member.
+    mutating func setKey(_ key: Ed25519.PublicKey, _ tx: Transaction) throws {
+        guard self.key == nil else { return }
+        self.key = key
+        try tx.db.execute(
+            "UPDATE group_members SET member_key = ? WHERE user_id = ? AND group_member_id = ?", [key.rawRepresentation, userId, memberId])
+    }
+}

@@ -1,0 +1,105 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The roster of a channel as a subscriber keeps it: relays pass on what the owner has signed, first the header and then the list in chunks.
+enum ChannelRosters {
+    /// The list is about to come from a relay. One that was coming from it is given up.
+    static func begin(
+        _ header: RosterHeader, _ id: SharedMessageID, by owner: MemberRecord, from relay: MemberRecord, in group: GroupRecord, _ tx: Transaction
+    ) throws {
+        // An older one says again what has been changed since.
+        guard header.version >= group.channel?.rosterVersion ?? 0 else { return }
+        try tx.db.execute(
+            """
+            INSERT OR REPLACE INTO roster_transfers (user_id, group_member_id, shared_msg_id, author_member_id, roster_version, size, digest, next_chunk, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
+            """, [group.userId, relay.memberId, id.bytes, owner.memberId, header.version, header.size, header.digest, [UInt8]()])
+    }
+
+    /// - Returns: whether the chunk is one of a roster.
+    static func received(
+        _ chunk: InlineFileChunk, from relay: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws -> Bool {
+        let key: [Argument] = [user.userId, relay.memberId]
+        guard let row = try tx.db.first("SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key),
+            try row.blob("shared_msg_id") == chunk.messageID.bytes
+        else { return false }
+        let bytes = try row.blob("bytes") + chunk.bytes
+        let size = try row.int64("size")
+        let isInOrder = try chunk.number.map(Int64.init) == row.int64("next_chunk") && Int64(bytes.count) <= size
+        if isInOrder, Int64(bytes.count) < size, chunk.number != .max {
+            try tx.db.execute(
+                "UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = ? WHERE user_id = ? AND group_member_id = ?", [bytes] + key)
+            return true
+        }
+        let header = try RosterHeader(version: row.int64("roster_version"), size: size, digest: row.blob("digest"))
+        let ownerId = try row.int64("author_member_id")
+        try tx.db.execute("DELETE FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key)
+        guard isInOrder, header.describes(bytes), let roster = try? Roster(bytes), let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
+            owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
+        else { return true }
+        try apply(roster, version: header.version, in: group, user, tx)
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        return true
+    }
+
+    /// Members who are not in it any more may not write.
+    private static func apply(_ roster: Roster, version: Int64, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let listed = Dictionary(roster.entries.map { ($0.id, $0) }) { first, _ in first }
+        let before = try tx.db.query(
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
+            [group.userId, group.groupId]
+        ).map { try $0.int64("group_member_id") }
+        for var member in try MemberRecord.some(Set(before), user: user.userId, in: tx.db).values where listed[member.sharedID] == nil {
+            try member.setRole(.observer, tx)
+        }
+        for entry in roster.entries {
+            if entry.id == group.membership.sharedID {
+                // Nobody is named with another key in the user's place.
+                guard group.channel?.memberKey?.publicKey == entry.key.key else { continue }
+                var own = group.membership
+                if own.role < .owner { try own.setRole(entry.role, tx) }
+            } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
+                // The first key of a member stays.
+                guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner else { continue }
+                try member.setKey(entry.key.key, tx)
+                try member.setRole(entry.role, tx)
+            } else {
+                _ = try create(entry.id, entry.role, entry.key, in: group, user, tx)
+            }
+        }
+        try tx.db.execute(
+            "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
+            [version, version, group.userId, group.groupId])
+    }
+
+    /// A member of whom an owner has said the key, and nobody the name yet.
+    static func create(
+        _ id: MemberID, _ role: GroupMemberRole, _ key: MemberKey, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws -> MemberRecord {
+        var member = try MemberRecord.create(
+            NewMember(id: id, role: role, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .initial),
+            profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: group.groupId, user, tx)
+        try member.setKey(key.key, tx)
+        return member
+    }
+
+    /// A change of one member of the roster. When changes before it are missing, the whole roster is asked for.
+    /// - Returns: false for a change that was undone since.
+    static func step(to version: Int64?, in group: inout GroupRecord, from relay: MemberRecord, _ tx: Transaction) throws -> Bool {
+        guard let version else { return true }
+        guard version >= group.channel?.rosterVersion ?? 0 else { return false }
+        let complete = group.channel?.completeRosterVersion
+        let isNext = version <= (complete ?? -1) + 1
+        group.channel?.rosterVersion = version
+        if isNext { group.channel?.completeRosterVersion = version }
+        try tx.db.execute(
+            "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
+            [version, group.channel?.completeRosterVersion, group.userId, group.groupId])
+        if !isNext, relay.isReachable, let connection = relay.connection {
+            try tx.enqueue(
+                ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterRequest(version: complete))), to: connection)
+        }
+        return true
+    }
+}

@@ -1,0 +1,187 @@
+import JSON
+import SQLCipher
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+@Suite("Subscribers of channels", .overSockets)
+struct ChannelSubscriberTests {
+    @Test("a post that several relays pass on is shown once, as the channel's, and is changed and deleted as such")
+    func posts() async throws {
+        let stage = try await ChannelStage()
+        let id = SharedMessageID.random()
+        for relay in [0, 1, 0] { try await stage.send(stage.forwarded(stage.post("hello", id: id), by: nil), from: relay) }
+        try await stage.send(stage.forwarded(stage.post("from me", asGroup: false), by: stage.owner.id))
+        let items = try await stage.core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        let posts = items.filter { $0["meta"]?["itemText"] == "hello" }
+        #expect(posts.count == 1 && posts[0]["chatDir"]?["type"] == "channelRcv" && posts[0]["meta"]?["showGroupAsSender"] == true)
+        #expect(posts[0]["meta"]?["forwardedByMember"] != nil)
+        #expect(items.contains { $0["meta"]?["itemText"] == "from me" && $0["chatDir"]?["groupMember"]?["memberId"]?.stringValue == stage.owner.id.text })
+        let update = stage.json("x.msg.update", #"{"asGroup":true,"msgId":"\#(id.text)","content":{"type":"text","text":"hello again"}}"#)
+        for relay in [0, 1] { try await stage.send(stage.forwarded(update, by: nil), from: relay) }
+        #expect(try await stage.texts().filter { $0.hasPrefix("hello") } == ["hello again"])
+        try await stage.send(stage.forwarded(stage.json("x.msg.del", #"{"msgId":"\#(id.text)"}"#), by: nil), from: 1)
+        let deleted = try await stage.core.events().filter { $0.event["type"] == "chatItemsDeleted" }
+        #expect(deleted.count == 1)
+        await stage.core.controller.close()
+    }
+
+    @Test("what changes the channel is taken only with the owner's signature, once, and for this channel")
+    func signatures() async throws {
+        let stage = try await ChannelStage()
+        let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
+        func info(_ name: String) -> [UInt8] { stage.json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: stage.entityID))}") }
+        let forged: [[UInt8]] = [
+            stage.forwarded(info("unsigned"), by: stage.owner.id), stage.forwarded(try stage.signed(info("other key"), by: other, as: stage.owner.id), by: stage.owner.id),
+            stage.forwarded(try stage.signed(info("other group"), by: stage.owner, in: [1, 2, 3]), by: stage.owner.id),
+            stage.forwarded(try stage.signed(info("other member"), by: stage.owner, as: other.id), by: stage.owner.id),
+            stage.forwarded(try stage.signed(info("the relay's"), by: stage.relays[0], as: stage.owner.id), by: stage.owner.id),
+            try stage.signed(info("of the relay"), by: stage.relays[0]),
+        ]
+        for element in forged { try await stage.send(element) }
+        #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
+        // The relay's own signature is valid, and it is no owner.
+        #expect(try await stage.refusals() == forged.count - 1)
+        try await stage.send(stage.forwarded(info("as the channel"), by: nil))
+        #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
+        let first = try stage.signed(info("one"), by: stage.owner), second = try stage.signed(info("two"), by: stage.owner)
+        for element in [first, second, first] { for relay in [0, 1] { try await stage.send(stage.forwarded(element, by: stage.owner.id), from: relay) } }
+        #expect(try await stage.group()["groupProfile"]?["displayName"] == "two")
+        let updates = try await stage.core.events().filter { $0.event["type"] == "groupUpdated" }
+        #expect(updates.count == 2 && updates.allSatisfy { $0.event["msgSigned"] == "verified" })
+        let elsewhere = stage.json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("three", id: [9]))}")
+        try await stage.send(stage.forwarded(stage.signed(elsewhere, by: stage.owner), by: stage.owner.id))
+        #expect(try await stage.group()["groupProfile"]?["displayName"] == "two")
+        await stage.core.controller.close()
+    }
+
+    @Test("a relay gives nobody a role, and writes nothing in anybody's name that has no right to write")
+    func relays() async throws {
+        let stage = try await ChannelStage()
+        let id = MemberID.random()
+        func new(_ role: String) -> [UInt8] {
+            stage.json("x.grp.mem.new", #"{"memberInfo":{"memberId":"\#(id.text)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"eve","fullName":""}}}"#)
+        }
+        try await stage.send(new("admin"))
+        #expect(try await stage.member(id) == nil)
+        try await stage.send(new("observer"))
+        #expect(try await stage.member(id)?["memberRole"] == "observer")
+        try await stage.send(stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#))
+        try await stage.send(stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#), by: stage.relays[0]))
+        #expect(try await stage.member(id)?["memberRole"] == "observer")
+        try await stage.send(stage.forwarded(stage.post("by an observer", asGroup: false), by: id), stage.forwarded(stage.post("as the channel", asGroup: true), by: id))
+        try await stage.send(stage.post("by the relay", asGroup: false))
+        try await stage.send(stage.forwarded(stage.post("mine", asGroup: false), by: stage.me))
+        let texts = try await stage.texts()
+        for text in ["by an observer", "as the channel", "by the relay", "mine"] { #expect(!texts.contains(text), "\(text)") }
+        let link = #"{"relayLink":"https://127.0.0.1/g#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
+        try await stage.send(stage.signed(stage.json("x.grp.relay.new", link), by: stage.relays[0]))
+        let relays = try await stage.core.controller.store.read { db in
+            try db.query("SELECT 1 FROM group_members WHERE relay_link IS NOT NULL").count
+        }
+        #expect(relays == 2)
+        await stage.core.controller.close()
+    }
+
+    @Test("the roster gives roles and keys; a damaged, older or contradicting one does not, and who is not in it any more may not write")
+    func roster() async throws {
+        let stage = try await ChannelStage()
+        let (first, second) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
+        let entries = [
+            Roster.Entry(id: first.id, key: MemberKey(first.key.publicKey), role: .moderator),
+            Roster.Entry(id: stage.me, key: MemberKey(stage.myKey), role: .member),
+        ]
+        try await stage.sendRoster(1, entries, damaged: true)
+        #expect(try await stage.member(first.id) == nil)
+        try await stage.sendRoster(1, entries)
+        #expect(try await stage.member(first.id)?["memberRole"] == "moderator")
+        #expect(try await stage.group()["membership"]?["memberRole"] == "member")
+        #expect(try await stage.group()["rosterVersion"] == 1)
+        try await stage.send(stage.forwarded(stage.post("moderated", asGroup: false), by: first.id))
+        #expect(try await stage.texts().contains("moderated"))
+        // Another key for a member who is known.
+        try await stage.sendRoster(2, [Roster.Entry(id: first.id, key: MemberKey(second.key.publicKey), role: .admin)])
+        #expect(try await stage.member(first.id)?["memberRole"] == "moderator")
+        #expect(try await stage.group()["membership"]?["memberRole"] == "observer")
+        try await stage.sendRoster(1, entries)
+        #expect(try await stage.group()["membership"]?["memberRole"] == "observer")
+        try await stage.sendRoster(3, [])
+        #expect(try await stage.member(first.id)?["memberRole"] == "observer")
+        await stage.core.controller.close()
+    }
+
+    @Test("a role that the owner gives counts once it is signed; when changes before it are missing, the relay is asked for the roster")
+    func roles() async throws {
+        let stage = try await ChannelStage()
+        let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
+        func role(_ role: String, _ version: Int64) throws -> [UInt8] {
+            let params = #"{"memberId":"\#(member.id.text)","memberKey":"\#(MemberKey(member.key.publicKey).text)","role":"\#(role)","rosterVersion":\#(version)}"#
+            return stage.forwarded(try stage.signed(stage.json("x.grp.mem.role", params), by: stage.owner), by: stage.owner.id)
+        }
+        try await stage.sendRoster(0, [])
+        try await stage.send(role("member", 1))
+        #expect(try await stage.member(member.id)?["memberRole"] == "member")
+        #expect(try await stage.requests() == 0)
+        try await stage.send(role("moderator", 3), from: 1)
+        #expect(try await stage.member(member.id)?["memberRole"] == "moderator")
+        #expect(try await stage.requests() == 1)
+        try await stage.send(role("admin", 2))
+        #expect(try await stage.member(member.id)?["memberRole"] == "moderator")
+        // A member signs what it says of itself.
+        let info = stage.json("x.info", #"{"profile":{"displayName":"dora","fullName":""}}"#)
+        try await stage.send(stage.forwarded(info, by: member.id))
+        #expect(try await stage.refusals() == 1)
+        try await stage.send(stage.forwarded(stage.signed(info, by: member), by: member.id))
+        #expect(try await stage.member(member.id)?["memberProfile"]?["displayName"] == "dora")
+        // Only owners give roles of the roster.
+        let other = MemberID.random()
+        let params = #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.myKey).text)","role":"member","rosterVersion":4}"#
+        try await stage.send(stage.forwarded(stage.signed(stage.json("x.grp.mem.role", params), by: member), by: member.id))
+        #expect(try await stage.member(other) == nil)
+        await stage.core.controller.close()
+    }
+
+    @Test("a prepared channel is another profile's as long as no relay was asked")
+    func otherUser() async throws {
+        let core = try await World().core("bob")
+        for name in ["bob", "work"] { try await core.createUser(name) }
+        let (_, request, short) = try await core.controller.agent.createAddress(
+            user: 1, userData: Array("{}".utf8), clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel)
+        let data = #"{"groupProfile":\#(ChannelStage.profile("news", id: [1, 2, 3])),"publicGroupData":{"publicMemberCount":7}}"#
+        try await core.run("/_prepare group 1 \(request.uri) \(try #require(short).uri) direct=off \(data)", as: 1)
+        let changed = try await core.run("/_set group user #1 2", as: 1)
+        #expect(changed["type"] == "groupUserChanged", "\(changed)")
+        #expect(changed["toGroup"]?["useRelays"] == true && changed["toGroup"]?["groupSummary"]?["publicMemberCount"] == 7)
+        #expect(changed["toGroup"]?["membership"]?["memberRole"] == "observer" && changed["toGroup"]?["groupKeys"] == nil)
+        #expect(try await core.run("/_groups 1", as: 1)["groups"]?.arrayValue?.isEmpty == true)
+        #expect(try await core.run("/_get chat #1 count=100", as: 2).itemTexts.count == 11)
+        // The link says another id than the profile, and nothing of relays: nobody is asked.
+        #expect(try await core.run("/_connect group #1 incognito=off", as: 2)["errorType"]?["type"] == "invalidConnReq")
+        await core.controller.close()
+    }
+
+    @Test("hostile bodies of a relay are refused, and what comes after them is read")
+    func hostile() async throws {
+        let stage = try await ChannelStage(relays: 1)
+        let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])
+        for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.send(Array(signed.prefix(cut))) }
+        let chunk = InlineFileChunk(messageID: .random(), number: 200, bytes: [UInt8](repeating: 1, count: 15_000)).element
+        try await stage.send(chunk)
+        try await stage.send(stage.forwarded(stage.forwarded(stage.post("nested"), by: nil), by: nil))
+        try await stage.send(stage.forwarded(Array(#"{"event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8), by: nil))
+        try await stage.send(stage.forwarded(stage.post("after all"), by: nil))
+        let texts = try await stage.texts()
+        #expect(texts.contains("after all") && !texts.contains("nested") && !texts.contains("no id"))
+        await stage.core.controller.close()
+    }
+}
+
+extension ChannelStage {
+    /// How often relays were asked for the roster.
+    fileprivate func requests() async throws -> Int {
+        try await core.controller.store.read { db in
+            try db.query("SELECT body FROM message_bodies").count { try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request") }
+        }
+    }
+}
