@@ -9,7 +9,7 @@ extension RunningCommand {
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard let channel = group.channel, let text = group.preparation?.link.link.connShortLink, let link = try? ShortLink(atServer: text) else {
-            throw ChatFailure.notImplemented("apiGetUpdatedGroupLinkData of a group that is no channel joined by its link")
+            throw ChatFailure.command("group link data not available")
         }
         let (_, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, link, patience: .interactive) }
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), signers.entityID == channel.publicGroupID,

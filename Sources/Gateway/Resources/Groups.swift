@@ -139,7 +139,9 @@ enum Groups {
         Route(.post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, room: "Groups"),
         Route(.put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, room: "Groups"),
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, room: "Groups"),
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.getUpdatedGroupLinkData(groupId: try context.id("groupId")))
+        },
         .command(.post, "/v1/users/{userId}/groups/prepared", .prepareGroup, room: "Groups") { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(

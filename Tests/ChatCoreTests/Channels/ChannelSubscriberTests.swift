@@ -181,7 +181,7 @@ extension ChannelStage {
     /// How often relays were asked for the roster.
     fileprivate func requests() async throws -> Int {
         try await core.controller.store.read { db in
-            try db.query("SELECT body FROM message_bodies").count { try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request") }
+            try db.query("SELECT body FROM written").count { try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request") }
         }
     }
 }
