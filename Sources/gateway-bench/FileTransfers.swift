@@ -93,7 +93,7 @@ private final class FileTransfers {
         }
         try await gateway.reconnect()
         start = NIODeadline.now()
-        for id in offered { _ = try await gateway.request("POST", "/v1/users/2/files/\(id)/receive", "{}") }
+        try await gateway.postAll(offered.map { "/v1/users/2/files/\($0)/receive" }, "{}")
         var received = 0
         try await gateway.follow(from: cursor) { entry in
             if entry["event"]?["type"] == "rcvFileComplete" { received += 1 }

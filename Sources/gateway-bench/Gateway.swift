@@ -56,6 +56,25 @@ final class BenchedGateway {
         return try JSONValue(parsing: answer.body)
     }
 
+    /// Posts the same body to all paths, over several connections at once.
+    func postAll(_ paths: [String], _ body: String, connections: Int = 8) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { [port, group, key] tasks in
+            for first in 0..<min(connections, paths.count) {
+                tasks.addTask {
+                    let connection = try await HTTPConnection.open(port: port, group: group)
+                    for index in stride(from: first, to: paths.count, by: connections) {
+                        let answer = try await connection.request("POST", paths[index], key: key, body: body)
+                        guard (200..<300).contains(answer.status) else {
+                            throw Unexpected(request: paths[index], status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+                        }
+                    }
+                    await connection.close()
+                }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
     /// A new key that sees one user, and nothing of the others.
     func key(ofUser user: Int) async throws -> String {
         let child = try Child(executable, ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder], log: folder + ".key.log")
