@@ -48,6 +48,9 @@ static const uint8_t CIVideoView_js[] = {
 static const uint8_t CIVoiceView_js[] = {
 #embed "client/CIVoiceView.js"
 };
+static const uint8_t CallView_js[] = {
+#embed "client/CallView.js"
+};
 static const uint8_t ChatInfoView_js[] = {
 #embed "client/ChatInfoView.js"
 };
@@ -90,6 +93,9 @@ static const uint8_t FullScreenMediaView_js[] = {
 static const uint8_t ImageView_js[] = {
 #embed "client/ImageView.js"
 };
+static const uint8_t IncomingCallView_js[] = {
+#embed "client/IncomingCallView.js"
+};
 static const uint8_t IntegrityErrorItemView_js[] = {
 #embed "client/IntegrityErrorItemView.js"
 };
@@ -129,6 +135,9 @@ static const uint8_t app_js[] = {
 static const uint8_t base_js[] = {
 #embed "client/base.js"
 };
+static const uint8_t calls_js[] = {
+#embed "client/calls.js"
+};
 static const uint8_t chats_js[] = {
 #embed "client/chats.js"
 };
@@ -147,6 +156,9 @@ static const uint8_t files_js[] = {
 static const uint8_t follow_js[] = {
 #embed "client/follow.js"
 };
+static const uint8_t frames_js[] = {
+#embed "client/frames.js"
+};
 static const uint8_t icon_svg[] = {
 #embed "client/icon.svg"
 };
@@ -164,6 +176,9 @@ static const uint8_t keyed_js[] = {
 };
 static const uint8_t links_js[] = {
 #embed "client/links.js"
+};
+static const uint8_t lzstring_js[] = {
+#embed "client/lzstring.js"
 };
 static const uint8_t main_js[] = {
 #embed "client/main.js"
@@ -216,6 +231,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(CIUnknownItemView_js, "CIUnknownItemView.js"),
     FILE_OF(CIVideoView_js, "CIVideoView.js"),
     FILE_OF(CIVoiceView_js, "CIVoiceView.js"),
+    FILE_OF(CallView_js, "CallView.js"),
     FILE_OF(ChatInfoView_js, "ChatInfoView.js"),
     FILE_OF(ChatItemInfoView_js, "ChatItemInfoView.js"),
     FILE_OF(ChatItemView_js, "ChatItemView.js"),
@@ -230,6 +246,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(FramedItemView_js, "FramedItemView.js"),
     FILE_OF(FullScreenMediaView_js, "FullScreenMediaView.js"),
     FILE_OF(ImageView_js, "ImageView.js"),
+    FILE_OF(IncomingCallView_js, "IncomingCallView.js"),
     FILE_OF(IntegrityErrorItemView_js, "IntegrityErrorItemView.js"),
     FILE_OF(MarkedDeletedItemView_js, "MarkedDeletedItemView.js"),
     FILE_OF(MsgContentView_js, "MsgContentView.js"),
@@ -243,18 +260,21 @@ static const sxgw_web_file files[] = {
     FILE_OF(api_js, "api.js"),
     FILE_OF(app_js, "app.js"),
     FILE_OF(base_js, "base.js"),
+    FILE_OF(calls_js, "calls.js"),
     FILE_OF(chats_js, "chats.js"),
     FILE_OF(dialogs_js, "dialogs.js"),
     FILE_OF(dom_js, "dom.js"),
     FILE_OF(en_json, "en.json"),
     FILE_OF(files_js, "files.js"),
     FILE_OF(follow_js, "follow.js"),
+    FILE_OF(frames_js, "frames.js"),
     FILE_OF(icon_svg, "icon.svg"),
     FILE_OF(icons_js, "icons.js"),
     FILE_OF(index_html, "index.html"),
     FILE_OF(itemMenu_js, "itemMenu.js"),
     FILE_OF(keyed_js, "keyed.js"),
     FILE_OF(links_js, "links.js"),
+    FILE_OF(lzstring_js, "lzstring.js"),
     FILE_OF(main_js, "main.js"),
     FILE_OF(manifest_webmanifest, "manifest.webmanifest"),
     FILE_OF(patch_js, "patch.js"),

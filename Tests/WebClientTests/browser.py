@@ -57,8 +57,8 @@ class Visitor:
             file = files / path.split("/", 1)[1]
             types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".webmanifest": "application/manifest+json"}
             route.fulfill(body=file.read_bytes(), headers={"Content-Type": types[file.suffix]})
-        self.context.route("**/app", answer)
-        self.context.route("**/app/**", answer)
+        self.context.route(f"{self.gateway.url}/app", answer)
+        self.context.route(f"{self.gateway.url}/app/**", answer)
 
     def open(self, place=""):
         self.page.goto(f"{self.gateway.url}/app{place}")

@@ -21,7 +21,7 @@ axe = Axe()
 # Files of a folder in place of those in the program.
 FILES = pathlib.Path(os.environ["WEB_CLIENT_FILES"]) if "WEB_CLIENT_FILES" in os.environ else None
 PICTURES = pathlib.Path(os.environ.get("WEB_CLIENT_PICTURES", "/nonexistent"))
-ARGUMENTS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", *(["--disable-features=LocalNetworkAccessChecks"] if FILES else [])]
+ARGUMENTS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection", *(["--disable-features=LocalNetworkAccessChecks"] if FILES else [])]
 
 
 def picture(visitor, name):
@@ -543,6 +543,96 @@ def voice_and_files(chromium):
         bob.close()
 
 
+def media(visitor, kind):
+    """Waits until pictures or sound of the other side come in, which they only do when both sides have the key; answers the statistics."""
+    return visitor.gateway.until(lambda: visitor.page.evaluate("""async kind => {
+        const reports = [...(await connections.at(-1)?.getStats())?.values() ?? []].filter(report => report.type == "inbound-rtp" && report.kind == kind)
+        return reports.find(report => kind == "video" ? report.framesDecoded > 10 : report.totalAudioEnergy > 0) ?? null
+    }""", kind), f"{kind} comes in")
+
+
+def calls(chromium):
+    """Two browsers call each other, with the microphones and cameras that Chromium makes up."""
+    with browser.support.Gateway("--no-file-relay") as gateway:
+        # Directly: there is no relay of media here.
+        gateway.call("PUT", "/v1/settings/app", {"webrtcPolicyRelay": False, "webrtcICEServers": []})
+        alice, bob, other = (browser.Visitor(chromium, gateway, FILES, permissions=["microphone", "camera"]) for _ in range(3))
+        for visitor, place in ((alice, f"#/1/direct/{gateway.bob}"), (bob, f"#/2/direct/{gateway.alice}"), (other, "#/2")):
+            visitor.page.add_init_script("""
+                window.connections = []
+                window.RTCPeerConnection = class extends RTCPeerConnection { constructor(...given) { super(...given); connections.push(this) } }
+            """)
+            visitor.sign_in(place=place)
+
+        alice.page.get_by_role("button", name="Video call").click()
+        for visitor in (bob, other):
+            expect(visitor.page.get_by_role("alert", name="alice calls")).to_contain_text("Video call, end-to-end encrypted")
+        picture(bob, "call-rings")
+        bob.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Accept").click()
+        # Whoever takes it first has it.
+        expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+        for visitor in (alice, bob):
+            expect(visitor.page.get_by_role("region", name="Call")).to_contain_text("connected, end-to-end encrypted")
+            media(visitor, "video")
+            media(visitor, "audio")
+            expect(visitor.page.locator("call-view video.camera:not(.dark)")).to_be_visible()
+            assert visitor.page.locator("call-view video.camera").evaluate("film => film.videoWidth") > 0
+        check(alice.page, "call")
+        picture(alice, "call")
+        alice.page.get_by_role("button", name="Smaller or larger").click()
+        alice.write("while we talk")
+        expect(bob.page.locator("chat-item-view", has_text="while we talk")).to_be_visible()
+        expect(bob.page.locator("ci-call-item-view", has_text="in progress")).to_be_visible()
+
+        # A camera that is off, and on again.
+        alice.page.get_by_role("button", name="Camera", exact=True).click()
+        expect(bob.page.locator("call-view video.camera.dark")).to_be_attached()
+        alice.page.get_by_role("button", name="Camera", exact=True).click()
+        expect(bob.page.locator("call-view video.camera:not(.dark)")).to_be_visible()
+        bob.page.get_by_role("button", name="End the call").click()
+        for visitor in (alice, bob):
+            expect(visitor.page.get_by_role("region", name="Call")).to_have_count(0)
+            expect(visitor.page.locator("ci-call-item-view", has_text="ended")).to_be_visible()
+            assert visitor.page.evaluate("connections.every(connection => connection.connectionState == 'closed')")
+
+        # By sound alone, and a camera later; it ends with the page.
+        bob.page.get_by_role("button", name="Audio call").click()
+        alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
+        for visitor in (alice, bob):
+            media(visitor, "audio")
+        assert not alice.page.locator("call-view video.own").is_visible()
+        bob.page.get_by_role("button", name="Camera", exact=True).click()
+        media(alice, "video")
+        bob.page.close()
+        expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
+
+        # One that is not wanted, and one that has ended before it was taken. The browser reports that the end of what has ended is refused.
+        alice.awaits_outage = True
+        other.page.evaluate(f"location.hash = '#/2/direct/{gateway.alice}'")
+        alice.page.get_by_role("button", name="Audio call").click()
+        other.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Reject").click()
+        expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+        expect(other.page.locator("ci-call-item-view", has_text="declined")).to_be_visible()
+        alice.page.get_by_role("button", name="End the call").click()
+        alice.page.get_by_role("button", name="Audio call").click()
+        expect(other.page.get_by_role("alert", name="alice calls")).to_be_visible()
+        expect(other.page.locator("ci-call-item-view").get_by_role("button", name="Accept")).to_be_visible()
+        alice.page.get_by_role("button", name="End the call").click()
+        expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+
+        # What a peer describes may be anything.
+        for session in ("", "Q===", "%%%", "x" * 4000, "N4IgLgngDgpiBcID2AzFMBOIA0IDOAJlAiAG4C8ADADobUB2IAvkA==="):
+            gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call", {"callType": {"media": "audio", "capabilities": {"encryption": True}}})
+            alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
+            gateway.until(lambda: gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"].get(f"@{gateway.alice}", {}).get("callState") == "offerReceived", "bob has the offer")
+            gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call/answer", {"answer": {"rtcSession": session, "rtcIceCandidates": session}})
+            expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
+            gateway.until(lambda: not gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"], "it has ended for bob")
+        alice.close()
+        other.close()
+        assert not bob.faults, bob.faults
+
+
 RECORDINGS = browser.support.ROOT / "Tests/Fixtures/transcripts"
 TIME = "2026-11-23T12:00:00.000000000Z"
 META = {"itemId": 1, "itemTs": TIME, "itemText": "as the gateway says it", "itemStatus": {"type": "rcvRead"}, "createdAt": TIME, "updatedAt": TIME}
@@ -897,7 +987,7 @@ def notifications(chromium):
         visitor.close()
 
 
-TESTS = [first_start_to_first_message, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, groups, contact_settings, voice_and_files, renderers, random_steps, much, memory, accessible, notifications]
+TESTS = [first_start_to_first_message, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, groups, contact_settings, voice_and_files, calls, renderers, random_steps, much, memory, accessible, notifications]
 
 if __name__ == "__main__":
     passed = 0

@@ -17,7 +17,7 @@ enum WebClientPage {
     }()
 
     /// Nothing but these files runs or is loaded, and no text becomes markup: what peers write is shown, whatever it is. Pictures are shown from memory,
-    /// where the page has put them after it has looked at their bytes. The one policy of trusted types names the script of the worker.
+    /// where the page has put them after it has looked at their bytes. The one policy of trusted types names the scripts of the workers.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
@@ -41,16 +41,17 @@ enum WebClientPage {
     private static let pageName = "index.html"
     /// It runs while no page is open, for the whole of the page's address.
     private static let workerName = "worker.js"
+    /// Scripts that run beside the page. A sandbox would keep the page from starting them.
+    private static let workers: Set = [workerName, "frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in
         guard let type = file.key.split(separator: ".").last.flatMap({ types[String($0)] }) else { return }
-        let isWorker = file.key == workerName
         responses[file.key] = response(
             file.value,
             [
                 ("Content-Type", type), ("Cache-Control", "public, max-age=31536000, immutable"),
-                ("Content-Security-Policy", isWorker ? "default-src 'none'" : "default-src 'none'; sandbox"), ("Cross-Origin-Resource-Policy", "same-origin"),
-            ] + (isWorker ? [("Service-Worker-Allowed", "../../app")] : []))
+                ("Content-Security-Policy", workers.contains(file.key) ? "default-src 'none'" : "default-src 'none'; sandbox"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ] + (file.key == workerName ? [("Service-Worker-Allowed", "../../app")] : []))
     }
 
     private static let types = [

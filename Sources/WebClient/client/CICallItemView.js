@@ -1,10 +1,12 @@
-import { duration, isSent, words } from "./base.js"
+import { app, duration, isSent, words } from "./base.js"
 import { CIEventView } from "./CIEventView.js"
+import { answers } from "./IncomingCallView.js"
 
 export class CICallItemView extends CIEventView {
-  draw(item) {
+  draw(item, context) {
     const { status, duration: seconds } = item.content
     const line = super.draw(item)
-    return ["📞 ", isSent(item) ? words.outgoingCall : words.incomingCall, " ", words.call[status] ?? "", status == "ended" ? ` ${duration(seconds)}` : "", " ", line[line.length - 1]]
+    const waits = status == "pending" && !isSent(item) && app.mayWrite && app.model.callInvitations[context.id]
+    return ["📞 ", isSent(item) ? words.outgoingCall : words.incomingCall, " ", words.call[status] ?? "", status == "ended" ? ` ${duration(seconds)}` : "", " ", line[line.length - 1], waits && answers(waits)].flat()
   }
 }

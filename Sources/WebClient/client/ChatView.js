@@ -2,6 +2,7 @@
 import { allows, app, author, button, chatImage, closedBecause, dayKey, dayName, el, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
+import { Call } from "./calls.js"
 import { CIEventView } from "./CIEventView.js"
 import { ComposeView } from "./ComposeView.js"
 import { forwardItems } from "./ForwardView.js"
@@ -122,8 +123,9 @@ export class ChatView extends View {
     const state = words.closed[closedBecause(info) ?? ""] ?? ""
     this.#head.replaceChildren(...[back(), view(ProfileImage, chatImage(info), chatTitle(info)),
       el("h2", text(chatTitle(info)), el("small", state || (info.type == "group" ? words.memberCount(info.groupInfo.groupSummary?.currentMembers ?? 0) : ""))),
+      info.type == "direct" && this.context.isWritable && this.context.allows.calls && navigator.mediaDevices && calls(info.contact),
       app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
-      ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : ""].filter(Boolean))
+      ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : ""].flat().filter(Boolean))
   }
 
   #drawFoot(info) {
@@ -332,6 +334,8 @@ export class ChatView extends View {
     } else if (event.key == "Enter") /** @type {any} */ (row.querySelector(".more"))?.click()
   }
 }
+
+const calls = contact => [["audio", "phone"], ["video", "camera"]].map(([media, icon]) => button(words.callKind[media], () => Call.begin(contact, media), { icon, kind: "plain round" }))
 
 const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
 

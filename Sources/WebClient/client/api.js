@@ -84,8 +84,8 @@ export class Api {
     return address.href
   }
 
-  async socket(path, cursor) {
-    return new WebSocket((await this.address(path, { cursor })).replace(/^http/, "ws"))
+  async socket(path, cursor, query = {}) {
+    return new WebSocket((await this.address(path, { ...query, cursor })).replace(/^http/, "ws"))
   }
 }
 

@@ -37,7 +37,7 @@ class App extends EventTarget {
   delete = (path, /** @type {any} */ body = undefined) => this.api.delete(this.users + path, body)
 
   emit(name) { this.dispatchEvent(new Event(name)) }
-  on(name, listener) { this.addEventListener(name, listener) }
+  on(name, listener, /** @type {AbortSignal | undefined} */ signal = undefined) { this.addEventListener(name, listener, { signal }) }
 
   async signIn(key, isKept = false) {
     const api = new Api(key)
@@ -82,6 +82,7 @@ class App extends EventTarget {
   }
 
   leaveProfile() {
+    this.emit("leave")
     for (const follower of this.#followers) follower.stop()
     this.#followers = []
     this.model = this.session = this.place = null

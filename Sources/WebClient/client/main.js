@@ -3,14 +3,16 @@ import { app, button, chatName, el, make, say, text, view, words } from "./base.
 import { LockedView, SignInView } from "./SignInView.js"
 import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
+import { CallView } from "./CallView.js"
 import { ChatView } from "./ChatView.js"
+import { IncomingCallView } from "./IncomingCallView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { stopNotifying } from "./push.js"
 import { showNewChat } from "./NewChatView.js"
 
 const offline = el("p", { class: "offline", role: "status", hidden: true })
-const page = el("div.page")
-document.body.append(offline, page)
+const page = el("div.page"), incoming = make(IncomingCallView)
+document.body.append(offline, incoming, page, make(CallView))
 
 /** @type {{head: HTMLElement, list: ChatListView, chat: ChatView, whole: HTMLElement} | null} The two halves of the page; null while there is no profile. */
 let shown = null
@@ -88,6 +90,7 @@ app.on("model", () => {
   if (isFirst) openPlace()
   shown?.list.update()
   shown?.chat.update()
+  incoming.update()
   const unread = app.model.totalUnreadCountForAllUsers
   const name = app.place && chatName(app.chat(app.place)?.chatInfo)
   document.title = `${unread ? `(${unread}) ` : ""}${name ? `${name} – ` : ""}${words.title}`
@@ -102,6 +105,7 @@ app.on("offline", () => {
   offline.hidden = !app.isOffline
   offline.textContent = app.isOffline ? words.offline : ""
 })
+app.on("leave", () => incoming.update())
 app.on("signedIn", go)
 app.addEventListener("signedOut", event => { stopNotifying(); askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : "") })
 app.addEventListener("failed", event => {

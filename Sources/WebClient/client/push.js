@@ -4,13 +4,15 @@ import { words } from "./words.js"
 
 export const canNotify = "serviceWorker" in navigator && "PushManager" in window
 const scope = new URL("../../app", import.meta.url).pathname
-const worker = new URL("worker.js", import.meta.url).href
-/** The only script that the policy of the page lets a worker have. */
-const policy = canNotify && window["trustedTypes"]?.createPolicy("worker", { createScriptURL: () => worker })
+const scripts = ["worker.js", "frames.js"]
+const address = name => new URL(scripts.includes(name) ? name : "none", import.meta.url).href
+const policy = window["trustedTypes"]?.createPolicy("worker", { createScriptURL: address })
+/** The only scripts that the policy of the page lets a worker have. */
+export const script = name => policy?.createScriptURL(name) ?? address(name)
 
 export async function notify() {
   if (await Notification.requestPermission() != "granted") throw new Error(words.notAllowed)
-  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : worker, { scope })
+  const registration = await navigator.serviceWorker.register(script("worker.js"), { scope })
   await navigator.serviceWorker.ready
   const { publicKey } = await app.api.get("/v1/push-subscriptions/key")
   const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
