@@ -270,7 +270,7 @@ struct RosterStep: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         key = try reader.optionalMemberKey("memberKey")
-        version = try reader.optionalInteger("rosterVersion")
+        version = try reader.optionalRosterVersion("rosterVersion")
     }
 
     func add(to params: inout JSONObject) {

@@ -37,8 +37,8 @@ enum RelayEvent: Sendable, Hashable {
         case "x.grp.relay.new": self = .new(link: try reader.string("relayLink"))
         case "x.grp.relay.cap": self = .capabilities(try reader.object("relayCap"))
         case "x.grp.roster": self = .roster(try RosterHeader(reader))
-        case "x.grp.roster.ack": self = .rosterReceived(version: try reader.integer("version"), error: try reader.optionalString("error"))
-        case "x.grp.roster.request": self = .rosterRequest(version: try reader.optionalInteger("version"))
+        case "x.grp.roster.ack": self = .rosterReceived(version: try reader.rosterVersion("version"), error: try reader.optionalString("error"))
+        case "x.grp.roster.request": self = .rosterRequest(version: try reader.optionalRosterVersion("version"))
         default: return nil
         }
     }

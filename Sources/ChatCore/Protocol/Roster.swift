@@ -55,6 +55,17 @@ struct Roster: Sendable, Hashable {
     }
 }
 
+extension ParamReader {
+    /// A version of a roster: the next one can be computed, and every program reads the same number.
+    func rosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
+        let version = try integer(key)
+        guard (0...1 << 53).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): no version of a roster") }
+        return version
+    }
+
+    func optionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? { optional(key) == nil ? nil : try rosterVersion(key) }
+}
+
 /// `x.grp.roster`: the version of the roster that follows, its size, and its hash.
 struct RosterHeader: Sendable, Hashable {
     var version: Int64
@@ -72,11 +83,11 @@ struct RosterHeader: Sendable, Hashable {
     init(version: Int64, of bytes: [UInt8]) { self.init(version: version, size: Int64(bytes.count), digest: Digest.sha512(bytes)) }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        version = try reader.integer("version")
+        version = try reader.rosterVersion("version")
         let file = try reader.reader("fileInv")
         size = try file.integer("fileSize")
         digest = try file.bytes("fileDigest")
-        guard version >= 0, size >= 0, size <= Int64(Roster.byteLimit) else { throw .invalidMessage(reason: "\(file.path).fileSize: too large") }
+        guard size >= 0, size <= Int64(Roster.byteLimit) else { throw .invalidMessage(reason: "\(file.path).fileSize: too large") }
     }
 
     /// Whether these are the bytes that were signed.

@@ -173,6 +173,15 @@ struct ChannelMessageTests {
         #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
     }
 
+    @Test("a version of a roster that has no next one is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
+    func versions(version: Int64) throws {
+        var params = RosterHeader(version: 1, of: [0, 0]).params
+        #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
+        params["version"] = .integer(version)
+        #expect(throws: ChatProtocolError.self) { try RosterHeader(ParamReader(params, in: "params")) }
+        #expect(throws: ChatProtocolError.self) { try RosterStep(ParamReader(JSONObject([("rosterVersion", .integer(version))]), in: "params")) }
+    }
+
     @Test("a batch takes as many elements as fit; what does not fit alone is left out")
     func split() {
         #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
