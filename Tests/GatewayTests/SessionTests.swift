@@ -1,7 +1,8 @@
-import Gateway
 import JSON
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Sessions of clients", .overSockets)
 struct SessionTests {
@@ -54,6 +55,22 @@ struct SessionTests {
             #expect(try await client.call("DELETE", session + "/chat").json["session"]?["chatId"] == nil)
             try await follower.agrees()
         }
+    }
+
+    @Test("the document of a session names the place that it has, whatever changes before it is answered")
+    func place() throws {
+        func document(_ session: ClientSession) throws -> JSONValue {
+            guard case .bytes(let body) = try Sessions.answer(session).content else { return .null }
+            return try JSONValue(parsing: body)
+        }
+        var session = ClientSession(userId: 1, heartbeatSeconds: 10)
+        let read = session
+        session.change { $0.activeFilter = .unread }
+        session.flush(cursor: "1")
+        let (before, after) = (try document(read), try document(session))
+        #expect(before["session"]?["activeFilter"] != after["session"]?["activeFilter"])
+        #expect(before["id"] != after["id"])
+        #expect(after["id"] == .string(session.feed.log.cursor))
     }
 
     @Test("loading is told at once, before the items")

@@ -159,7 +159,8 @@ enum Sessions {
         try context.changingSession { $0.activeFilter = nil }
     }
 
-    fileprivate static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
+    /// The document with the place in the feed from which a client follows it.
+    static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
         let id = session.place
         var response = HTTPResponse.document("session", document, id: id, cursor: session.cursor, tag: "\"\(id)\"", status: status)
