@@ -51,6 +51,12 @@ static const uint8_t CIVoiceView_js[] = {
 static const uint8_t CallView_js[] = {
 #embed "client/CallView.js"
 };
+static const uint8_t ChannelMembersView_js[] = {
+#embed "client/ChannelMembersView.js"
+};
+static const uint8_t ChannelRelaysView_js[] = {
+#embed "client/ChannelRelaysView.js"
+};
 static const uint8_t ChatInfoView_js[] = {
 #embed "client/ChatInfoView.js"
 };
@@ -90,6 +96,9 @@ static const uint8_t FramedItemView_js[] = {
 static const uint8_t FullScreenMediaView_js[] = {
 #embed "client/FullScreenMediaView.js"
 };
+static const uint8_t GroupMemberInfoView_js[] = {
+#embed "client/GroupMemberInfoView.js"
+};
 static const uint8_t ImageView_js[] = {
 #embed "client/ImageView.js"
 };
@@ -122,6 +131,9 @@ static const uint8_t SearchView_js[] = {
 };
 static const uint8_t SecondaryView_js[] = {
 #embed "client/SecondaryView.js"
+};
+static const uint8_t SettingsView_js[] = {
+#embed "client/SettingsView.js"
 };
 static const uint8_t SignInView_js[] = {
 #embed "client/SignInView.js"
@@ -204,6 +216,9 @@ static const uint8_t scan_js[] = {
 static const uint8_t style_css[] = {
 #embed "client/style.css"
 };
+static const uint8_t themes_js[] = {
+#embed "client/themes.js"
+};
 static const uint8_t time_js[] = {
 #embed "client/time.js"
 };
@@ -232,6 +247,8 @@ static const sxgw_web_file files[] = {
     FILE_OF(CIVideoView_js, "CIVideoView.js"),
     FILE_OF(CIVoiceView_js, "CIVoiceView.js"),
     FILE_OF(CallView_js, "CallView.js"),
+    FILE_OF(ChannelMembersView_js, "ChannelMembersView.js"),
+    FILE_OF(ChannelRelaysView_js, "ChannelRelaysView.js"),
     FILE_OF(ChatInfoView_js, "ChatInfoView.js"),
     FILE_OF(ChatItemInfoView_js, "ChatItemInfoView.js"),
     FILE_OF(ChatItemView_js, "ChatItemView.js"),
@@ -245,6 +262,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(ForwardView_js, "ForwardView.js"),
     FILE_OF(FramedItemView_js, "FramedItemView.js"),
     FILE_OF(FullScreenMediaView_js, "FullScreenMediaView.js"),
+    FILE_OF(GroupMemberInfoView_js, "GroupMemberInfoView.js"),
     FILE_OF(ImageView_js, "ImageView.js"),
     FILE_OF(IncomingCallView_js, "IncomingCallView.js"),
     FILE_OF(IntegrityErrorItemView_js, "IntegrityErrorItemView.js"),
@@ -256,6 +274,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(QuoteView_js, "QuoteView.js"),
     FILE_OF(SearchView_js, "SearchView.js"),
     FILE_OF(SecondaryView_js, "SecondaryView.js"),
+    FILE_OF(SettingsView_js, "SettingsView.js"),
     FILE_OF(SignInView_js, "SignInView.js"),
     FILE_OF(api_js, "api.js"),
     FILE_OF(app_js, "app.js"),
@@ -283,6 +302,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(recorder_js, "recorder.js"),
     FILE_OF(scan_js, "scan.js"),
     FILE_OF(style_css, "style.css"),
+    FILE_OF(themes_js, "themes.js"),
     FILE_OF(time_js, "time.js"),
     FILE_OF(words_js, "words.js"),
     FILE_OF(worker_js, "worker.js"),

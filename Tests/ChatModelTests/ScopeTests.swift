@@ -80,6 +80,22 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
+    @Test("a report is in a conversation of its sender, and counted by the group, which is read again")
+    func reports() throws {
+        guard case .group(let group, _) = samples.group(1) else { return }
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        _ = model.takeReloads()
+        let scoped = ChatInfo.group(groupInfo: group, groupChatScope: .memberSupport(groupMember_: try samples.member()))
+        var report = samples.received(21, at: 201)
+        model.apply(samples.receiving(report, in: scoped))
+        #expect(model.takeReloads() == [])
+        report.content = .rcvMsgContent(msgContent: .report(text: "", reason: .spam))
+        model.apply(samples.receiving(report, in: scoped))
+        #expect(model.takeReloads() == [.chat(ChatRef(chatType: .group, chatId: 1))])
+        #expect(model.stats("#1")?.unreadCount == 1)
+    }
+
     @Test("members are those that were read, and follow what is told of them; before they are read none is known")
     func members() throws {
         guard case .group(let group, _) = samples.group(1) else { return }

@@ -18,10 +18,10 @@ import Testing
         }
     }
 
-    @Test("all scripts together have less than 185 KB")
+    @Test("all scripts together have less than 196 KB")
     func size() {
         let scripts = WebClientPage.files.filter { $0.key.hasSuffix(".js") }
-        #expect(!scripts.isEmpty && scripts.values.reduce(0) { $0 + $1.count } < 185_000)
+        #expect(!scripts.isEmpty && scripts.values.reduce(0) { $0 + $1.count } < 196_000)
     }
 
     @Test("a browser that opens the server's URL is sent to the page; a program gets what it asks for")

@@ -418,10 +418,12 @@ def groups(chromium):
         theirs = gateway.until(lambda: [i for i in gateway.call("GET", f"/v1/users/3/chats/group/{carols}")["chat"]["chatItems"] if i["meta"]["itemText"] == "something to report"], "carol has it")[0]
         gateway.call("POST", f"/v1/users/3/groups/{carols}/items/{theirs['meta']['itemId']}/reports", {"reportReason": "spam", "reportText": "it is spam"})
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"], "the report has come")
+        expect(page.get_by_role("img", name="1 report")).to_be_visible()
         details()
         page.get_by_role("button", name="Reports of members").click()
         expect(page.get_by_role("dialog")).to_contain_text("it is spam")
         page.get_by_role("button", name="Mark all as dealt with").click()
+        expect(page.get_by_role("img", name="1 report")).to_have_count(0)
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"][0]["meta"].get("itemDeleted"), "it is dealt with")
 
         # Block, and remove.
@@ -485,6 +487,72 @@ def contact_settings(chromium):
         page.get_by_label("Calls").select_option("no")
         page.get_by_role("button", name="Save").click()
         gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set")
+        alice.close()
+
+
+def profile_settings(chromium):
+    """The colours of the profile, which servers it uses, and how the gateway and calls use the network."""
+    with browser.support.Gateway("--no-file-relay") as gateway:
+        alice = browser.Visitor(chromium, gateway, FILES)
+        page = alice.page
+        alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+
+        def settings(name):
+            page.get_by_role("button", name="Profile alice").click()
+            page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+        def save():
+            page.get_by_role("button", name="Save").click()
+            expect(page.get_by_role("dialog")).to_have_count(0)
+
+        pencil = page.get_by_role("button", name="New chat")
+        settings("Colours")
+        check(page, "colours")
+        page.get_by_label("Accent").fill("#ffcc00")
+        save()
+        assert gateway.call("GET", "/v1/users/1")["user"]["uiThemes"] == {"light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}}
+        expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
+        # What is written on it is to be read.
+        expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
+        settings("Colours")
+        page.get_by_label("Light or dark").select_option("dark")
+        save()
+        expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+        page.reload()
+        expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+        expect(pencil).to_have_css("background-color", "rgb(92, 176, 245)")
+        # Those of a chat are of the chat alone, and what is no colour is none.
+        colors = {"background": "#ff102030", "sentMessage": "url(https://example.org/)", "accent": "red;color:red"}
+        gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/themes", {"themes": {"dark": {"mode": "dark", "colors": colors}}})
+        expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
+        expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+        assert "url" not in page.locator("chat-view").get_attribute("style") and "red" not in page.locator("chat-view").get_attribute("style")
+
+        settings("Servers")
+        field = page.get_by_label("Own servers")
+        before, new = field.input_value(), "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@smp.example.org"
+        field.fill(f"{before}\n{new}\nxftp://nothing")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("alert")).not_to_have_text("")
+        alice.faults.clear()
+        field.fill(f"{before}\n{new}")
+        save()
+        servers = lambda: [server["server"] for group in gateway.call("GET", "/v1/users/1/servers")["userServers"] for server in group["smpServers"] if not server["deleted"]]
+        assert servers() == [before, new], servers()
+        settings("Servers")
+        field.fill(before)
+        save()
+        assert servers() == [before], servers()
+        settings("Network")
+        page.get_by_label("Messages by a relay").select_option("unknown")
+        save()
+        assert gateway.call("GET", "/v1/settings/network")["networkConfig"]["smpProxyMode"] == "unknown"
+        settings("Calls")
+        page.get_by_label("Always by a relay").uncheck()
+        page.get_by_label("STUN and").fill("stun:stun.example.org:3478")
+        save()
+        stored = gateway.call("GET", "/v1/settings/app")["appSettings"]
+        assert stored["webrtcPolicyRelay"] is False and stored["webrtcICEServers"] == ["stun:stun.example.org:3478"]
         alice.close()
 
 
@@ -697,11 +765,23 @@ def recorded_items():
             for inner in value:
                 look(inner)
 
-    for file in sorted(RECORDINGS.glob("*.zst")):
-        with file.open("rb") as packed:
-            for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"):
-                look(json.loads(line))
+    for line in recorded("*"):
+        look(line)
     return found
+
+
+def recorded(name):
+    for file in sorted(RECORDINGS.glob(f"{name}.jsonl.zst")):
+        with file.open("rb") as packed:
+            yield from (json.loads(line) for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"))
+
+
+def parts(value):
+    """All objects in what was recorded."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from parts(inner)
 
 
 DRAW = """async items => {
@@ -758,6 +838,107 @@ def renderers(chromium):
             assert visitor.page.evaluate("window.hit") is None
             assert visitor.page.locator(FORBIDDEN).count() == 0, leaf
         visitor.close()
+
+
+def channels(chromium):
+    """How channels are shown, by what the original has answered about them: to a subscriber, to the owner, and to who opens a link."""
+    found = [part for line in recorded("channel-*") for part in parts(line)]
+    chats = [part for part in found if part.get("chatInfo", {}).get("groupInfo", {}).get("useRelays") and isinstance(part.get("chatItems"), list)]
+    role = lambda chat: chat["chatInfo"]["groupInfo"]["membership"]["memberRole"]
+    longest = lambda wanted: max((chat for chat in chats if role(chat) == wanted), key=lambda chat: len(chat["chatItems"]))
+    answers = {kind: [part for part in found if part.get("type") == kind] for kind in ("groupMembers", "groupRelays", "connectionPlan", "newPreparedChat", "startedConnectionToGroup")}
+    members = max((answer for answer in answers["groupMembers"] if answer["group"]["groupInfo"].get("useRelays")), key=lambda answer: len(answer["group"]["members"]))
+    relays = {relay["relayStatus"]: {**relay, "groupRelayId": index} for index, relay in enumerate(relay for answer in answers["groupRelays"] for relay in answer["groupRelays"])}
+    plan = next(answer for answer in answers["connectionPlan"] if answer["connectionPlan"].get("groupLinkPlan", {}).get("groupSLinkInfo_", {}).get("direct") is False)
+    assert "active" in relays and len(relays) > 1
+    with browser.NewGateway() as gateway:
+        gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
+        for wanted in ("observer", "owner", "link"):
+            chat = answers["newPreparedChat"][0]["chat"] if wanted == "link" else longest(wanted)
+            group = chat["chatInfo"]["groupInfo"]
+            group["chatTags"] = []
+            name = group["groupProfile"]["displayName"]
+            visitor = browser.Visitor(chromium, gateway, FILES)
+            # The gateway itself does not have this group.
+            visitor.awaits_outage = True
+            page, asked = visitor.page, []
+
+            def model(route):
+                answer = route.fetch().json()
+                stats = {"unreadCount": 0, "unreadMentions": 0, "reportsCount": 0, "minUnreadItemId": 0, "unreadChat": False}
+                shown = [] if wanted == "link" and not asked else [{**chat, "id": f"#{group['groupId']}", "chatItems": chat["chatItems"][-1:], "chatStats": stats, "created": group["createdAt"]}]
+                answer["model"]["chats"] = [*shown, *answer["model"]["chats"]]
+                route.fulfill(json=answer)
+
+            def session(route):
+                answer = gateway.call("GET", route.request.url.removeprefix(gateway.url).rsplit("/", 1)[0])
+                answer["session"] |= {"chatId": f"#{group['groupId']}", "chatInfo": chat["chatInfo"]}
+                answer["session"]["im"] |= {"reversedChatItems": chat["chatItems"][::-1], "lastItemsLoaded": True, "newestLoaded": True}
+                route.fulfill(json=answer)
+
+            def answered(route, answer):
+                asked.append((route.request.url.rsplit("/", 1)[1], route.request.post_data_json))
+                route.fulfill(json=answer)
+
+            page.route("**/v1/users/1/model", model)
+            page.route("**/sessions/*/chat", session)
+            page.route("**/sessions/*/members", lambda route: route.fulfill(json={}))
+            page.route("**/groups/*/members", lambda route: route.fulfill(json=members))
+            page.route("**/groups/*/relays", lambda route: route.fulfill(json={**answers["groupRelays"][0], "groupRelays": list(relays.values())}))
+            page.route("**/connections/plan", lambda route: answered(route, plan))
+            page.route("**/groups/prepared", lambda route: answered(route, answers["newPreparedChat"][0]))
+            page.route("**/groups/*/connect", lambda route: answered(route, answers["startedConnectionToGroup"][0]))
+            page.route("**/messages", lambda route: answered(route, {}))
+            if wanted == "link":
+                visitor.sign_in(place="#/1")
+                page.get_by_role("button", name="New chat").click()
+                page.get_by_role("button", name="Connect by a link").click()
+                page.get_by_role("textbox", name="Link").fill(plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]["groupProfile"]["publicGroup"]["groupLink"])
+                page.get_by_role("button", name="Connect", exact=True).click()
+                page.wait_for_url(f"**/app#/1/group/{group['groupId']}")
+                assert asked[1][1]["directLink"] is False and asked[1][1]["groupShortLinkData"] == plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"], asked
+                page.reload()
+                expect(page.locator(".foot")).to_contain_text(group["groupProfile"]["shortDescr"])
+                picture(visitor, "channel-link")
+                page.get_by_role("button", name="Join", exact=True).click()
+                gateway.until(lambda: asked[-1] == ("connect", {"incognito": False}), "it is joined")
+                visitor.close()
+                continue
+            visitor.sign_in(place=f"#/1/group/{group['groupId']}")
+            expect(page.locator("chat-view header")).to_contain_text(re.compile(r"\d+ subscriber"))
+            if wanted == "observer":
+                expect(page.locator("chat-item-view", has_text="NOT end-to-end encrypted")).to_be_attached()
+            if wanted == "observer":
+                assert page.locator(".sender", has_text=name).filter(has_text="channel").count() > 0
+                expect(page.locator(".foot")).to_have_text("You can read here, and not write.")
+            else:
+                visitor.write("for all")
+                gateway.until(lambda: asked and asked[-1][1]["sendAsGroup"], "it is sent as the channel")
+            picture(visitor, f"channel-{wanted}")
+            page.get_by_role("button", name="Details of the chat").click()
+            box = page.get_by_role("dialog")
+            for gone in ("Reports of members", "Write to the moderators", "What is allowed", "Add a member"):
+                expect(box.get_by_role("button", name=gone)).to_have_count(0)
+            # The only owner can but delete it.
+            expect(box.get_by_role("button", name="Leave channel")).to_have_count(0 if wanted == "owner" else 1)
+            expect(box.get_by_role("button", name="Edit the channel")).to_have_count(1 if wanted == "owner" else 0)
+            picture(visitor, f"channel-info-{wanted}")
+            box.get_by_role("button", name="Chat relays").click()
+            if wanted == "owner":
+                for status in relays:
+                    expect(page.locator(f".dot.{status}")).to_have_count(1)
+            else:
+                expect(box.locator("li")).to_have_count(1)
+            check(page, f"relays: {wanted}")
+            page.keyboard.press("Escape")
+            page.get_by_role("button", name="Details of the chat").click()
+            box.get_by_role("button", name="Owners", exact=wanted == "observer").click()
+            expect(box.get_by_role("heading", name="Subscribers")).to_have_count(1 if wanted == "owner" else 0)
+            page.keyboard.press("Escape")
+            page.get_by_role("button", name="Details of the chat").click()
+            box.get_by_role("button", name="Channel link").click()
+            expect(box.locator("output.address")).to_have_text(group["groupProfile"]["publicGroup"]["groupLink"])
+            visitor.close()
 
 
 DOCUMENTS = """async () => {
@@ -987,7 +1168,7 @@ def notifications(chromium):
         visitor.close()
 
 
-TESTS = [first_start_to_first_message, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, groups, contact_settings, voice_and_files, calls, renderers, random_steps, much, memory, accessible, notifications]
+TESTS = [first_start_to_first_message, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, groups, contact_settings, profile_settings, voice_and_files, calls, renderers, channels, random_steps, much, memory, accessible, notifications]
 
 if __name__ == "__main__":
     passed = 0

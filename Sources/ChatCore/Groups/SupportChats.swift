@@ -52,6 +52,11 @@ enum SupportChats {
           AND i.item_deleted = 0 AND i.item_sent = 0) AS reports_count
         """
 
+    static func reports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
+        let row = try db.first("SELECT \(reports) FROM groups g WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId])
+        return Int(clamping: try row?.int64("reports_count") ?? 0)
+    }
+
     /// Deletes the items of all support chats of a group.
     static func clear(_ groupId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(

@@ -48,11 +48,10 @@ extension RunningCommand {
             guard filter.search.isEmpty else {
                 throw ChatFailure(StoreError.internalError(message: "initial chat pagination doesn't support search"))
             }
-            let unread = try Self.stats(filter, chat, db)
-            if unread.unreadCount > 0 {
-                stats = unread
+            stats = try Self.stats(filter, chat, db)
+            if stats.unreadCount > 0 {
                 // Where the user was last, which shows what was new since.
-                let place = try ItemQueries.lastViewed(firstUnread: unread.minUnreadItemId, in: chat, db) ?? unread.minUnreadItemId
+                let place = try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db) ?? stats.minUnreadItemId
                 items = try Self.around(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
                 navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
             } else {
@@ -74,12 +73,16 @@ extension RunningCommand {
             + ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
     }
 
-    /// The unread items of the requested kind of content; a search does not change them.
+    /// The unread items of the requested kind of content; a search does not change them. Of a group also those that mention the user, and its reports.
     private static func stats(_ filter: ItemFilter, _ chat: some Conversation, _ db: StoreConnection) throws -> ChatStats {
-        let unread = try ItemQueries.unread(ItemFilter(contentTag: filter.contentTag), in: chat, db)
+        let wanted = ItemFilter(contentTag: filter.contentTag), unread = try ItemQueries.unread(wanted, in: chat, db)
         var stats = ChatStats.empty
         stats.unreadCount = unread.count
         stats.minUnreadItemId = unread.firstItemId
+        if let group = chat as? GroupRecord {
+            if unread.count > 0 { stats.unreadMentions = try ItemQueries.unreadMentions(wanted, in: chat, db) }
+            stats.reportsCount = try SupportChats.reports(of: group.groupId, user: group.userId, db)
+        }
         return stats
     }
 

@@ -123,6 +123,16 @@ enum ItemQueries {
         return (Int(clamping: count), first)
     }
 
+    /// How many unread items mention the user.
+    static func unreadMentions(_ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection) throws -> Int {
+        let (condition, arguments) = filter.condition
+        let place = filter.place(in: chat)
+        return Int(
+            clamping: try db.first(
+                "SELECT count(*) AS n FROM chat_items i WHERE \(place.sql) AND i.item_status = 'rcvNew' AND i.user_mention = 1\(condition)", place.arguments + arguments)?
+                .int64("n") ?? 0)
+    }
+
     /// How many of the newest items are looked through for one that was viewed.
     static let viewedAmongNewest = 1000
 

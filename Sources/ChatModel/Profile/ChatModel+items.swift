@@ -44,6 +44,7 @@ extension ChatModel {
             change(id) {
                 $0.chatStats.unreadCount = stats.unreadCount
                 $0.chatStats.unreadMentions = stats.unreadMentions
+                $0.chatStats.reportsCount = stats.reportsCount
                 $0.chatStats.minUnreadItemId = stats.minUnreadItemId
             }
         case .chatTags(let id, let tags): change(id) { $0.chatInfo.chatTags = tags }
@@ -84,9 +85,16 @@ extension ChatModel {
             }
             chat.chatStats = chat.chatStats.counting(item)
         }
+        recount(info, item)
+    }
+
+    /// A report is in the conversation of its sender with the moderators, and counted by the group.
+    private mutating func recount(_ info: ChatInfo, _ item: ChatItem) {
+        if info.groupChatScope != nil, case .report = item.msgContent { reload(info) }
     }
 
     private mutating func upsertChatItem(_ info: ChatInfo, _ item: ChatItem) {
+        recount(info, item)
         guard let index = index(of: info.id) else {
             guard info.groupChatScope == nil else { return }
             // The chat was not known: add it, and read its state.
@@ -102,6 +110,7 @@ extension ChatModel {
     }
 
     private mutating func removeChatItem(_ info: ChatInfo, _ item: ChatItem) {
+        recount(info, item)
         guard info.groupChatScope == nil, let index = index(of: info.id) else { return }
         if chats[index].chatItems.last?.id == item.id || chats[index].chatStats.minUnreadItemId == item.id { reload(info) }
         change(at: index) { chat in

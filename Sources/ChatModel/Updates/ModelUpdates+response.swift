@@ -27,6 +27,8 @@ extension ModelUpdates {
                 .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts):
                 [.reload(.users)]
             case .users(.userRead): [.reload(.users), .reload(.chats)]
+            case .themes(.setUserUIThemes): [.reload(.users)]
+            case .themes(.setChatUIThemes(let chat, _)): [.reload(.chat(chat))]
             case .settings(.setChatItemTTL(_, let seconds)): [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)): [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
             // An offer takes the call.

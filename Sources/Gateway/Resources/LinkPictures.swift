@@ -12,10 +12,16 @@ enum LinkPictures {
             return address.connLinkContact
         },
         picture("/v1/users/{userId}/groups/{groupId}/link", "groupLinkQR", room: "Groups", .getGroupLink) { context throws(ProblemDetails) in
+            .groups(.groupInfo(groupId: try context.id("groupId")))
+        } or: { context throws(ProblemDetails) in
             .groups(.getGroupLink(groupId: try context.id("groupId")))
         } link: { response in
-            guard case .groupLink(_, _, let link) = response else { return nil }
-            return link.connLinkContact
+            switch response {
+            // That of a channel is in its profile, for everybody who is in it.
+            case .groupInfo(_, let group): group.groupProfile.publicGroup.map { CreatedConnLink(connFullLink: $0.groupLink) }
+            case .groupLink(_, _, let link): link.connLinkContact
+            default: nil
+            }
         },
         picture("/v1/users/{userId}/connections/{connId}", "invitationQR", room: "Contacts", .getChat) { context throws(ProblemDetails) in
             let connection = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"))
@@ -26,19 +32,24 @@ enum LinkPictures {
         },
     ]
 
-    /// A picture of the link that a command returns.
+    /// A picture of the link that a command returns, or the other one when the first returns none.
     private static func picture(
         _ place: String, _ operationID: String, room: String, _ command: CommandName,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand,
+        or other: (@Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand)? = nil,
         link: @escaping @Sendable (ChatResponse) -> CreatedConnLink?
     ) -> Route {
         Route(.get, place + "/qr.svg", operationID, room: room, access: .key(Scopes.required(for: command))) { context throws(ProblemDetails) in
             guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
-            let (user, command) = (try context.id("userId"), try build(context))
+            let (user, command, second) = (try context.id("userId"), try build(context), try other?(context))
             return .later {
-                let answered = await context.services.answer(command, for: principal.keyID) {
-                    await context.services.core.send(command, as: user, with: principal.rights, claim: nil)
+                func answer(_ command: ChatCommand) async -> APIResult<ChatResponse>? {
+                    await context.services.answer(command, for: principal.keyID) {
+                        await context.services.core.send(command, as: user, with: principal.rights, claim: nil)
+                    }
                 }
+                var answered = await answer(command)
+                if let second, case .result(let response)? = answered, link(response) == nil { answered = await answer(second) }
                 do throws(ProblemDetails) {
                     guard let answered else { throw .tooMuchUnread }
                     return try context.picture(of: answered, link)

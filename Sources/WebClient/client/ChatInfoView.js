@@ -1,31 +1,31 @@
-// What there is to know and to do about a contact, a group or a channel (GroupChatInfoView), and their members (ChannelMembersView, ChannelRelaysView).
-import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, isChannel, memberName, say, settings, text, view, words } from "./base.js"
+// What there is to know and to do about a contact, a group or a channel (GroupChatInfoView).
+import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, isChannel, say, settings, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
+import { showChannelMembers } from "./ChannelMembersView.js"
+import { showChannelRelays } from "./ChannelRelaysView.js"
+import { isGone, memberLists, roleOptions } from "./GroupMemberInfoView.js"
 import { found, showLink } from "./NewChatView.js"
 import { person, ProfileImage } from "./ProfileImage.js"
 import { editPreferences, editTime, profileInputs, withPicture } from "./ProfilesView.js"
 import { showSupport } from "./SecondaryView.js"
 
-const gone = ["left", "removed", "deleted", "rejected"]
-const roles = ["observer", "member", "moderator", "admin", "owner"]
-const roleOptions = highest => roles.filter(role => atLeast(highest, role)).map(role => /** @type {[string, string]} */ ([role, words.role[role]]))
-
-const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
+export const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
   ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
 
 /** Asks, and does it. */
-const sure = async (title, explained, action, run) => { if (await confirmed(title, explained, action, true)) await run() }
+export const sure = async (title, explained, action, run) => { if (await confirmed(title, explained, action, true)) await run() }
 
-export function showChatInfo() {
+export async function showChatInfo() {
   const info = app.isOpen ? app.session.chatInfo : app.chat(app.place)?.chatInfo
   if (!info) return
+  if (isChannel(info) && app.isOpen) await app.loadMembers()
   const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), info.contact?.profile ?? info.groupInfo?.groupProfile),
     info.type == "direct" && security(info.contact, `/contacts/${info.contact.contactId}`), info.type == "group" && groupDetails(info, () => box.close()),
     app.mayWrite && info.type != "local" && actions(info, () => box.close()))
 }
 
 /** The code that both sides compare, and what mends a connection. */
-function security(peer, path) {
+export function security(peer, path) {
   const code = el("output.address"), connection = peer.activeConn
   if (!connection) return null
   const show = async () => {
@@ -42,43 +42,20 @@ function security(peer, path) {
 }
 
 function groupDetails(info, close) {
-  const group = info.groupInfo, own = group.membership, path = `/groups/${group.groupId}`
-  const isAdmin = atLeast(own.memberRole, "admin") && app.mayWrite, isModerator = atLeast(own.memberRole, "moderator") && app.mayWrite
-  const list = el("ul.profiles.members")
-  const state = member => [words.role[member.memberRole] ?? member.memberRole, words.memberStatus[member.memberStatus], member.blockedByAdmin && words.blocked].filter(Boolean).join(" · ")
-  const fill = async () => {
-    const { group: { members } } = await app.get(`${path}/members`)
-    const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, fill, close), el("small", state(member)),
-      member.supportChat?.unread ? el("span", { class: "badge", "aria-label": words.unread(member.supportChat.unread) }, member.supportChat.unread) : null)
-    list.replaceChildren(person(own.memberProfile.image, `${memberName(own)} (${words.you})`, () => {}, el("small", state(own))),
-      ...members.filter(member => !gone.includes(member.memberStatus)).sort((a, b) => Number(b.memberStatus.startsWith("pending")) - Number(a.memberStatus.startsWith("pending"))).map(row))
-  }
-  fill()
+  const group = info.groupInfo, own = group.membership, path = `/groups/${group.groupId}`, isRelayed = isChannel(info)
+  const isAdmin = atLeast(own.memberRole, "admin") && app.mayWrite, isModerator = atLeast(own.memberRole, "moderator") && app.mayWrite, isOwner = own.memberRole == "owner" && app.mayWrite
+  const members = isRelayed ? null : memberLists(info, close)
   const open = run => () => { close(); run() }
   return el("section", el("footer.actions",
-    isAdmin && button(words.groupLink, open(() => showGroupLink(group, path))),
-    isAdmin && !isChannel(info) && button(words.addMember, () => addMember(path, fill, own.memberRole)),
-    own.memberRole == "owner" && app.mayWrite && [button(words.editGroup, open(() => editGroup(group, path))), button(words.preferences, open(() => editRules(group, path)))],
-    isModerator && !isChannel(info) && button(words.reportsOf, open(() => showSupport(words.reportsOf, { contentTag: "report" }))),
-    !isChannel(info) && !isModerator && button(words.askModerators, open(() => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support"))),
-  ), el("h3", isChannel(info) ? words.subscribers : words.members), list)
-}
-
-/** A member, with what one may do to it (GroupMemberInfoView). */
-function showMember(info, member, changed, closeGroup) {
-  const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`, ids = { memberIds: [member.groupMemberId] }
-  const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole), isAdmin = outranks && atLeast(own.memberRole, "admin")
-  const isPending = member.memberStatus.startsWith("pending"), isShown = member.memberSettings?.showMessages !== false
-  const run = work => async () => { box.close(); await work(); changed() }
-  const box = dialog(memberName(member), head(member.memberProfile.image, memberName(member), member.memberProfile), el("footer.actions",
-    outranks && isPending && button(words.letIn, () => { box.close(); ask(words.letIn, [{ name: "memberRole", label: words.roleOf, value: "member", options: roleOptions(own.memberRole) }], words.letIn, async body => { await app.post(`${path}/accept`, body); changed() }) }, { kind: "primary" }),
-    outranks && (isPending || member.supportChat) && button(words.supportChat, () => { box.close(); closeGroup(); showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }),
-    app.mayWrite && !isPending && button(words.writeTo, run(async () => { const { contact } = member.memberContactId ? { contact: { contactId: member.memberContactId } } : await app.post(`${path}/contact`); closeGroup(); app.go(`direct/${contact.contactId}`) })),
-    isAdmin && !isPending && button(words.changeRole, () => { box.close(); ask(words.changeRole, [{ name: "memberRole", label: words.roleOf, value: member.memberRole, options: roleOptions(own.memberRole) }], words.save, async body => { await app.put(`${group}/members/role`, { ...ids, ...body }); changed() }) }),
-    app.mayWrite && button(isShown ? words.hideMessages : words.showMessages, run(() => app.put(`${path}/settings`, { showMessages: !isShown }))),
-    outranks && !isPending && button(member.blockedByAdmin ? words.unblock : words.block, run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin })), { kind: "danger" }),
-    (isAdmin || outranks && isPending) && button(isPending ? words.reject : words.remove, () => sure(words.removeMember(memberName(member)), words.removeMemberExplained, words.remove, run(() => app.delete(`${group}/members`, { ...ids, withMessages: false }))), { kind: "danger" })),
-  security(member, path))
+    isRelayed ? [
+      group.groupProfile.publicGroup && button(words.channelLink, open(() => showLink(words.channelLink, words.channelLinkShow, { connShortLink: group.groupProfile.publicGroup.groupLink }, `${path}/link/qr.svg`))),
+      button(isAdmin ? words.ownersAndSubscribers : words.owners, open(() => showChannelMembers(info))), button(words.relays, open(() => showChannelRelays(group))),
+    ] : [
+      isAdmin && [button(words.groupLink, open(() => showGroupLink(group, path))), button(words.addMember, () => addMember(path, members, own.memberRole))],
+      isModerator ? button(words.reportsOf, open(() => showSupport(words.reportsOf, { contentTag: "report" }))) : button(words.askModerators, open(() => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support"))),
+      isOwner && button(words.preferences, open(() => editRules(group, path))),
+    ],
+    isOwner && button(isRelayed ? words.editChannel : words.editGroup, open(() => editGroup(group, path)))), members)
 }
 
 const showGroupLink = async (group, path) => {
@@ -90,14 +67,14 @@ const showGroupLink = async (group, path) => {
   await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact, `${path}/link/qr.svg`, button(words.delete, () => sure(words.groupLink, words.groupLinkDelete, words.delete, () => app.delete(`${path}/link`)), { kind: "danger" }))
 }
 
-const addMember = async (path, done, highest) => {
+const addMember = async (path, lists, highest) => {
   const { contacts } = await app.get("/contacts")
   const role = el("select", { "aria-label": words.roleOf }, roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
   const list = el("ul.profiles", contacts.filter(contact => contact.activeConn).map(contact => person(contact.profile.image, contact.profile.displayName, async () => {
     await app.post(`${path}/members`, { contactId: contact.contactId, memberRole: role.value })
     box.close()
     say(words.invited(contact.profile.displayName))
-    done()
+    lists.fill()
   })))
   const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
 }
@@ -109,6 +86,9 @@ const editGroup = ({ groupProfile }, path) => ask(words.editGroup, [
 const rules = ["timedMessages", "directMessages", "fullDelete", "reactions", "voice", "files", "simplexLinks", "reports", "history"]
 const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })), words.save,
   values => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(rules.map(name => [name, { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off" }])) } } }))
+
+/** Its only owner can but delete a channel. */
+const mayLeave = info => !isChannel(info) || info.groupInfo.membership.memberRole != "owner" || app.members.some(member => member.memberRole == "owner")
 
 function actions(info, close) {
   const { enableNtfs = "all", favorite = false, sendRcpts } = settings(info) ?? {}, { contact, groupInfo } = info, path = contact ? `/contacts/${contact.contactId}` : `/groups/${groupInfo.groupId}`
@@ -126,8 +106,8 @@ function actions(info, close) {
     open(words.tags, editTags), open(words.keepItems, () => editTime((contact ?? groupInfo).chatItemTTL, `${chatPath}/ttl`)),
     contact && open(words.preferences, () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])),
     danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)),
-    groupInfo && !gone.includes(groupInfo.membership.memberStatus) && danger(isChannel(info) ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
-    danger(words.deleteChat, words.deleteChatExplained, words.delete, async () => { app.go(null); await app.delete(chatPath) }))
+    groupInfo && !isGone(groupInfo.membership) && mayLeave(info) && danger(isChannel(info) ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
+    danger(isChannel(info) ? words.deleteChannel : words.deleteChat, words.deleteChatExplained, words.delete, async () => { app.go(null); await app.delete(chatPath) }))
 }
 
 /** Which tags the chat has, and a new one. */

@@ -13,7 +13,7 @@ export const showItemInfo = async (item, context) => {
       line(words.sentAt, wholeTime(meta.itemTs)), line(words.createdAt, wholeTime(meta.createdAt)), line(words.changedAt, meta.updatedAt != meta.createdAt && wholeTime(meta.updatedAt)),
       line(words.disappearsAt, meta.itemTimed?.deleteAt && wholeTime(meta.itemTimed.deleteAt)), line(words.deletedAt, meta.itemDeleted?.deletedTs && wholeTime(meta.itemDeleted.deletedTs)),
       line(words.from, meta.itemForwarded?.chatName && text(meta.itemForwarded.chatName)), line(words.number, String(meta.itemId)),
-    ].flat(3)),
+    ]),
     chatItemInfo.itemVersions?.length > 0 && [el("h3", words.versions), el("ol.versions", chatItemInfo.itemVersions.map(version =>
       el("li", view(MsgContentView, version.msgContent.text ?? "", version.formattedText), el("small", wholeTime(version.itemVersionTs)))))],
     chatItemInfo.memberDeliveryStatuses?.length > 0 && [el("h3", words.delivery), el("ul.versions", chatItemInfo.memberDeliveryStatuses.map(({ groupMemberId, memberDeliveryStatus }) =>

@@ -1,5 +1,6 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
 import { app, button, el, isOnlyEmoji, isSent, memberName, message, View, view, words } from "./base.js"
+import { showChatInfo } from "./ChatInfoView.js"
 import { CICallItemView } from "./CICallItemView.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
@@ -67,7 +68,7 @@ export class ChatItemView extends View {
       open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : this)
     }
     const face = context.isGroup && !isSent(item) && isBubble && (isLast
-      ? item.chatDir.type == "channelRcv" ? view(ProfileImage, context.image, context.name) : view(ProfileImage, item.chatDir.groupMember?.memberProfile?.image, memberName(item.chatDir.groupMember))
+      ? item.chatDir.type == "channelRcv" ? Object.assign(view(ProfileImage, context.image, context.name, "📣"), { onclick: showChatInfo }) : view(ProfileImage, item.chatDir.groupMember?.memberProfile?.image, memberName(item.chatDir.groupMember))
       : el("span.face"))
     return [
       isSelected !== null && el("input", { type: "checkbox", "aria-label": words.select, checked: isSelected, on: { change: () => context.select(item.meta.itemId) } }),

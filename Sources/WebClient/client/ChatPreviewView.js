@@ -1,5 +1,5 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { app, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, shortTime, text, View, view, words } from "./base.js"
+import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, shortTime, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
@@ -13,7 +13,7 @@ export class ChatPreviewView extends View {
     const name = chatTitle(chatInfo)
     const time = chatItems[0]?.meta.itemTs ?? chat.created
     return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
-      view(ProfileImage, chatImage(chatInfo), name, icon(chatInfo)),
+      view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
       el("span.name", text(name, "b"), isFavorite(chatInfo) && el("span", { title: words.favorite, role: "img", "aria-label": words.favorite }, "★"),
         isMuted(chatInfo) && el("span", { title: words.muted, role: "img", "aria-label": words.muted }, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
@@ -24,8 +24,6 @@ export class ChatPreviewView extends View {
 }
 
 const badge = (kind, name, shown) => shown ? el("span", { class: `badge ${kind}`, role: "img", "aria-label": name }, shown) : null
-
-const icon = info => ({ local: "✎", contactConnection: "…" })[info.type] ?? ""
 
 /** The name of a chat, or what it is. */
 export const chatTitle = info => chatName(info) || ({ local: words.notes, contactConnection: words.pendingConnection })[info.type] || words.unknownChat

@@ -1,5 +1,5 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
-import { allows, app, author, button, chatImage, closedBecause, dayKey, dayName, el, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
+import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { Call } from "./calls.js"
@@ -12,6 +12,7 @@ import { ProfileImage } from "./ProfileImage.js"
 import { remove } from "./itemMenu.js"
 import { showChatInfo } from "./ChatInfoView.js"
 import { showSearch } from "./SearchView.js"
+import { paint } from "./themes.js"
 
 /** Items that are kept. */
 const most = 300
@@ -88,13 +89,15 @@ export class ChatView extends View {
     const info = app.isOpen ? app.session.chatInfo : listed?.chatInfo
     this.hidden = !this.#place
     if (!info) {
-      this.#head.replaceChildren(back())
-      this.#foot.replaceChildren(app.model && this.#place ? el("p.empty", words.chatGone) : "")
+      drawWith(this.#head, [], () => this.#head.replaceChildren(back()))
+      drawWith(this.#foot, [], () => this.#foot.replaceChildren(app.model && this.#place ? el("p.empty", words.chatGone) : ""))
       return
     }
     this.#readContext(info)
-    this.#drawHead(info)
-    this.#drawFoot(info)
+    paint(this, (info.contact ?? info.groupInfo)?.uiThemes)
+    const { closed } = this.context, state = closed && closed != "observer" ? words.closed[closed] : memberCount(info)
+    drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
+    drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
     if (app.isOpen) this.#drawItems(app.session.im)
   }
 
@@ -112,7 +115,7 @@ export class ChatView extends View {
     }
   }
 
-  #drawHead(info) {
+  #drawHead(info, state) {
     if (this.#selected) {
       const count = this.#selected.size
       this.#head.replaceChildren(button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
@@ -120,16 +123,15 @@ export class ChatView extends View {
         button(words.delete, () => this.#deleteSelected(), { kind: "danger", disabled: !count }))
       return
     }
-    const state = words.closed[closedBecause(info) ?? ""] ?? ""
-    this.#head.replaceChildren(...[back(), view(ProfileImage, chatImage(info), chatTitle(info)),
-      el("h2", text(chatTitle(info)), el("small", state || (info.type == "group" ? words.memberCount(info.groupInfo.groupSummary?.currentMembers ?? 0) : ""))),
+    this.#head.replaceChildren(...[back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
+      el("h2", text(chatTitle(info)), el("small", state)),
       info.type == "direct" && this.context.isWritable && this.context.allows.calls && navigator.mediaDevices && calls(info.contact),
       app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
       ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : ""].flat().filter(Boolean))
   }
 
   #drawFoot(info) {
-    const closed = closedBecause(info), notes = []
+    const { closed } = this.context, notes = []
     if (info.type == "contactRequest") notes.push(...requestButtons(info.contactRequest.contactRequestId))
     else if (info.type == "contactConnection") {
       notes.push(el("p", words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]))
@@ -138,7 +140,8 @@ export class ChatView extends View {
     } else if (closed == "requestWaits") notes.push(...requestButtons(info.contact.contactRequestId))
     else if (closed == "groupInvited" && app.mayWrite) {
       notes.push(el("p", words.invitedToGroup), button(words.join, () => app.post(`/groups/${info.groupInfo.groupId}/join`), { kind: "primary" }))
-    } else if (closed) notes.push(el("p", words.closed[closed]))
+    } else if (closed == "prepared" && app.mayWrite) notes.push(el("p", text(info.groupInfo.groupProfile.shortDescr)), ...joinButtons(info.groupInfo.groupId))
+    else if (closed) notes.push(el("p", words.closed[closed]))
     else if (!app.mayWrite) notes.push(el("p", words.readOnly))
     if (notes.length || this.#selected) {
       this.#compose.remove()
@@ -345,6 +348,18 @@ function joins(first, second) {
   const isEvent = item => renderer(item).prototype instanceof CIEventView || renderer(item) === CIEventView
   return !isEvent(first) && !isEvent(second)
 }
+
+const memberCount = ({ groupInfo }) => {
+  if (!groupInfo) return ""
+  const { currentMembers, publicMemberCount } = groupInfo.groupSummary ?? {}
+  return groupInfo.useRelays ? publicMemberCount === undefined ? words.channel : words.subscriberCount(publicMemberCount) : words.memberCount(currentMembers ?? 0)
+}
+
+/** A channel, or a group, whose link was opened. Of a channel all relays are asked. */
+const joinButtons = id => [[words.join, false, "primary"], [words.joinIncognito, true, ""]].map(([name, incognito, kind]) => button(name, async () => {
+  const { relayResults = [] } = await app.post(`/groups/${id}/connect`, { incognito }), failed = relayResults.filter(result => result.relayError).length
+  if (failed) say(words.relaysFailed(failed, relayResults.length))
+}, { kind }))
 
 function requestButtons(id) {
   if (!app.mayWrite) return [el("p", words.wantsToConnect)]

@@ -1,5 +1,5 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
-import { app, button, duration, el, memberName, say, text, uploaded, View, words } from "./base.js"
+import { app, asGroup, button, duration, el, memberName, say, text, uploaded, View, words } from "./base.js"
 import { itemText } from "./MsgContentView.js"
 import { record } from "./recorder.js"
 
@@ -108,7 +108,7 @@ export class ComposeView extends View {
 
   /** Members whose names are in the text after a @, three at most as in the apps. */
   #mentions(written) {
-    const named = written.includes("@") && this.#context.isGroup ? app.session.groupMembers.map(entry => entry.wrapped ?? entry).filter(member => written.includes(`@${memberName(member)}`)) : []
+    const named = written.includes("@") && this.#context.isGroup ? app.members.filter(member => written.includes(`@${memberName(member)}`)) : []
     return Object.fromEntries(named.slice(0, 3).map(member => [memberName(member), member.groupMemberId]))
   }
 
@@ -128,7 +128,7 @@ export class ComposeView extends View {
     if (written && files.length != 1) messages.push({ msgContent: { type: "text", text: written }, mentions })
     if (this.#quoted) messages[0].quotedItemId = this.#quoted.meta.itemId
     const [type, id] = place.split("/")
-    await app.post(type == "local" ? `/notes/${id}/items` : `/chats/${place}/messages`, { composedMessages: messages })
+    await app.post(type == "local" ? `/notes/${id}/items` : `/chats/${place}/messages`, { composedMessages: messages, ...asGroup(app.chat(place)?.chatInfo) })
   }
 
   /** What is above the text, and how high the text is. */
@@ -152,6 +152,7 @@ export class ComposeView extends View {
 
   #typed() {
     this.#tell()
+    if (this.#context.isGroup && this.#text.value.includes("@")) app.loadMembers().catch(() => {})
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.saveDraft(), 1500)
   }

@@ -1,4 +1,4 @@
-import { app, chatImage, chatPlace, closedBecause, dialog, el, say, words } from "./base.js"
+import { app, asGroup, chatImage, chatPlace, closedBecause, dialog, el, say, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 
@@ -18,7 +18,7 @@ export async function forwardItems(itemIds) {
     const plan = await app.post(`${app.chatPath}/forward-plan`, { itemIds })
     const ids = plan.chatItemIds ?? itemIds
     if (!ids.length) return say(words.nothingToForward)
-    await app.post(`/chats/${place}/forwards`, { fromChatType, fromChatId: Number(fromChatId), itemIds: ids })
+    await app.post(`/chats/${place}/forwards`, { fromChatType, fromChatId: Number(fromChatId), itemIds: ids, ...asGroup(app.chat(place)?.chatInfo) })
     if (ids.length < itemIds.length) say(words.forwardedSome(ids.length, itemIds.length))
     app.go(place)
   }

@@ -4,7 +4,7 @@ import { connectTo } from "./NewChatView.js"
 export class MsgContentView extends View {
   draw(plain, formatted, isLive = false) {
     this.setAttribute("dir", "auto")
-    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span", { class: "live", "aria-label": words.live }, " …") : null].flat()
+    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span", { class: "live", "aria-label": words.live }, " …") : null]
   }
 }
 

@@ -49,15 +49,19 @@ export function connectTo(given = "") {
   }))
 }
 
-/** Answers the place of a chat that there is already */
+/** Answers the place of a chat that there is already, or of a channel that can be joined then. */
 async function connect(connLink, incognito) {
-  const { connectionPlan } = await app.post("/connections/plan", { connLink })
+  const { connectionPlan, connLink: answered } = await app.post("/connections/plan", { connLink })
   const plan = connectionPlan.invitationLinkPlan ?? connectionPlan.contactAddressPlan ?? connectionPlan.groupLinkPlan
   if (plan?.type == "ownLink") throw new Error(words.ownLink)
   const known = plan?.contact ?? plan?.contact_
   if (plan?.type == "known" || plan?.type == "contactViaAddress") {
     if (known) return `direct/${known.contactId}`
     if (plan.groupInfo) return `group/${plan.groupInfo.groupId}`
+  }
+  if (plan?.groupSLinkInfo_?.direct === false && plan.groupSLinkData_) {
+    const { chat: { chatInfo } } = await app.post("/groups/prepared", { connLink: answered ?? connLink, directLink: false, groupShortLinkData: plan.groupSLinkData_ })
+    return `group/${chatInfo.groupInfo.groupId}`
   }
   await app.post("/connections", { connLink, incognito })
   return null

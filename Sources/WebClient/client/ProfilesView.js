@@ -3,6 +3,8 @@ import { app, ask, button, confirmed, dialog, el, form, say, View, words } from 
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
 import { canNotify, notify } from "./push.js"
+import { editCalls, editNetwork, editServers } from "./SettingsView.js"
+import { editTheme } from "./themes.js"
 
 export class ProfilesView extends View {
   draw(users) {
@@ -59,6 +61,7 @@ export function showProfiles() {
       entry(user.sendRcptsContacts ? words.noReceipts : words.receipts, put("sendRcptsContacts", "/receipts/contacts")),
       entry(user.autoAcceptMemberContacts ? words.noMemberContacts : words.memberContacts, put("autoAcceptMemberContacts", "/auto-accept-member-contacts")),
       entry(words.keepItems, async () => { const { chatItemTTL } = await app.get("/ttl"); editTime(chatItemTTL, "/ttl") }),
+      entry(words.theme, editTheme), entry(words.servers, editServers),
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
       ...(isAlone ? [] : [user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], words.showProfile, body => app.post("/unhide", body)))
         : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], words.hideProfile, async body => { await app.post("/hide", body); location.hash = "#/" })),
@@ -71,6 +74,7 @@ export function showProfiles() {
       })]),
     ] : []),
     ...(isAdmin ? [
+      entry(words.network, editNetwork), entry(words.callSettings, editCalls),
       entry(words.setAppPassword, () => ask(words.setAppPassword, [{ name: "current", label: words.currentPassword, type: "password" }, { ...password, name: "password", hint: words.appPasswordExplained }], words.save,
         ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
       entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => app.signOutEverywhere()),

@@ -99,17 +99,10 @@ class App extends EventTarget {
   openProfile(userId) {
     this.leaveProfile()
     this.userId = userId
-    const model = follow(this.api, {
-      read: () => this.#readModel(),
-      changed: document => { this.model = document; this.emit("model") },
-      failed: problem => this.dispatchEvent(new CustomEvent("failed", { detail: problem })),
+    const followed = (name, read) => follow(this.api, {
+      read, changed: document => { this[name] = document; this.emit(name) }, failed: detail => this.dispatchEvent(new CustomEvent("failed", { detail })),
     })
-    const session = follow(this.api, {
-      read: () => this.#readSession(),
-      changed: document => { this.session = document; this.emit("session") },
-      failed: problem => this.dispatchEvent(new CustomEvent("failed", { detail: problem })),
-    })
-    this.#followers = [model, session]
+    this.#followers = [followed("model", () => this.#readModel()), followed("session", () => this.#readSession())]
   }
 
   /** A long chat list comes in parts, all of one state. */
@@ -159,7 +152,9 @@ class App extends EventTarget {
   /** Loads a page of the open chat into the session. */
   loadItems(side, itemId) { return this.api.get(`${this.users}/sessions/${this.sessionId}/items?${side}=${itemId}`) }
 
-  loadMembers() { return this.api.get(`${this.users}/sessions/${this.sessionId}/members`) }
+  /** Of the open group, as far as they are loaded. */
+  get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
+  async loadMembers() { if (!this.session?.membersLoaded) await this.api.get(`${this.users}/sessions/${this.sessionId}/members`) }
 
   upload(name, body) { return this.api.send("POST", `${this.users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
 

@@ -30,6 +30,10 @@ export const settings = info => info?.contact?.chatSettings ?? info?.groupInfo?.
 export const isMuted = info => settings(info)?.enableNtfs == "none"
 export const isFavorite = info => settings(info)?.favorite === true
 export const isChannel = info => info?.groupInfo?.useRelays === true
+/** What is sent to a channel comes from the channel. */
+export const asGroup = info => (isChannel(info) ? { sendAsGroup: true } : {})
+/** What is drawn of a chat that has no picture, where it is not the beginning of its name. */
+export const chatIcon = info => (isChannel(info) ? "📣" : { local: "✎", contactConnection: "…" }[info?.type] ?? "")
 
 const ranks = ["relay", "observer", "author", "member", "moderator", "admin", "owner"]
 export const atLeast = (one, other) => ranks.indexOf(one) >= ranks.indexOf(other)
@@ -48,8 +52,9 @@ export function closedBecause(info) {
     return state == "ready" || state == "sndReady" || state == "snd-ready" ? null : "connecting"
   }
   if (info.type == "group") {
-    const { memberStatus, memberRole } = info.groupInfo.membership
+    const { preparedGroup, membership: { memberStatus, memberRole } } = info.groupInfo
     if (memberStatus == "invited") return "groupInvited"
+    if (preparedGroup && memberStatus == "unknown") return preparedGroup.connLinkStartedConnection ? "connecting" : "prepared"
     if (!current.has(memberStatus)) return memberStatus.startsWith("pending") ? "pendingReview" : "notMember"
     return atLeast(memberRole, isChannel(info) ? "owner" : "author") ? null : "observer"
   }

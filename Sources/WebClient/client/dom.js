@@ -32,9 +32,9 @@ function set(element, name, value) {
 /** What may be loaded: bytes that were checked, and files of this server. */
 const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
 
-/** @param {Element} element @param {any[]} children */
+/** @param {Element} element @param {any[]} children also in lists */
 export function add(element, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue
     element.append(child instanceof Node ? child : String(child))
   }
@@ -43,18 +43,25 @@ export function add(element, children) {
 /** What others have written may have any direction, and must not turn that of the rest. */
 export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? "")
 
-/** A view is a custom element that draws its arguments, and draws again only when one of them is another one. */
+/** @type {WeakMap<object, any[]>} */
+const drawn = new WeakMap()
+/** Draws something for the first time, and again only when one of the values is another one: what has the focus keeps it. */
+export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values, draw) {
+  const before = drawn.get(what)
+  if (before && before.length == values.length && values.every((value, index) => value === before[index])) return
+  drawn.set(what, values)
+  draw()
+}
+
+/** A view is a custom element that draws its arguments. */
 export class View extends HTMLElement {
-  /** @type {any[] | undefined} */ shown
   show(...values) {
-    const shown = this.shown
-    if (shown && shown.length == values.length && values.every((value, index) => value === shown[index])) return this
-    this.shown = values
-    const made = this.draw(...values)
-    if (made !== undefined) {
+    drawWith(this, values, () => {
+      const made = this.draw(...values)
+      if (made === undefined) return
       this.replaceChildren()
-      add(this, [made].flat())
-    }
+      add(this, [made])
+    })
     return this
   }
 

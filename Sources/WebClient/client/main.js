@@ -9,6 +9,7 @@ import { IncomingCallView } from "./IncomingCallView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { stopNotifying } from "./push.js"
 import { showNewChat } from "./NewChatView.js"
+import { paint } from "./themes.js"
 
 const offline = el("p", { class: "offline", role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)
@@ -87,6 +88,7 @@ app.on("model", () => {
   const isFirst = !shown
   if (isFirst) { drawnUser = null; showChats() }
   if (drawnUser !== app.user) { drawnUser = app.user; drawHead() }
+  paint(document.documentElement, app.user?.uiThemes)
   if (isFirst) openPlace()
   shown?.list.update()
   shown?.chat.update()

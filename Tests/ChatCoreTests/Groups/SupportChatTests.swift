@@ -122,6 +122,7 @@ import Testing
         #expect(received["chatItem"]?["meta"]?["itemStatus"]?["type"] == "rcvRead")
         let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "group" }
         #expect(list?["chatStats"]?["reportsCount"] == 1)
+        #expect(try await trio.alice.run("/_get chat #1 initial=10")["chat"]?["chatStats"]?["reportsCount"] == 1)
         let chats = try await trio.alice.run("/member support chats #team")
         #expect(chats["members"]?.arrayValue?.map { $0["localDisplayName"] } == ["carol"], "\(chats)")
         let reports = try await trio.alice.run("/_get chat #1 content=report count=10")
