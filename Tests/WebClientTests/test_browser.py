@@ -78,6 +78,12 @@ def first_start_to_first_message(chromium):
         act(alice, sent, "Edit")
         alice.write("hello bob, edited")
         expect(bob.page.locator("framed-item-view", has_text="edited").get_by_role("img", name="Edited")).to_be_visible()
+        # What has the focus keeps it, whatever comes.
+        details = alice.page.get_by_role("button", name="Details of the chat")
+        details.focus()
+        bob.write("one more")
+        expect(alice.page.locator("chat-item-view", has_text="one more")).to_be_visible()
+        expect(details).to_be_focused()
         alice.write("to be deleted")
         gone = bob.page.locator("chat-item-view", has_text="to be deleted")
         expect(gone).to_be_visible()

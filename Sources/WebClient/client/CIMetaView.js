@@ -1,5 +1,5 @@
 // The line below a message: its time, whether it was edited, when it disappears, and how far its delivery is.
-import { el, left, timeOfDay, View, wholeTime, words } from "./base.js"
+import { el, left, sign, timeOfDay, View, wholeTime, words } from "./base.js"
 
 /** @type {Set<CIMetaView>} Those that run down. */
 const running = new Set()
@@ -15,9 +15,9 @@ export class CIMetaView extends View {
     if (this.#until && this.isConnected) running.add(this)
     this.tick()
     return [
-      itemEdited && el("span", { title: words.edited, role: "img", "aria-label": words.edited }, "✎"),
-      itemTimed && el("span", { title: words.disappears, role: "img", "aria-label": words.disappears }, "⏱"), itemTimed && this.#left,
-      meta.msgSigned == "verified" && el("span", { title: words.signed, role: "img", "aria-label": words.signed }, "✍"),
+      itemEdited && sign(words.edited, "✎"),
+      itemTimed && sign(words.disappears, "⏱"), itemTimed && this.#left,
+      meta.msgSigned == "verified" && sign(words.signed, "✍"),
       el("time", { datetime: itemTs, title: wholeTime(itemTs) }, itemLive ? words.liveNow : timeOfDay(itemTs)), status(itemStatus),
     ]
   }
@@ -29,7 +29,7 @@ export class CIMetaView extends View {
 
 export function status(itemStatus) {
   const [mark, name] = marks(itemStatus)
-  return mark && el("span", { class: `status ${itemStatus.type}`, role: "img", title: name, "aria-label": name }, mark)
+  return mark && sign(name, mark, `status ${itemStatus.type}`)
 }
 
 function marks(itemStatus) {

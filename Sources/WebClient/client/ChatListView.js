@@ -1,5 +1,5 @@
 // The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much as twenty.
-import { app, button, chatName, chatPlace, el, isFavorite, isMuted, keep, make, View, words } from "./base.js"
+import { app, button, chatName, chatPlace, el, isFavorite, isMuted, keep, make, searchField, View, words } from "./base.js"
 import { ChatPreviewView } from "./ChatPreviewView.js"
 
 /** The height of a row, as in style.css. */
@@ -14,10 +14,7 @@ export class ChatListView extends View {
   #scroller = el("div", { class: "scroller", on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } }, this.#list)
   #filters = el("div", { class: "filters", role: "toolbar", "aria-label": words.filters })
   #empty = el("p.empty")
-  #search = el("input", {
-    type: "search", placeholder: words.searchChats, "aria-label": words.searchChats,
-    on: { input: () => { this.#query = this.#search.value.trim().toLowerCase(); this.#scroller.scrollTop = 0; this.update() } },
-  })
+  #search = searchField(words.searchChats, () => { this.#query = this.#search.value.trim().toLowerCase(); this.#scroller.scrollTop = 0; this.update() })
 
   connectedCallback() {
     if (!this.firstChild) this.append(this.#search, this.#filters, this.#empty, this.#scroller)

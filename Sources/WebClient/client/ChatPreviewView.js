@@ -1,5 +1,5 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, shortTime, text, View, view, words } from "./base.js"
+import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, shortTime, sign, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
@@ -14,8 +14,8 @@ export class ChatPreviewView extends View {
     const time = chatItems[0]?.meta.itemTs ?? chat.created
     return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
       view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
-      el("span.name", text(name, "b"), isFavorite(chatInfo) && el("span", { title: words.favorite, role: "img", "aria-label": words.favorite }, "★"),
-        isMuted(chatInfo) && el("span", { title: words.muted, role: "img", "aria-label": words.muted }, "🔕")),
+      el("span.name", text(name, "b"), isFavorite(chatInfo) && sign(words.favorite, "★"),
+        isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
       el("span.preview", draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
       el("span.badges", badge("danger", words.reports(chatStats.reportsCount), chatStats.reportsCount && "⚑"), badge("", words.mentions(chatStats.unreadMentions), chatStats.unreadMentions && "@"),
@@ -23,7 +23,7 @@ export class ChatPreviewView extends View {
   }
 }
 
-const badge = (kind, name, shown) => shown ? el("span", { class: `badge ${kind}`, role: "img", "aria-label": name }, shown) : null
+export const badge = (kind, name, shown) => shown ? sign(name, shown, `badge ${kind}`) : null
 
 /** The name of a chat, or what it is. */
 export const chatTitle = info => chatName(info) || ({ local: words.notes, contactConnection: words.pendingConnection })[info.type] || words.unknownChat

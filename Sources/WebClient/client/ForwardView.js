@@ -1,16 +1,15 @@
-import { app, asGroup, chatImage, chatPlace, closedBecause, dialog, el, say, words } from "./base.js"
+import { app, asGroup, chatImage, chatPlace, closedBecause, dialog, el, say, searchField, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 
 export async function forwardItems(itemIds) {
   const [fromChatType, fromChatId] = /** @type {string} */ (app.place).split("/")
-  const search = el("input", { type: "search", placeholder: words.searchChats, "aria-label": words.searchChats })
+  const search = searchField(words.searchChats, () => fill())
   const list = el("ul.profiles")
   const box = dialog(words.forwardTo, search, list)
   const targets = app.model.chats.map(chat => chat.chatInfo).filter(info => ["direct", "group", "local"].includes(info.type) && !closedBecause(info))
   const fill = () => list.replaceChildren(...targets.filter(info => chatTitle(info).toLowerCase().includes(search.value.trim().toLowerCase())).slice(0, 200)
     .map(info => person(chatImage(info), chatTitle(info), () => { box.close(); send(chatPlace(info)) })))
-  search.addEventListener("input", fill)
   fill()
 
   const send = async place => {

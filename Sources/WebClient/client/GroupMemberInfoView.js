@@ -1,6 +1,7 @@
 // The members of a group or of a channel, and one of them with what one may do to it.
 import { app, ask, atLeast, button, dialog, el, isChannel, memberName, words } from "./base.js"
 import { head, security, sure } from "./ChatInfoView.js"
+import { badge } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
 
@@ -17,7 +18,7 @@ export function memberLists(info, close) {
   const sections = !isChannel(info) ? [[words.members, () => true]]
     : [[words.owners, isOwner], [words.subscribers, member => atLeast(own.memberRole, "admin") && !isOwner(member) && member.memberRole != "relay"]]
   const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, place.fill, close), el("small", state(member)),
-    member.supportChat?.unread ? el("span", { class: "badge", "aria-label": words.unread(member.supportChat.unread) }, member.supportChat.unread) : null)
+    badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
   place.fill = async () => {
     const { group: { members } } = await app.get(`/groups/${info.groupInfo.groupId}/members`)
     const all = members.filter(member => !isGone(member)).sort((a, b) => Number(isPending(b)) - Number(isPending(a)))

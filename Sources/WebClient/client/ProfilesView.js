@@ -1,5 +1,6 @@
 // Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
 import { app, ask, button, confirmed, dialog, el, form, say, View, words } from "./base.js"
+import { badge } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
 import { canNotify, notify } from "./push.js"
@@ -15,7 +16,7 @@ export class ProfilesView extends View {
 }
 
 const profileList = users => el("ul.profiles", users.map(({ user, unreadCount }) => person(user.profile.image, user.profile.displayName, () => open(user.userId),
-  unreadCount ? el("span", { class: "badge", "aria-label": words.unread(unreadCount) }, unreadCount) : null)))
+  badge("", words.unread(unreadCount), unreadCount))))
 
 /** A hidden profile that is left is hidden again: another one is the active one then. */
 const open = async userId => {

@@ -1,10 +1,10 @@
 // Finds items of the open chat by their text or their kind of content, and leads to them.
-import { app, button, dialog, el, isSent, memberName, shortTime, text, words } from "./base.js"
+import { app, button, dialog, el, isSent, memberName, searchField, shortTime, text, words } from "./base.js"
 import { itemText } from "./MsgContentView.js"
 
 export function showSearch(goTo) {
   let tag = "", oldest = 0, asked = 0
-  const field = el("input", { type: "search", placeholder: words.searchMessages, "aria-label": words.searchMessages, autofocus: true, on: { input: () => find() } })
+  const field = searchField(words.searchMessages, () => find(), { autofocus: true })
   const list = el("ul.profiles.found"), tags = el("div", { class: "filters", role: "toolbar", "aria-label": words.filters })
   const more = button(words.loadMore, () => find(oldest), { kind: "plain", hidden: true })
   const none = el("p", { class: "empty", role: "status" })

@@ -27,6 +27,7 @@ const bytes = base64url => Uint8Array.from(atob(base64url.replaceAll("-", "+").r
 
 /** @type {Call | null} */
 let current = null
+let isAsking = false
 export const currentCall = () => current
 /** Something in it is to be drawn anew. */
 const changed = () => app.emit("call")
@@ -75,8 +76,12 @@ export class Call {
   })
 
   static async #open(contact, media, isOutgoing, begin) {
+    // The browser may be asking whether the microphone may be used.
+    if (isAsking) return
+    isAsking = true
     await current?.end()
     const stream = await navigator.mediaDevices?.getUserMedia({ audio: true, video: media == "video" }).catch(() => null)
+    isAsking = false
     if (!stream) throw new Error(media == "video" ? words.noCamera : words.noMicrophone)
     const call = current = new Call(contact, isOutgoing), { signal } = call.#stops
     for (const track of stream.getTracks()) call.#own(track.kind == "audio" ? "mic" : "camera", track)
@@ -201,6 +206,7 @@ export class Call {
     for (let cursor = "now"; !signal.aborted;) {
       try {
         const socket = await this.api.socket("/v1/events/ws", cursor, query)
+        if (signal.aborted) return socket.close()
         signal.addEventListener("abort", () => socket.close())
         await new Promise(ended => {
           socket.onclose = ended
@@ -213,7 +219,10 @@ export class Call {
             else this.#add(found)
           }
         })
-      } catch { /* The call may do without. */ }
+      } catch (error) {
+        // A key that may not read events: the call may do without.
+        if (error.code == "forbidden") return
+      }
       await new Promise(next => setTimeout(next, 1000))
     }
   }

@@ -53,6 +53,12 @@ export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values
   draw()
 }
 
+/** A sign that stands for words. */
+export const sign = (name, mark, kind = "") => el("span", { class: kind || null, title: name, role: "img", "aria-label": name }, mark)
+
+/** A field to search by. */
+export const searchField = (name, input, more = {}) => el("input", { type: "search", placeholder: name, "aria-label": name, on: { input }, ...more })
+
 /** A view is a custom element that draws its arguments. */
 export class View extends HTMLElement {
   show(...values) {
