@@ -425,11 +425,15 @@ def groups(chromium):
         gateway.call("POST", f"/v1/users/3/groups/{carols}/items/{theirs['meta']['itemId']}/reports", {"reportReason": "spam", "reportText": "it is spam"})
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"], "the report has come")
         expect(page.get_by_role("img", name="1 report")).to_be_visible()
+        page.get_by_role("button", name="Reports", exact=True).click()
+        expect(page.locator("chat-preview-view")).to_have_count(1)
+        page.get_by_role("button", name="Reports", exact=True).click()
         details()
         page.get_by_role("button", name="Reports of members").click()
         expect(page.get_by_role("dialog")).to_contain_text("it is spam")
         page.get_by_role("button", name="Mark all as dealt with").click()
         expect(page.get_by_role("img", name="1 report")).to_have_count(0)
+        expect(page.get_by_role("button", name="Reports", exact=True)).to_have_count(0)
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"][0]["meta"].get("itemDeleted"), "it is dealt with")
 
         # Block, and remove.

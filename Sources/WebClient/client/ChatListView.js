@@ -4,7 +4,7 @@ import { ChatPreviewView } from "./ChatPreviewView.js"
 
 /** The height of a row, as in style.css. */
 const row = 68
-const presets = ["favorites", "contacts", "groups", "business"]
+const presets = ["groupReports", "favorites", "contacts", "groups", "business"]
 
 export class ChatListView extends View {
   #query = ""
@@ -49,6 +49,7 @@ export class ChatListView extends View {
     switch (this.#filter) {
       case "": return true
       case "unread": return chatStats.unreadChat || (chatStats.unreadCount > 0 && !isMuted(chatInfo)) || chatStats.unreadMentions > 0
+      case "groupReports": return chatStats.reportsCount > 0
       case "favorites": return isFavorite(chatInfo)
       case "contacts": return ["direct", "contactRequest", "contactConnection"].includes(chatInfo.type) || chatInfo.groupInfo?.businessChat?.chatType == "customer"
       case "groups": return chatInfo.type == "group" && !chatInfo.groupInfo.businessChat
