@@ -186,6 +186,13 @@ struct LaterRoomsTests {
         session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(3, .new))))
         session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: elsewhere, member: member, groupRelay: relay(1, .inactive))))
         #expect(session.channelRelays.groupRelays.map(\.relayStatus) == [.new, .active, .new])
+        let link = GroupLink(userContactLinkId: 1, connLinkContact: CreatedConnLink(connFullLink: "link"), shortLinkDataSet: true, shortLinkLargeDataSet: true, groupLinkId: "id", acceptMemberRole: .observer)
+        session.apply(ModelUpdates(.groupLinkDataUpdated(user: samples.user, groupInfo: group, groupLink: link, groupRelays: [relay(3, .active)], relaysChanged: true)))
+        #expect(session.channelRelays.groupLink == link && session.channelRelays.groupRelays.map(\.groupRelayId) == [3])
+        session.apply(ModelUpdates(.groupLinkDataUpdated(user: samples.user, groupInfo: group, groupLink: link, groupRelays: [], relaysChanged: false)))
+        #expect(session.channelRelays.groupRelays.map(\.groupRelayId) == [3])
+        session.apply(ModelUpdates(.groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(3, .active)]), to: command))
+        #expect(session.channelRelays.groupLink == link)
         session.closeChat()
         #expect(session.channelRelays == ChannelRelaysModel())
     }

@@ -4,11 +4,15 @@ public import ChatAPI
 public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
     /// The group whose relays these are.
     public private(set) var groupId: Int64?
+    /// By which relays are invited; only the owner knows it.
+    public private(set) var groupLink: GroupLink?
     public private(set) var groupRelays: [GroupRelay] = []
 
     public init() {}
 
-    public mutating func set(groupId: Int64, groupRelays: [GroupRelay]) {
+    /// - Parameter groupLink: nil when it is not said again.
+    public mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
+        self.groupLink = groupLink ?? (self.groupId == groupId ? self.groupLink : nil)
         self.groupId = groupId
         self.groupRelays = groupRelays
     }

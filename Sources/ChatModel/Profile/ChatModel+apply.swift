@@ -12,7 +12,7 @@ extension ChatModel {
         case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .mergeChat, .chatRead,
             .scopeRead, .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
             applyToChats(update)
-        case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _), .relay(let groupInfo, _):
+        case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _, _), .relay(let groupInfo, _):
             applyToChats(.knownChatInfo(.of(groupInfo)))
         case .noUserTag(let tagId): removeTag(tagId)
         case .subscription(let status, let connections): subscriptions.set(status, connections)

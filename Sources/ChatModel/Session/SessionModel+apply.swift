@@ -91,9 +91,9 @@ extension SessionModel {
         case .memberSettings(let id, let memberId, let settings):
             guard id == chatId, let index = groupMembers.firstIndex(where: { $0.groupMemberId == memberId }) else { return false }
             groupMembers[index].memberSettings = settings
-        case .relays(let group, let relays):
+        case .relays(let group, let link, let relays):
             guard group.id == chatId else { return false }
-            channelRelays.set(groupId: group.groupId, groupRelays: relays)
+            channelRelays.set(groupId: group.groupId, groupLink: link, groupRelays: relays)
         case .relay(let group, let relay):
             guard group.id == chatId else { return false }
             channelRelays.update(relay, groupId: group.groupId)

@@ -43,7 +43,7 @@ public enum ModelUpdate: Hashable, Sendable {
     case members(GroupInfo, [GroupMember])
     /// What the user has set for a member alone.
     case memberSettings(ChatId, memberId: Int64, GroupMemberSettings)
-    case relays(GroupInfo, [GroupRelay])
+    case relays(GroupInfo, GroupLink?, [GroupRelay])
     case relay(GroupInfo, GroupRelay)
 
     // The profile

@@ -89,8 +89,8 @@ extension ModelUpdates {
             .unknownMemberAnnounced(let user, let group, _, _, let member), .acceptingGroupJoinRequestMember(let user, let group, let member),
             .sentGroupInvitation(let user, let group, _, let member), .groupMemberUpdated(let user, let group, _, let member):
             of(user, .member(group, member))
-        case .groupLinkDataUpdated(let user, let group, _, let relays, let changed):
-            of(user, [.knownChatInfo(.of(group))] + (changed ? [.relays(group, relays)] : []))
+        case .groupLinkDataUpdated(let user, let group, let link, let relays, let changed):
+            of(user, [.knownChatInfo(.of(group))] + (changed ? [.relays(group, link, relays)] : []))
         case .groupRelayUpdated(let user, let group, let member, let relay): of(user, [.member(group, member), .relay(group, relay)])
         default: nil
         }

@@ -131,9 +131,9 @@ extension ModelUpdates {
         switch response {
         case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _), .startedConnectionToGroup(let user, let group, _, _):
             of(user, .chatInfo(.of(group)))
-        case .publicGroupCreated(let user, let group, _, let relays), .groupRelaysAdded(let user, let group, _, let relays):
-            of(user, [.chatInfo(.of(group)), .relays(group, relays)])
-        case .groupRelays(let user, let group, let relays): of(user, .relays(group, relays))
+        case .publicGroupCreated(let user, let group, let link, let relays), .groupRelaysAdded(let user, let group, let link, let relays):
+            of(user, [.chatInfo(.of(group)), .relays(group, link, relays)])
+        case .groupRelays(let user, let group, let relays): of(user, .relays(group, nil, relays))
         case .groupDeletedUser(let user, let group, _): of(user, .removeChat(group.id))
         case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group), .groupUpdated(let user, _, let group, _, _),
             .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _), .groupLinkDeleted(let user, let group),
