@@ -16,7 +16,6 @@ import Testing
     ]
 
     static let later = [
-        "apiShareChatMsgContent": "shares a public group",
         "apiTestChatRelay": "relays of public groups", "apiVerifyGroupDomain": "groups",
         "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
     ]

@@ -33,6 +33,8 @@ extension RunningCommand {
 enum ChatBinding {
     /// - Parameter ratchetHash: what both sides of the connection know.
     static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
+
+    static func channel(_ publicGroupID: [UInt8]) -> [UInt8] { [SignedMessage.Binding.channel.rawValue] + BinaryForm.shortBytes(publicGroupID) }
 }
 
 extension ResolvedLink {

@@ -49,7 +49,8 @@ extension RunningCommand {
         case .chatUnread(let chat, let unread):
             return try await markChat(ChatKey(whole: chat, command.name), unread: unread, user: user(userId))
         case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
-        default: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .shareChatMsgContent(let shared, let target, let asGroup):
+            return try await shareChannel(shared, with: target, asGroup: asGroup, user: user(userId))
         }
     }
 

@@ -9,7 +9,7 @@ extension MessageReceiver {
         _ container: MessageContainer, _ contents: ReceivedContents, _ sharedID: SharedMessageID?, _ chat: inout some Conversation
     ) throws {
         guard try !isRepeated(sharedID, chat) else { return }
-        let marked = try contents.content()
+        let marked = try contents.content().keepingSignature(boundTo: ownerBinding(chat))
         var new: NewItem
         if let refused = refusal(of: marked, container, chat) {
             new = refused
@@ -110,6 +110,7 @@ extension MessageReceiver {
     }
 
     func update(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
+        let marked = marked.keepingSignature(boundTo: ownerBinding(chat))
         let content = marked.content
         if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
             return unhandled.report("x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)", isMessageError: true)

@@ -8,9 +8,11 @@ extension ChatController {
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
         // Taken apart before the transaction: while one parses, another writes.
         let parsed = messages.map(ParsedMessage.init)
+        // What an owner's signature has to be bound to is known by the agent alone.
+        let binding = parsed.contains(where: \.hasOwnerSignature) ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
         let tellsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
-            try Self.receive(parsed, from: peer, tx)
+            try Self.receive(parsed, from: peer, boundTo: binding, tx)
             return try Self.tellsReceipts(id, tx)
         }
         let receipts = tellsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
@@ -35,7 +37,7 @@ extension ChatController {
             """, [id.text])?.bool("tells") ?? false
     }
 
-    private static func receive(_ messages: [ParsedMessage], from peer: ConnectionPeer, _ tx: Transaction) throws {
+    private static func receive(_ messages: [ParsedMessage], from peer: ConnectionPeer, boundTo binding: [UInt8]?, _ tx: Transaction) throws {
         let (connection, user) = (peer.connection, peer.user)
         let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
         guard let last = new.last else { return }
@@ -52,7 +54,9 @@ extension ChatController {
         contact.connection = connection
         for message in new {
             try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
-            try MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx).receive(message, &contact)
+            var receiver = MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx)
+            receiver.directBinding = binding
+            try receiver.receive(message, &contact)
         }
     }
 }
@@ -70,6 +74,21 @@ struct ParsedMessage: Sendable {
         body = message.body
         elements = MessageElements.all(of: message.body)
         contents = elements.map(ReceivedContents.init)
+    }
+
+    /// Whether a contact has signed that it shares something of its own.
+    var hasOwnerSignature: Bool {
+        elements.contains { element in
+            switch element.content {
+            case .success(.message(let message)):
+                switch message.event {
+                case .messageNew(let container): container.content["ownerSig"] != nil
+                case .messageUpdate(let update): update.content["ownerSig"] != nil
+                default: false
+                }
+            default: false
+            }
+        }
     }
 
     /// Whether the sender wants to know that it has arrived.
@@ -92,6 +111,8 @@ struct MessageReceiver {
     var forwardedBy: Int64?
     /// The sender is an owner who speaks for the group.
     var asGroup = false
+    /// What the signature of a contact who shares something of its own is bound to.
+    var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandled: UnhandledElements
     /// When the server got the message: seconds only, the peer's clock does not count.
@@ -111,6 +132,12 @@ struct MessageReceiver {
 
     /// The sender, as features are allowed to it.
     var side: MessageFeature.Side { author.map { .member($0.role) } ?? .peer }
+
+    /// See ``MarkedContent/keepingSignature(boundTo:)``.
+    func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
+        if let group = chat as? GroupRecord { return group.ownerBinding(of: writer) }
+        return author == nil ? directBinding : nil
+    }
 
     func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
         try checkIntegrity(&contact)

@@ -118,8 +118,14 @@ enum Messages {
         .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
         },
-        // For public groups.
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, room: "Messages") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .shareChatMsgContent(
+                    shareChat: try context.chat(),
+                    toChat: ChatRef(chatType: try body.value("toChatType"), chatId: try body.value("toChatId"), chatScope: try body.optional("toScope")),
+                    sendAsGroup: try body.optional("sendAsGroup") ?? false))
+        },
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", .shareMyAddress, room: "Messages") { context throws(ProblemDetails) in
             .messages(
                 .shareMyAddress(toChat: try context.chat(), sendAsGroup: try context.body().optional("sendAsGroup") ?? false))

@@ -1,0 +1,58 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SMP
+internal import SimpleXCrypto
+
+extension RunningCommand {
+    /// `/_share chat content`: message content that shows a channel in another chat. Programs that do not know this kind of content show its text, which is the
+    /// link. The signature of the owner is valid only in the chat that it is made for.
+    func shareChannel(_ shared: ChatRef, with target: ChatRef, asGroup: Bool, user: UserRecord) async throws -> ChatResponse {
+        let key = try ChatKey(whole: shared, .shareChatMsgContent)
+        let found = try await store.read { db in try key.get(user, db) as? GroupRecord }
+        guard let group = found else { throw ChatFailure.command("sharing is only supported for public groups") }
+        guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
+        let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
+        var signature: LinkOwnerSig?
+        if let binding, group.membership.role == .owner, let signer = group.signer, let link = try? ShortLink(atServer: publicGroup.groupLink) {
+            signature = LinkOwnerSig(
+                ownerId: BytesText.url(group.membership.sharedID.bytes), chatBinding: BytesText.url(binding),
+                ownerSig: BytesText.url(try signer.key.sign(binding + link.smpEncoded())))
+        }
+        let link = publicGroup.groupLink
+        return .chatMsgContent(
+            user: user.api, msgContent: .chat(text: link, chatLink: .group(connLink: link, groupProfile: group.profile), ownerSig: signature))
+    }
+
+    /// What a signature is bound to in a chat; nil where nothing is known by all who are in it.
+    private func ownerBinding(for target: ChatRef, asGroup: Bool, _ user: UserRecord) async throws -> [UInt8]? {
+        switch target.chatType {
+        case .direct:
+            let contact = try await store.read { db in try ContactRecord.get(target.chatId, user: user, in: db) }
+            guard let connection = contact.connection, connection.status == .ready, let id = connection.agentConnectionID else { return nil }
+            return ChatBinding.direct(try await withAgent { try await $0.ratchetHash(of: id) })
+        case .group:
+            let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }
+            return group.ownerBinding(of: asGroup ? nil : group.membership)
+        default: throw ChatFailure.command("not supported")
+        }
+    }
+}
+
+extension GroupRecord {
+    /// What the signature of an owner who shares something here is bound to.
+    /// - Parameter author: nil for the channel itself.
+    func ownerBinding(of author: MemberRecord?) -> [UInt8]? {
+        guard let id = channel?.publicGroupID else { return nil }
+        return author.map { GroupBinding(publicGroupID: id, member: $0.sharedID).bytes } ?? ChatBinding.channel(id)
+    }
+}
+
+extension MarkedContent {
+    /// Without an owner's signature that was made for another chat.
+    func keepingSignature(boundTo binding: [UInt8]?) -> MarkedContent {
+        guard case .chat(let text, let link, let signature?) = content else { return self }
+        if let binding, (try? Base64URL.decode(signature.chatBinding)) == binding { return self }
+        return MarkedContent(.chat(text: text, chatLink: link, ownerSig: nil), markup)
+    }
+}
