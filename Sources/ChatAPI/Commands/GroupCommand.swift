@@ -35,7 +35,7 @@ public enum GroupCommand: Hashable, Sendable {
     case getUpdatedGroupLinkData(groupId: Int64)
     case prepareGroup(userId: Int64, connLink: CreatedConnLink, directLink: Bool, verifiedDomain: String?, groupShortLinkData: GroupShortLinkData)
     case changePreparedGroupUser(groupId: Int64, newUserId: Int64)
-    case connectPreparedGroup(groupId: Int64, incognito: Bool, msg: MsgContent?)
+    case connectPreparedGroup(groupId: Int64, incognito: Bool, ownerContact: GroupOwnerContact?, msg: MsgContent?)
     case enableGroupMember(groupId: Int64, groupMemberId: Int64)
 }
 
@@ -78,7 +78,8 @@ extension GroupCommand: CommandRoom {
         case .prepareGroup(let userId, let connLink, let directLink, let verifiedDomain, let groupShortLinkData):
             "/_prepare group \(userId) \(connLink) direct=\(directLink)\(" domain=", verifiedDomain) \(json: groupShortLinkData)"
         case .changePreparedGroupUser(let groupId, let newUserId): "/_set group user #\(groupId) \(newUserId)"
-        case .connectPreparedGroup(let groupId, let incognito, let msg): "/_connect group #\(groupId) incognito=\(incognito)\(" ", msg)"
+        case .connectPreparedGroup(let groupId, let incognito, let owner, let msg):
+            "/_connect group #\(groupId) incognito=\(incognito)\(" contact=", owner?.contactId)\(" owner=", owner?.memberId)\(" ", msg)"
         case .enableGroupMember(let groupId, let groupMemberId): "/_enable #\(groupId) \(groupMemberId)"
         }
     }
@@ -162,7 +163,9 @@ extension GroupCommand: CommandRoom {
             .changePreparedGroupUser(groupId: try scanner.id(.group), newUserId: try scanner.number())
         },
         CommandForm("/_connect group") { scanner throws(CommandParseError) in
-            .connectPreparedGroup(groupId: try scanner.id(.group), incognito: try scanner.flag("incognito") ?? false, msg: try scanner.msgContentIfAny())
+            .connectPreparedGroup(
+                groupId: try scanner.id(.group), incognito: try scanner.flag("incognito") ?? false, ownerContact: try scanner.ownerContact(),
+                msg: try scanner.msgContentIfAny())
         },
     ]
 }

@@ -93,6 +93,17 @@ public struct GroupLinkOwner: Codable, Hashable, Sendable {
     }
 }
 
+/// A contact who is known to be an owner of a channel.
+public struct GroupOwnerContact: Codable, Hashable, Sendable {
+    public var contactId: Int64
+    public var memberId: String
+
+    public init(contactId: Int64, memberId: String) {
+        self.contactId = contactId
+        self.memberId = memberId
+    }
+}
+
 /// Which joining members are reviewed before they are let in.
 public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     public var review: MemberCriteria?

@@ -33,29 +33,29 @@ extension RunningCommand {
     }
 
     /// `/_connect group #` with a channel: asks all relays that the link names now. One that can be reached is enough; others are asked again later.
-    func connectChannel(_ group: GroupRecord, _ preparation: GroupPreparation, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        guard let text = preparation.link.link.connShortLink, let link = try? ShortLink(atServer: text) else {
-            throw ChatFailure(ChatErrorType.exception(message: "failed to retrieve relays: no short link"))
-        }
-        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, link, patience: .interactive) }
-        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
-            let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id, group.channel?.publicGroupID == id,
-            // Nobody else can make a link with this id.
-            id == Digest.sha256(signers.rootKey.rawRepresentation)
-        else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+    /// - Parameter ownerContact: a contact who has shared the link as its owner.
+    func connectChannel(_ group: GroupRecord, ownerContact: GroupOwnerContact?, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let groupId = group.groupId
+        let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
         let relays = try await tellingChat(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-                try group.begin(joining: shown, signers, request, incognito: incognito, user, tx)
+                try group.begin(joining: link, ownerContact, incognito: incognito, user, tx)
                 let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-                return try contact.relays.prefix(ChannelRelays.limit).map { try ChannelRelays.member(at: $0.uri, in: now, user, tx).memberId }
+                return try link.relays.prefix(ChannelRelays.limit).map { uri in
+                    let relay = try ChannelRelays.member(at: uri, in: now, user, tx)
+                    // When the process ends before the relay is joined, it is joined at the next start.
+                    if relay.connection.map({ $0.status == .prepared }) ?? true { try MemberSteps.add(.asked, to: relay, request: uri, tx) }
+                    return relay.memberId
+                }
             }
         }
         let failures = try await joinAll(relays, user)
         let connected = relays.filter { failures[$0] == nil }
         guard !connected.isEmpty else {
             try await store.write { tx in
+                // The user knows, and may ask again.
+                for id in relays { try MemberSteps.clear(id, user: user.userId, tx) }
                 try tx.emit(
                     .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)), user: user.userId)
             }
@@ -68,7 +68,9 @@ extension RunningCommand {
             group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let results = try relays.map { id -> RelayConnectionResult in
                 let relay = try MemberRecord.get(id, in: group, tx.db)
-                if failures[id]?.isTemporary == true { try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx) }
+                if let failure = failures[id] {
+                    if failure.isTemporary { try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx) } else { try MemberSteps.clear(relay, tx) }
+                }
                 return RelayConnectionResult(relayMember: relay.api, relayError: failures[id]?.failure.error)
             }
             let profile = try IncognitoProfile.find(group.membership.incognitoProfileId, in: tx.db)
@@ -129,20 +131,20 @@ extension GroupRecord {
 
     /// Notes what the link says, and makes the user's key; a repeated attempt goes on with the same key and the same profile.
     fileprivate func begin(
-        joining data: GroupShortLinkData, _ signers: LinkSigners, _ request: ConnectionRequest, incognito: Bool, _ user: UserRecord, _ tx: Transaction
+        joining link: ChannelLinkData, _ ownerContact: GroupOwnerContact?, incognito: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws {
         guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
+        // Before anything is noted: there may be no such contact.
+        let contact = try ownerContact.map { try ContactRecord.get($0.contactId, user: user, in: tx.db).contactId }
         var group = self
-        var profile = data.groupProfile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
-        if profile != group.profile { try group.replace(profile, tx) }
+        try takeOver(link, tx)
         try group.setProgress(.prepared, tx)
-        try setPublicMembers(data.publicGroupData?.publicMemberCount, tx)
+        try readLink(after: ChannelLinkWorker.interval, tx)
         if channel?.memberKey == nil {
             let key = try Ed25519.PrivateKey()
             try tx.db.execute(
                 "UPDATE groups SET root_key = ?, member_key = ?, via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
-                [signers.rootKey.rawRepresentation, key.rawRepresentation, request.uri, userId, groupId])
+                [link.signers.rootKey.rawRepresentation, key.rawRepresentation, link.request.uri, userId, groupId])
             var own = membership
             try own.setKey(key.publicKey, tx)
             if incognito {
@@ -152,15 +154,22 @@ extension GroupRecord {
                     [profile.id, try LocalDisplayNames.create(profile.profile.displayName, user: userId, in: tx.db), userId, membership.memberId])
             }
         }
-        for owner in signers.owners { try noteOwner(MemberID(bytes: owner.id), owner.key, user, tx) }
+        for owner in link.signers.owners {
+            let id = MemberID(bytes: owner.id)
+            try noteOwner(id, owner.key, contact: ownerContact.flatMap { MemberID(parsing: $0.memberId) == id ? contact : nil }, user, tx)
+        }
     }
 
     /// An owner whom the link names. Nobody else can say the key.
-    private func noteOwner(_ id: MemberID, _ key: Ed25519.PublicKey, _ user: UserRecord, _ tx: Transaction) throws {
+    /// - Parameter contactId: the contact who is this owner, if one is.
+    private func noteOwner(_ id: MemberID, _ key: Ed25519.PublicKey, contact contactId: Int64?, _ user: UserRecord, _ tx: Transaction) throws {
         guard !id.bytes.isEmpty, id != membership.sharedID, try MemberRecord.find(id, in: self, tx.db) == nil else { return }
         var owner = try MemberRecord.create(
             NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .channels),
             profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: groupId, user, tx)
         try owner.setKey(key, tx)
+        guard let contactId else { return }
+        try tx.db.execute(
+            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND group_member_id = ?", [contactId, user.userId, owner.memberId])
     }
 }

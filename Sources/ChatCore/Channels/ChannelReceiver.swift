@@ -39,7 +39,10 @@ extension GroupReceiver {
         guard message.event.isForwardedInChannels else {
             return outer.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
         }
-        guard let id = message.sharedID else { return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true) }
+        // History has descriptions of files without an id.
+        guard message.sharedID != nil || message.event.isFileDescription else {
+            return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true)
+        }
         var receiver = outer
         receiver.forwardedBy = sender.memberId
         // The time is the relay's word: no message comes from the future.
@@ -65,7 +68,7 @@ extension GroupReceiver {
         received.isOfChannel = forwarded.author == nil
         guard let verified = verified(received) else { return try refuse(received) }
         // The first copy counts, by whatever relay it comes; what is not signed cannot take the place of what is.
-        if !message.event.isRoster,
+        if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
             try isRepeatedInChannel(id, by: message.event.requiresSignature ? author.memberId : 0, forwardedBy: sender.memberId)
         {
             return
@@ -105,11 +108,25 @@ extension GroupReceiver {
         try refreshSender()
         // What one message has changed counts for the next.
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
+        // When nobody passes anything on, the link says who does now.
+        if received.message.event.mayEndRelay, group.membership.status.isActive, try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent) {
+            try group.readLink(after: .zero, tx)
+        }
     }
 }
 
 extension ChatMessageEvent {
     fileprivate var isRoster: Bool { if case .relay(.roster) = self { true } else { false } }
+
+    fileprivate var mayEndRelay: Bool {
+        switch self {
+        case .group(.leave), .group(.memberDelete): true
+        default: false
+        }
+    }
+
+    /// Each relay's parts belong together.
+    fileprivate var isFileDescription: Bool { if case .fileDescription = self { true } else { false } }
 
     fileprivate var mayComeWithoutKey: Bool {
         switch self {

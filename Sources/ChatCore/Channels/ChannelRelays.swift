@@ -89,6 +89,10 @@ struct RelayJoining: Sendable {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)
             }
             try MemberSteps.clear(memberId, user: user.userId, tx)
+            // The command that has begun it may have been cut.
+            if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.preparation?.progress == .prepared {
+                try now.setProgress(.started, tx)
+            }
         }
     }
 

@@ -15,7 +15,23 @@ extension Console {
             return try await run(
                 .contacts(.connectContactViaAddress(userId: user.userId, incognito: incognito, contactId: contact.contactId)), as: user.userId)
         }
+        if case .groupLink(.ok(let info?, let data?, _)) = plan, !info.direct { return try await joinChannel(found, data, incognito: incognito, user) }
         return try await run(.contacts(.connect(userId: user.userId, incognito: incognito, connLink: found)), as: user.userId)
+    }
+
+    /// Leaves nothing behind when no relay can be asked.
+    private func joinChannel(_ link: CreatedConnLink, _ data: GroupShortLinkData, incognito: Bool, _ user: UserRecord) async throws -> ChatResponse {
+        let prepared = try await run(
+            .groups(.prepareGroup(userId: user.userId, connLink: link, directLink: false, verifiedDomain: nil, groupShortLinkData: data)), as: user.userId)
+        guard case .newPreparedChat(_, let chat) = prepared, case .group(let group, _) = chat.chatInfo else { return prepared }
+        do {
+            return try await run(
+                .groups(.connectPreparedGroup(groupId: group.groupId, incognito: incognito, ownerContact: nil, msg: nil)), as: user.userId)
+        } catch {
+            let chat = ChatRef(chatType: .group, chatId: group.groupId)
+            _ = try await run(.contacts(.deleteChat(chat: chat, mode: .full(notify: false))), as: user.userId)
+            throw error
+        }
     }
 }
 
@@ -23,7 +39,8 @@ extension ConnectionPlan {
     /// Whether connecting makes sense without asking.
     var goesOn: Bool {
         switch self {
-        case .invitationLink(.ok), .invitationLink(.ownLink), .groupLink, .error: true
+        case .invitationLink(.ok), .invitationLink(.ownLink), .error: true
+        case .groupLink(.ok), .groupLink(.ownLink), .groupLink(.connectingConfirmReconnect): true
         case .contactAddress(.ok), .contactAddress(.ownLink), .contactAddress(.connectingConfirmReconnect), .contactAddress(.contactViaAddress): true
         default: false
         }

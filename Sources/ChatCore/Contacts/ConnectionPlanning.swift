@@ -5,9 +5,10 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
     /// - Parameter signature: the owner's, where the link came in a message with one.
-    func connectPlan(link: String, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
-        if let group = try await planGroup(link, signature: signature, user: user) { return group }
+    func connectPlan(link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
+        if let group = try await planGroup(link, mode, signature: signature, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }
+        if mode == .never, let short = try? ShortLink(atServer: link), !short.isInvitation { throw ChatFailure(ChatErrorType.notResolvedLocally) }
         let resolved = try await resolve(link, user: user)
         let request = resolved.request
         let verification = resolved.verification(signature)

@@ -7,8 +7,8 @@ extension RunningCommand {
             return try await addContact(incognito: incognito, user: user(userId, named: named))
         case .connect(let named, let incognito, let link):
             return try await connect(link: link, incognito: incognito, user: user(userId, named: named))
-        case .connectPlan(let named, let link, _, let signature):
-            return try await connectPlan(link: link, signature: signature, user: user(userId, named: named))
+        case .connectPlan(let named, let link, let mode, let signature):
+            return try await connectPlan(link: link, mode, signature: signature, user: user(userId, named: named))
         case .deleteChat(let chat, let mode):
             let user = try await user(userId)
             if chat.chatType == .contactConnection { return try await deletePendingConnection(chat.chatId, user: user) }

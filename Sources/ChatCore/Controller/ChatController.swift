@@ -24,6 +24,7 @@ public final class ChatController: Sendable {
     let expiry: ExpiryWorker
     let searchIndex: SearchIndexWorker
     let memberSteps: MemberStepWorker
+    let channelLinks: ChannelLinkWorker
     let files: FileWorker
     let uploads = UploadsUnderway()
     let remoteControl: RemoteControl
@@ -104,18 +105,20 @@ public final class ChatController: Sendable {
         expiry = ExpiryWorker(store: store, logger: logger)
         searchIndex = SearchIndexWorker(store: store, logger: logger)
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
+        channelLinks = ChannelLinkWorker(store: store, agent: agent, logger: logger)
         files = FileWorker(store: store, agent: agent, folders: folders, uploads: uploads, logger: logger)
         remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
         remoteHosts = RemoteHosts(store: store, folders: folders, group: group, logger: logger)
         remoteControl.serve(self)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, files] followUp in
+            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
                 if followUp.contains(.expiringItems) { expiry.wake() }
                 if followUp.contains(.searchIndex) { searchIndex.wake() }
                 if followUp.contains(.memberSteps) { memberSteps.wake() }
+                if followUp.contains(.channelLinks) { channelLinks.wake() }
                 if followUp.contains(.files) { files.wake() }
             }
         }
@@ -149,7 +152,8 @@ public final class ChatController: Sendable {
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
-            Task { [memberSteps] in await memberSteps.run() }, Task { [files] in await files.run() },
+            Task { [memberSteps] in await memberSteps.run() }, Task { [channelLinks] in await channelLinks.run() },
+            Task { [files] in await files.run() },
             Task { [store, agent, pause = configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
                     // When a long read is in the way, another time.

@@ -157,8 +157,12 @@ extension SentFiles {
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isTold = false
+        // The relays of a channel pass on the same to everybody: each part is taken once, whatever relay it comes over.
+        let signer = (chat as? GroupRecord)?.signer
+        let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) } }
         for (row, description) in zip(transfers, recipients) {
-            if try tell(description.text, of: id, over: row, tx) { isTold = true }
+            let (described, messages) = try common ?? (description, parts(of: description, of: id))
+            if try tell(described.text, messages, over: row, tx) { isTold = true }
         }
         // The contact was deleted meanwhile.
         guard isTold || chat.key.isOfGroup else { return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx) }
@@ -166,16 +170,24 @@ extension SentFiles {
         try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
     }
 
+    private static func parts(of description: FileDescription, of id: SharedMessageID, _ signer: ChannelSigner? = nil) throws -> [OutgoingChatMessage] {
+        try DescriptionParts.of(description.text).map {
+            try OutgoingChatMessage(ChatMessage(event: .fileDescription(messageID: id, description: $0)), over: [], signer: signer)
+        }
+    }
+
     /// Sends a description in parts to one recipient.
     /// - Returns: whether there is a way to it.
-    private static func tell(_ text: String, of id: SharedMessageID, over row: Row, _ tx: Transaction) throws -> Bool {
+    private static func tell(_ text: String, _ messages: [OutgoingChatMessage], over row: Row, _ tx: Transaction) throws -> Bool {
         try tx.db.execute(
             "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?", [text, row.int64OrNil("descr_id")])
         try tx.db.execute("UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?", [row.int64("snd_file_id")])
-        let events = DescriptionParts.of(text).map { ChatMessageEvent.fileDescription(messageID: id, description: $0) }
         if let connectionId = try row.int64OrNil("connection_id") {
             guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else { return false }
-            try tx.enqueue(events.map { try OutgoingChatMessage(ChatMessage(event: $0), over: [connection]) }, to: [connection])
+            guard messages.allSatisfy({ MessageBatches.fits($0.body, connection) }) else {
+                throw ChatFailure(ChatErrorType.exception(message: "large compressed message"))
+            }
+            try tx.enqueue(messages, to: [connection])
             if let last = tx.deliveries.last {
                 try tx.db.execute("UPDATE snd_files SET delivery_id = ? WHERE snd_file_id = ?", [last.deliveryId, row.int64("snd_file_id")])
             }
@@ -183,7 +195,7 @@ extension SentFiles {
             "SELECT user_id FROM files f JOIN snd_files s ON s.file_id = f.file_id WHERE s.snd_file_id = ?", [row.int64("snd_file_id")])?.int64("user_id")
         {
             let member = Recipients.MemberRef(userId: userId, memberId: memberId)
-            for event in events { try WaitingMessages.add(OutgoingChatMessage(ChatMessage(event: event), over: []), for: [member], tx) }
+            for message in messages { try WaitingMessages.add(message, for: [member], tx) }
         } else {
             return false
         }

@@ -139,7 +139,14 @@ extension MessageReceiver {
     /// A part of the description from which a file can be received.
     func fileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
         guard var file = try offeredFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
-        let description = try ReceivedFiles.add(JSONDecoder().decode(FileDescr.self, from: json), to: file, tx)
+        let part = try JSONDecoder().decode(FileDescr.self, from: json)
+        let description: FileDescriptionRecord
+        if let relay = forwardedBy, (chat as? GroupRecord)?.isChannel == true {
+            guard let whole = try ChannelDescriptions.add(part, to: file, from: relay, tx) else { return }
+            description = whole
+        } else {
+            description = try ReceivedFiles.add(part, to: file, tx)
+        }
         guard description.isComplete else { return }
         if let item = try file.apiItem(user, tx) {
             try tx.emit(

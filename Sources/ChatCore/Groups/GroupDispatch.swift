@@ -27,8 +27,8 @@ extension RunningCommand {
         case .addGroupShortLink(let groupId): return try await addGroupShortLink(groupId, user: user(userId))
         case .prepareGroup(let named, let link, let isDirect, _, let data):
             return try await prepareGroup(link: link, isDirect: isDirect, data: data, user: user(userId, named: named))
-        case .connectPreparedGroup(let groupId, let incognito, let message):
-            return try await connectPreparedGroup(groupId, incognito: incognito, message: message, user: user(userId))
+        case .connectPreparedGroup(let groupId, let incognito, let owner, let message):
+            return try await connectPreparedGroup(groupId, incognito: incognito, ownerContact: owner, message: message, user: user(userId))
         case .getUpdatedGroupLinkData(let groupId): return try await updateFromLink(groupId, user: user(userId))
         case .changePreparedGroupUser(let groupId, let newUserId):
             return try await changePreparedGroupUser(groupId, to: newUserId, user: user(userId))

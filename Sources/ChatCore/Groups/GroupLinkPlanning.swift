@@ -7,8 +7,10 @@ internal import SimpleXCrypto
 /// What connecting by a link of a group or of a channel would do.
 extension RunningCommand {
     /// The plan for a link of a group; nil for other links.
-    /// - Parameter signature: the owner's, where the link came in a message with one.
-    func planGroup(_ link: String, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse? {
+    /// - Parameters:
+    ///   - mode: whether the link is read that leads to a known group, or to none.
+    ///   - signature: the owner's, where the link came in a message with one.
+    func planGroup(_ link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse? {
         if let request = try? ConnectionRequest(parsing: link) {
             guard request.leadsToGroup else { return nil }
             return try await store.read { db in
@@ -18,8 +20,12 @@ extension RunningCommand {
         guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind else { return nil }
         guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
         // The address of a business leads to a group too, which is known only then.
-        if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) { return known }
+        if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) {
+            guard mode == .allGroups, type != .contact, case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known else { return known }
+            return try await planAgain(group.groupId, short, signature, user)
+        }
         guard type != .contact else { return nil }
+        guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
         let resolved = try await resolveGroup(short, user: user)
         let verification = resolved.verification(signature)
         guard let info = resolved.group?.info else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -32,6 +38,34 @@ extension RunningCommand {
         }
         guard info.publicGroupId == data?.groupProfile.publicGroup?.publicGroupId else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         return try await store.read { db in try Self.answer(resolved.link, try Self.plan(resolved, verification, user, db), user) }
+    }
+
+    /// The plan for the link of a known group, which is read again: the group is as the link says then.
+    private func planAgain(_ groupId: Int64, _ short: ShortLink, _ signature: LinkOwnerSig?, _ user: UserRecord) async throws -> ChatResponse {
+        let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
+        let channel = group.isChannel ? try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) } : nil
+        let resolved =
+            if let channel { ResolvedLink(request: channel.request, short: short, signers: channel.signers) } else { try await resolveGroup(short, user: user) }
+        let owners = resolved.signers?.owners.map {
+            GroupLinkOwner(memberId: MemberID(bytes: $0.id).text, memberKey: MemberKey($0.key).text)
+        }
+        return try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            var isUpdated = false
+            if let channel {
+                isUpdated = try group.takeOver(channel, tx)
+            } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile, profile.publicGroup == nil {
+                // Of a group that the user is in, the members say more than the link.
+                profile.displayName = DisplayName.ofPeer(profile.displayName)
+                isUpdated = profile != group.profile
+                if isUpdated { try group.replace(profile, tx) }
+            }
+            group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            return try Self.answer(
+                resolved.link,
+                .known(
+                    groupInfo: group.api(user), groupUpdated: isUpdated, ownerVerification: resolved.verification(signature), linkOwners: owners ?? []), user)
+        }
     }
 
     private static func answer(_ link: CreatedConnLink, _ plan: GroupLinkPlan, _ user: UserRecord) throws -> ChatResponse {

@@ -18,13 +18,20 @@ enum MemberSteps {
         case contact
         /// Join a relay of a channel.
         case relay
+        /// A command is joining a relay of a channel. When the process ends before the command does, this is ``relay``.
+        case asked
     }
 
     static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
             [step.rawValue, request, member.userId, member.memberId])
-        tx.followUp.insert(.memberSteps)
+        if step != .asked { tx.followUp.insert(.memberSteps) }
+    }
+
+    /// What commands were doing when the process ended is to be done.
+    static func takeUp(_ tx: Transaction) throws {
+        try tx.db.execute("UPDATE group_members SET step = ? WHERE step = ?", [Step.relay.rawValue, Step.asked.rawValue])
     }
 
     static func clear(_ member: MemberRecord, _ tx: Transaction) throws { try clear(member.memberId, user: member.userId, tx) }
@@ -78,6 +85,7 @@ final class MemberStepWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
+        do { try await store.write { tx in try MemberSteps.takeUp(tx) } } catch { logger.warning("steps not taken up", metadata: ["error": "\(error)"]) }
         await withDiscardingTaskGroup { tasks in
             await signal.run(logger, .warning, whenFailed: "members not connected") {
                 let (due, pause) = begin(try await pending())
@@ -123,7 +131,7 @@ final class MemberStepWorker: Sendable {
 
     private func pending() async throws -> [Pending] {
         try await store.read { db in
-            try db.query("SELECT user_id, group_member_id, step, step_request FROM group_members WHERE step IS NOT NULL ORDER BY user_id, group_member_id")
+            try db.query("SELECT user_id, group_member_id, step, step_request FROM group_members WHERE step IS NOT NULL AND step <> 'asked' ORDER BY user_id, group_member_id")
                 .map { row in
                     Pending(
                         userId: try row.int64("user_id"), memberId: try row.int64("group_member_id"),
@@ -139,6 +147,8 @@ final class MemberStepWorker: Sendable {
             case .join: try await join(pending)
             case .contact: try await joinContact(pending)
             case .relay: try await joinRelay(pending)
+            // It is not read.
+            case .asked: break
             case nil: try await give(up: pending)
             }
         } catch {

@@ -44,12 +44,17 @@ extension RunningCommand {
     }
 
     /// `/_connect group #`: asks to join, by the link with which the group was prepared.
-    func connectPreparedGroup(_ groupId: Int64, incognito: Bool, message: MsgContent?, user: UserRecord) async throws -> ChatResponse {
+    /// - Parameter ownerContact: see ``connectChannel(_:ownerContact:incognito:user:)``.
+    func connectPreparedGroup(
+        _ groupId: Int64, incognito: Bool, ownerContact: GroupOwnerContact? = nil, message: MsgContent?, user: UserRecord
+    ) async throws -> ChatResponse {
         let (group, host) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return (group, try MemberRecord.host(of: group, db))
         }
-        if group.isChannel, let preparation = group.preparation { return try await connectChannel(group, preparation, incognito: incognito, user: user) }
+        if group.isChannel, group.preparation != nil {
+            return try await connectChannel(group, ownerContact: ownerContact, incognito: incognito, user: user)
+        }
         guard let preparation = group.preparation, let host else { throw ChatFailure.command("group doesn't have link to connect") }
         let before = try await joinedBefore()
         let messageID = message == nil ? nil : preparation.link.messageID ?? .random()

@@ -74,6 +74,7 @@ enum ChatSchema {
         CallRecord.migration,
         EventSubscriptions.migration,
         ChannelPart.migration,
+        ChannelLinkWorker.migration,
     ]
 
     private static let users = """

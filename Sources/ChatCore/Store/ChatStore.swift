@@ -135,6 +135,8 @@ struct FollowUp: OptionSet, Sendable {
     static let memberSteps = FollowUp(rawValue: 32)
     /// Files are to be handed to the agent, or are gone.
     static let files = FollowUp(rawValue: 64)
+    /// The link of a channel is to be read.
+    static let channelLinks = FollowUp(rawValue: 128)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

@@ -158,7 +158,8 @@ enum Groups {
             let body = try context.body()
             return .groups(
                 .connectPreparedGroup(
-                    groupId: try context.id("groupId"), incognito: try body.optional("incognito") ?? false, msg: try body.optional("msg")))
+                    groupId: try context.id("groupId"), incognito: try body.optional("incognito") ?? false, ownerContact: try body.optional("ownerContact"),
+                    msg: try body.optional("msg")))
         },
         .command(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember, room: "Groups") { context throws(ProblemDetails) in
             .groups(.enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))

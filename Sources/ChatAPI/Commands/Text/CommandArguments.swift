@@ -50,6 +50,12 @@ extension CommandScanner {
         try oneOf([.observer, .member, .moderator, .admin, .owner])
     }
 
+    mutating func ownerContact() throws(CommandParseError) -> GroupOwnerContact? {
+        guard let text = try option("contact") else { return nil }
+        guard let id = Int64(text), let owner = try option("owner") else { throw .malformed }
+        return GroupOwnerContact(contactId: id, memberId: owner)
+    }
+
     mutating func resolveMode() throws(CommandParseError) -> PlanResolveMode {
         switch try option("resolve") {
         case nil, "unknown", "off": .unknown

@@ -1,0 +1,106 @@
+internal import Agent
+internal import ChatAPI
+internal import Concurrency
+internal import Logging
+internal import SQLCipher
+
+/// Reads the links of joined channels again from time to time, and when no relay is left: relays may have come and gone while the gateway was not running, or
+/// have kept to themselves that they go.
+final class ChannelLinkWorker: Sendable {
+    private let store: ChatStore
+    private let agent: Agent
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    static let interval: Duration = .seconds(4 * 3600)
+    /// When the link could not be read.
+    private static let retry: Duration = .seconds(600)
+    private static let atOnce: Int64 = 16
+
+    static let migration = Migration(
+        name: "20261123_channel_links",
+        up: ChannelDescriptions.schema + """
+
+            -- when the link of a joined channel is read next
+            ALTER TABLE groups ADD COLUMN link_due_at INTEGER NOT NULL DEFAULT 0;
+            """)
+
+    init(store: ChatStore, agent: Agent, logger: Logger) {
+        self.store = store
+        self.agent = agent
+        self.logger = logger
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        await signal.run(logger, .warning, whenFailed: "links of channels not read") {
+            while true {
+                let due = try await due()
+                // The relays of others are still being asked.
+                for channel in due where channel.group.membership.status.isActive { try await read(channel) }
+                guard due.count == Int(Self.atOnce) else { return try await pause() }
+            }
+        }
+    }
+
+    private struct Channel: Sendable {
+        let user: UserRecord
+        let group: GroupRecord
+    }
+
+    private static let joined = """
+        FROM groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
+        WHERE g.public_group_id IS NOT NULL AND g.conn_short_link_to_connect IS NOT NULL AND g.connecting_progress > 0 AND m.member_role <> 'owner'
+          AND m.member_status NOT IN ('rejected', 'removed', 'left', 'deleted')
+        """
+
+    private func due() async throws -> [Channel] {
+        try await store.write { tx in
+            let rows = try tx.db.query(
+                "SELECT g.user_id, g.group_id \(Self.joined) AND g.link_due_at <= ? ORDER BY g.link_due_at LIMIT ?", [tx.now.nanoseconds, Self.atOnce])
+            return try rows.compactMap { row in
+                guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
+                    let group = try GroupRecord.find(row.int64("group_id"), user: user.userId, in: tx.db)
+                else { return nil }
+                // Also when the process ends now.
+                try group.readLink(after: Self.interval, tx)
+                return Channel(user: user, group: group)
+            }
+        }
+    }
+
+    private func pause() async throws -> Duration? {
+        try await store.read { db in
+            try db.first("SELECT min(g.link_due_at) AS due \(Self.joined)")?.int64OrNil("due").map {
+                max(.seconds(1), .nanoseconds($0 - Timestamp.now.nanoseconds))
+            }
+        }
+    }
+
+    private func read(_ channel: Channel) async throws {
+        let (user, groupId) = (channel.user, channel.group.groupId)
+        let link: ChannelLinkData
+        do { link = try await ChannelLinkData.read(of: channel.group, user, agent, patience: .background) } catch let error as AgentError {
+            guard error.isTemporary else { return logger.notice("link of a channel not read", metadata: ["error": "\(error)"]) }
+            return try await store.write { tx in try channel.group.readLink(after: Self.retry, tx) }
+        } catch let failure as ChatFailure {
+            return logger.warning("link of a channel is not its own", metadata: ["error": "\(failure)"])
+        }
+        try await store.write { tx in
+            guard let group = try GroupRecord.find(groupId, user: user.userId, in: tx.db), group.membership.status.isActive else { return }
+            let isChanged = try group.takeOver(link, tx), isServedByOthers = try ChannelRelays.follow(link.relays, in: group, user, tx)
+            guard isChanged || isServedByOthers else { return }
+            try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)), user: user.userId)
+        }
+    }
+}
+
+extension GroupRecord {
+    func readLink(after time: Duration, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE groups SET link_due_at = ? WHERE user_id = ? AND group_id = ?",
+            [tx.now.adding(seconds: time.components.seconds).nanoseconds, userId, groupId])
+        tx.followUp.insert(.channelLinks)
+    }
+}

@@ -1,0 +1,216 @@
+import ChatAPI
+import Foundation
+import JSON
+import SMP
+import SimpleXCrypto
+import Synchronization
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// A channel whose owner and relays are an agent with the code of the tests: over the network relays send what a test has them send.
+final class ChannelNetwork: Sendable {
+    /// A relay of the channel.
+    struct Relay: Sendable {
+        let id: MemberID
+        /// That of its link.
+        let key: Ed25519.PrivateKey
+        let address: ConnectionID
+        let link: ShortLink
+    }
+
+    /// What has reached the relays.
+    struct Seen: Sendable {
+        /// Requests to join, by the number of the relay.
+        var requests: [(relay: Int, signed: SignedMessage, params: JSONValue)] = []
+        /// Whose connections are up, by the number of the relay.
+        var subscribers: [Int: [ConnectionID]] = [:]
+        fileprivate var accepted: [ConnectionID: Int] = [:]
+        /// What subscribers have sent.
+        var received: [(relay: Int, body: [UInt8])] = []
+        fileprivate var sent = 0
+        fileprivate var watchers: [AsyncStream<Void>.Continuation] = []
+    }
+
+    struct Missing: Error { let what: String }
+
+    let world: World
+    let agent: Agent
+    let root: Ed25519.PrivateKey
+    let owner: ChannelStage.Peer
+    let entityID: [UInt8]
+    private let ownerUser: AgentUserID, relayUser: AgentUserID
+    private let channel = Mutex<(id: ConnectionID, link: ShortLink)?>(nil)
+    private let made = Mutex<[Relay]>([])
+    let seen = Mutex(Seen())
+    /// What a relay answers to a request; by default it lets everybody in.
+    let answer: @Sendable (_ relay: Relay, _ newcomer: MemberID, _ entityID: [UInt8]) -> [UInt8]?
+
+    /// - Parameter server: where the relays' links are; nil for the world's relay.
+    init(
+        relays count: Int, in world: World, at server: ProtocolServer? = nil,
+        answer: @escaping @Sendable (Relay, MemberID, [UInt8]) -> [UInt8]? = { ChannelNetwork.invitation(from: $0.id, to: $1, id: $2) }
+    ) async throws {
+        self.world = world
+        self.answer = answer
+        root = try Ed25519.PrivateKey()
+        entityID = Digest.sha256(root.publicKey.rawRepresentation)
+        owner = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
+        let folder = world.directory.appending(path: "channel-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        agent = try await Agent.open(
+            configuration: AgentConfiguration(databasePath: folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32))), group: World.group)
+        ownerUser = try await agent.createUser(servers: [world.relay.address])
+        relayUser = try await agent.createUser(servers: [server ?? world.relay.address])
+        try await agent.start { [weak self] events in for event in events { try await self?.handle(event) } }
+        for _ in 0..<count { try await addRelay() }
+        try await publish(Array(0..<count))
+    }
+
+    func close() async { await agent.close() }
+
+    var relays: [Relay] { made.withLock { $0 } }
+    var link: ShortLink { get throws { try #require(channel.withLock { $0?.link }) } }
+
+    // MARK: The owner
+
+    /// A relay with its link, which the channel does not name yet.
+    /// - Parameter id: what the link says; nil for a new one.
+    @discardableResult
+    func addRelay(id: [UInt8]? = nil, profile: String = #"{"displayName":"relay","fullName":""}"#) async throws -> Int {
+        let key = try Ed25519.PrivateKey(), id = MemberID(bytes: id ?? MemberID.random().bytes)
+        let (address, _, link) = try await agent.createAddress(
+            user: relayUser, userData: Array(#"{"relayProfile":\#(profile)}"#.utf8), type: .group, identity: LinkIdentity(rootKey: key, entityID: id.bytes))
+        let relay = Relay(id: id, key: key, address: address, link: try #require(link))
+        return made.withLock { relays in
+            relays.append(relay)
+            return relays.count - 1
+        }
+    }
+
+    /// Writes the link with these relays.
+    func publish(_ numbers: [Int], name: String = "news", members: Int = 3, userData: String? = nil) async throws {
+        let shown = userData ?? #"{"groupProfile":\#(ChannelStage.profile(name, id: entityID)),"publicGroupData":{"publicMemberCount":\#(members)}}"#
+        var data = ContactLinkData(userData: Array(shown.utf8))
+        data.isDirect = false
+        data.relays = numbers.map { relays[$0].link }
+        data.owners = [try LinkOwner(id: owner.id.bytes, key: owner.key.publicKey, authorizedBy: root)]
+        let clientData = #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#
+        if let id = channel.withLock({ $0?.id }) {
+            try await agent.setLinkData(id, data: data, clientData: clientData, type: .channel)
+        } else {
+            let (id, _, link) = try await agent.createAddress(
+                user: ownerUser, data: data, clientData: clientData, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
+            let made = try #require(link)
+            channel.withLock { $0 = (id, made) }
+        }
+    }
+
+    // MARK: The relays
+
+    private func handle(_ event: AgentEvent) async throws {
+        switch event {
+        case .request(let address, let invitation, let info):
+            guard let number = relays.firstIndex(where: { $0.address == address }), let signed = try? SignedMessage(info),
+                let params = try? JSONValue(parsing: signed.body)["params"], let text = params["newMemberId"]?.stringValue, let newcomer = MemberID(parsing: text)
+            else { return }
+            seen.withLock { $0.requests.append((number, signed, params)) }
+            if let answer = answer(relays[number], newcomer, entityID) {
+                let id = try await agent.prepareAccept(invitation, pqSupport: false)
+                seen.withLock { $0.accepted[id] = number }
+                try await agent.accept(invitation, connection: id, connInfo: answer)
+            }
+        case .connected(let id):
+            seen.withLock { seen in if let number = seen.accepted[id] { seen.subscribers[number, default: []].append(id) } }
+        case .message(let id, let meta, _, let body):
+            seen.withLock { seen in if let number = seen.accepted[id] { seen.received.append((number, body)) } }
+            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+        default: return
+        }
+        for watcher in seen.withLock({ $0.watchers }) { watcher.yield() }
+    }
+
+    /// `x.grp.link.inv`
+    static func invitation(from relay: MemberID, to newcomer: MemberID, id: [UInt8], name: String = "news") -> [UInt8] {
+        let from = #"{"memberId":"\#(relay.text)","memberRole":"relay"}"#, invited = #"{"memberId":"\#(newcomer.text)","memberRole":"observer"}"#
+        let invitation = #"{"fromMember":\#(from),"fromMemberName":"relay","invitedMember":\#(invited),"accepted":"accepted","groupProfile":\#(ChannelStage.profile(name, id: id)),"groupSize":2}"#
+        return Array(#"{"v":"1-19","event":"x.grp.link.inv","params":{"groupLinkInvitation":\#(invitation)}}"#.utf8)
+    }
+
+    /// A relay sends a body to all its subscribers.
+    func send(_ body: [UInt8], from number: Int = 0) async throws {
+        let (subscribers, first) = seen.withLock { seen in
+            let subscribers = seen.subscribers[number] ?? []
+            defer { seen.sent += subscribers.count }
+            return (subscribers, seen.sent)
+        }
+        try #require(!subscribers.isEmpty)
+        _ = try await agent.send(
+            subscribers.enumerated().map { OutgoingMessage(connection: $1, notify: false, body: body, externalID: "\(first + $0)") }
+        ).map { try $0.get() }
+    }
+
+    func send(_ elements: [[UInt8]], from number: Int = 0) async throws { try await send(BinaryBatch.encoded(elements), from: number) }
+
+    func post(_ text: String, id: SharedMessageID = .random()) -> [UInt8] {
+        let message = #"{"v":"1-19","msgId":"\#(id.text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#
+        return ForwardedMessage.element(by: nil, named: "", at: .now, Array(message.utf8))
+    }
+
+    /// What the owner signs, as a relay passes it on.
+    func signed(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
+        let body = Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
+        let element = try SignedMessage(body, by: owner.key, bound: GroupBinding(publicGroupID: entityID, member: owner.id)).element
+        return ForwardedMessage.element(by: owner.id, named: "owner", at: .now, element)
+    }
+
+    // MARK: Subscribers
+
+    /// Opens the channel from its link, without joining it.
+    func prepare(_ core: Core) async throws {
+        let plan = try await core.run("/_connect plan 1 \(link.uri)")
+        let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
+        let full = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
+        let prepared = try await core.run("/_prepare group 1 \(full) \(link.uri) direct=off \(data.text)")
+        try #require(prepared["type"] == "newPreparedChat", "\(prepared)")
+    }
+
+    /// Joins, and waits until all relays that the link names are connected.
+    func join(_ core: Core, relays count: Int) async throws {
+        try await prepare(core)
+        let joined = try await core.run("/_connect group #1 incognito=off")
+        try #require(joined["type"] == "startedConnectionToGroup", "\(joined)")
+        try await core.wait(for: "userJoinedGroup", count: count)
+        try await wait("\(count) subscribers") { $0.subscribers.values.reduce(0) { $0 + $1.count } >= count }
+    }
+
+    func wait(_ what: String, _ condition: @Sendable (Seen) -> Bool) async throws {
+        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        seen.withLock { $0.watchers.append(told) }
+        let timer = Task {
+            try await Task.sleep(for: .seconds(60))
+            told.finish()
+        }
+        defer { timer.cancel() }
+        told.yield()
+        for await _ in news where seen.withLock({ condition($0) }) { return }
+        throw Missing(what: what)
+    }
+}
+
+extension Core {
+    /// Waits until the chat has an item with this text.
+    func waitForItem(_ text: String, in chat: String = "#1") async throws {
+        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        controller.journal.onPublish { _ in told.yield() }
+        let timer = Task {
+            try await Task.sleep(for: .seconds(60))
+            told.finish()
+        }
+        defer { timer.cancel() }
+        told.yield()
+        for await _ in news where try await run("/_get chat \(chat) count=100").itemTexts.contains(text) { return }
+        throw ChannelNetwork.Missing(what: text)
+    }
+}

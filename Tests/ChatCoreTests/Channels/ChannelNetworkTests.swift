@@ -1,0 +1,195 @@
+import Foundation
+import JSON
+import SMP
+import SMPRelay
+import SMPTestSupport
+import SQLCipher
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite("Channels over the network", .overSockets)
+struct ChannelNetworkTests {
+    @Test("all relays are asked with one key and one id, each with its own name in the signed request; no private key is shown")
+    func joining() async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 2, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        try await channel.join(bob, relays: 2)
+        let requests = channel.seen.withLock { $0.requests }
+        let keys = requests.compactMap { $0.params["newMemberKey"]?.stringValue }
+        #expect(requests.count == 2 && Set(keys).count == 1 && Set(requests.map { $0.params["newMemberId"] }).count == 1)
+        for request in requests {
+            let relay = channel.relays[request.relay]
+            #expect(request.params["viaRelay"]?.stringValue == relay.id.text)
+            let key = try #require(keys.first.flatMap { MemberKey(parsing: $0) })
+            let id = try #require(request.params["newMemberId"]?.stringValue.flatMap { MemberID(parsing: $0) })
+            #expect(request.signed.isValid(key.key, bound: GroupBinding(publicGroupID: channel.entityID, member: id)))
+        }
+        for relay in [0, 1] { try await channel.send([channel.post("from \(relay)")], from: relay) }
+        for relay in [0, 1] { try await bob.waitForItem("from \(relay)") }
+        let group = try await bob.run("/_info #1")["groupInfo"]
+        #expect(group?["preparedGroup"]?["connLinkStartedConnection"] == true && group?["membership"]?["memberStatus"] == "connected", "\(String(describing: group))")
+        #expect(group?["groupKeys"] == nil && group?["membership"]?["memberPubKey"]?.stringValue == keys.first)
+        let stored = try await bob.controller.store.read { db in try db.first("SELECT member_key FROM groups")?.blob("member_key") }
+        let secret = try #require(stored)
+        let shown = try await bob.events().map(\.event.text).joined() + bob.run("/_get chat #1 count=100").text + bob.run("/_members #1").text
+        for text in [Base64URL.encode(secret), Base64URL.encode(secret, padding: false), Hex.encode(secret)] { #expect(!shown.contains(text)) }
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test("a relay that was being joined when the process ended is joined at the next start, once")
+    func cut() async throws {
+        let world = try await World()
+        let folder = world.directory.appending(path: "far").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let configuration = RelayConfiguration(directory: folder, host: "127.0.0.1", port: TestPort.unused())
+        let far = try await Relay.start(configuration: configuration, group: World.group)
+        let channel = try await ChannelNetwork(relays: 1, in: world, at: far.address)
+        let killed = try await world.core("bob")
+        try await killed.createUser("bob")
+        try await channel.prepare(killed)
+        await far.stop()
+        let silent = try await SilentServer(port: Int(configuration.port))
+        let command = Task { try await killed.run("/_connect group #1 incognito=off") }
+        try await eventually("the relay is asked") {
+            try await killed.controller.store.read { db in try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil }
+        }
+        // As a process that is killed now leaves it.
+        try FileManager.default.copyItem(at: world.directory.appending(path: "bob"), to: world.directory.appending(path: "again"))
+        await killed.controller.close()
+        _ = try? await command.value
+        await silent.stop()
+        let again = try await Relay.start(configuration: configuration, group: World.group)
+        let bob = try await world.core("again", key: "key of bob")
+        try await bob.wait(for: "userJoinedGroup")
+        try await channel.wait("a subscriber") { $0.subscribers[0]?.count == 1 }
+        try await channel.send([channel.post("after the cut")])
+        try await bob.waitForItem("after the cut")
+        let group = try await bob.run("/_info #1")["groupInfo"]
+        #expect(group?["preparedGroup"]?["connLinkStartedConnection"] == true)
+        #expect(channel.seen.withLock { $0.requests.count } == 1)
+        let steps = try await bob.controller.store.read { db in try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").count }
+        #expect(steps == 0)
+        await bob.controller.close()
+        await channel.close()
+        await again.stop()
+    }
+
+    @Test("a contact who shares the channel as its owner is that owner; nobody else is")
+    func ownerContact() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        try await channel.prepare(bob)
+        let unknown = try await bob.run("/_connect group #1 incognito=off contact=99 owner=\(channel.owner.id.text)")
+        #expect(unknown["storeError"]?["type"] == "contactNotFound", "\(unknown)")
+        let contact = try #require(try await bob.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
+        try await bob.run("/_connect group #1 incognito=off contact=\(contact) owner=\(channel.owner.id.text)")
+        try await bob.wait(for: "userJoinedGroup")
+        let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+        #expect(members.first { $0["memberRole"] == "owner" }?["memberContactId"]?.integerValue == contact)
+        #expect(members.first { $0["memberRole"] == "relay" }?["memberContactId"] == nil)
+        for core in [alice, bob] { await core.controller.close() }
+        await channel.close()
+    }
+
+    @Test("the plan of a known channel reads the link only when asked to, and says whether an owner has shared it")
+    func plans() async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        let (bob, carol) = (try await world.core("bob"), try await world.core("carol"))
+        for (core, name) in [(bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+        try await channel.join(bob, relays: 1)
+        try await channel.publish([0], name: "newer news", members: 8)
+        let link = try channel.link
+        func plan(_ core: Core, _ options: String) async throws -> JSONValue {
+            try await core.run("/_connect plan 1 \(link.uri)\(options)")
+        }
+        for options in ["", " resolve=never"] {
+            let known = try await plan(bob, options)["connectionPlan"]?["groupLinkPlan"]
+            #expect(known?["type"] == "known" && known?["groupInfo"]?["groupProfile"]?["displayName"] == "news", "\(String(describing: known))")
+        }
+        let binding: [UInt8] = Array("C".utf8) + [2, 1, 2]
+        func signature(_ key: Ed25519.PrivateKey) throws -> String {
+            let bytes = try key.sign(binding + link.smpEncoded())
+            return #"{"ownerId":"\#(Base64URL.encode(channel.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(binding))","ownerSig":"\#(Base64URL.encode(bytes))"}"#
+        }
+        let read = try await plan(bob, " resolve=allGroups sig=\(signature(channel.owner.key))")["connectionPlan"]?["groupLinkPlan"]
+        #expect(read?["groupUpdated"] == true && read?["groupInfo"]?["groupProfile"]?["displayName"] == "newer news", "\(String(describing: read))")
+        #expect(read?["groupInfo"]?["groupSummary"]?["publicMemberCount"] == 8 && read?["ownerVerification"]?["type"] == "verified")
+        #expect(read?["linkOwners"]?[0]?["memberId"]?.stringValue == channel.owner.id.text)
+        let again = try await plan(bob, " resolve=on sig=\(signature(channel.root))")["connectionPlan"]?["groupLinkPlan"]
+        #expect(again?["groupUpdated"] != true && again?["ownerVerification"]?["type"] == "failed", "\(String(describing: again))")
+        #expect(try await plan(carol, " resolve=never")["errorType"]?["type"] == "notResolvedLocally")
+        let new = try await plan(carol, " sig=\(signature(channel.owner.key))")["connectionPlan"]?["groupLinkPlan"]
+        #expect(new?["type"] == "ok" && new?["ownerVerification"]?["type"] == "verified", "\(String(describing: new))")
+        for core in [bob, carol] { await core.controller.close() }
+        await channel.close()
+    }
+
+    @Test("a link that is typed joins the channel; nothing is left of one whose relays cannot be asked")
+    func typed() async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        // What is behind this link is no relay.
+        let damaged = try await channel.addRelay(profile: "7")
+        try await channel.publish([damaged])
+        let refused = try await bob.run("/c \(channel.link.uri)")
+        #expect(refused["type"] == "error", "\(refused)")
+        #expect(try await bob.run("/_groups 1")["groups"]?.arrayValue?.isEmpty == true)
+        try await channel.publish([0])
+        let joined = try await bob.run("/c \(channel.link.uri)")
+        #expect(joined["type"] == "startedConnectionToGroup" && joined["relayResults"]?.arrayValue?.count == 1, "\(joined)")
+        try await bob.wait(for: "userJoinedGroup")
+        #expect(try await bob.run("/c \(channel.link.uri)")["connectionPlan"]?["groupLinkPlan"]?["type"] == "known")
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test("relays that the link names, or names no more, are followed: when asked to, from time to time, and when the last one has left")
+    func followed() async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        try await channel.join(bob, relays: 1)
+        func relays() async throws -> [String] {
+            let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+            return members.filter { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" }.compactMap { $0["memberId"]?.stringValue }
+        }
+        let second = try await channel.addRelay()
+        try await channel.publish([0, second], name: "two relays", members: 9)
+        let read = try await bob.run("/_get group link data #1")["groupInfo"]
+        #expect(read?["groupProfile"]?["displayName"] == "two relays" && read?["groupSummary"]?["publicMemberCount"] == 9)
+        try await bob.wait(for: "userJoinedGroup", count: 2)
+        try await channel.publish([second], name: "one relay")
+        // The time has come.
+        try await bob.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            try GroupRecord.get(1, user: user, in: tx.db).readLink(after: .zero, tx)
+        }
+        let changed = try await bob.wait(for: "chatInfoUpdated")
+        #expect(changed.last?["chatInfo"]?["groupInfo"]?["groupProfile"]?["displayName"] == "one relay")
+        #expect(try await relays() == [channel.relays[second].id.text])
+        let third = try await channel.addRelay()
+        try await channel.publish([third], name: "one relay")
+        let relay = channel.relays[second]
+        let leave = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8)
+        try await channel.send(SignedMessage(leave, by: relay.key, bound: GroupBinding(publicGroupID: channel.entityID, member: relay.id)).element, from: second)
+        try await bob.wait(for: "userJoinedGroup", count: 3)
+        #expect(try await relays() == [channel.relays[third].id.text])
+        try await channel.wait("a subscriber") { $0.subscribers[third]?.count == 1 }
+        try await channel.send([channel.post("by the third")], from: third)
+        try await bob.waitForItem("by the third")
+        await bob.controller.close()
+        await channel.close()
+    }
+}

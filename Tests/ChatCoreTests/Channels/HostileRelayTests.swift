@@ -1,0 +1,217 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// Relays of our own that do not do what they should.
+@Suite("Hostile relays of a channel", .overSockets)
+struct HostileRelayTests {
+    private func joined(relays: Int) async throws -> (channel: ChannelNetwork, bob: Core) {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: relays, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        try await channel.join(bob, relays: relays)
+        return (channel, bob)
+    }
+
+    private func texts(_ core: Core) async throws -> [String] { try await core.run("/_get chat #1 count=100").itemTexts }
+
+    @Test("what one relay drops, doubles, holds back or alters comes once, as the first relay to pass it on has it")
+    func posts() async throws {
+        let (channel, bob) = try await joined(relays: 2)
+        let posts = (0..<6).map { (id: SharedMessageID.random(), text: "post \($0)") }
+        func element(_ number: Int, _ text: String? = nil) -> [UInt8] { channel.post(text ?? posts[number].text, id: posts[number].id) }
+        // It drops 0 and 4, sends 1 twice, alters 3, which the other has passed on before, and ends with what it held back.
+        try await channel.send([element(0), element(1), element(2), element(3)], from: 1)
+        try await bob.waitForItem("post 3")
+        try await channel.send([element(1), element(1), element(3, "altered"), element(5)], from: 0)
+        try await channel.send([element(2)], from: 0)
+        try await bob.waitForItem("post 5")
+        try await channel.send([element(4), element(5)], from: 1)
+        try await bob.waitForItem("post 4")
+        let shown = try await texts(bob).filter { $0.hasPrefix("post") || $0 == "altered" }
+        #expect(shown == ["post 0", "post 1", "post 2", "post 3", "post 5", "post 4"])
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test("a relay signs nothing for the owner, and gives nobody else's word")
+    func inventions() async throws {
+        let (channel, bob) = try await joined(relays: 1)
+        let relay = channel.relays[0]
+        func body(_ event: String, _ params: String) -> [UInt8] {
+            Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#.utf8)
+        }
+        func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] { ForwardedMessage.element(by: author, named: "owner", at: .now, message) }
+        let info = body("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("taken over", id: channel.entityID))}")
+        let owner = GroupBinding(publicGroupID: channel.entityID, member: channel.owner.id)
+        let elsewhere = GroupBinding(publicGroupID: Digest.sha256([1]), member: channel.owner.id)
+        var flipped = try SignedMessage(info, by: channel.owner.key, bound: owner)
+        flipped.body = body("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("altered", id: channel.entityID))}")
+        let inventions = [
+            forwarded(info, by: channel.owner.id), forwarded(try SignedMessage(info, by: relay.key, bound: owner).element, by: channel.owner.id),
+            forwarded(flipped.element, by: channel.owner.id),
+            forwarded(try SignedMessage(info, by: channel.owner.key, bound: elsewhere).element, by: channel.owner.id),
+            forwarded(body("x.grp.del", "{}"), by: channel.owner.id), forwarded(body("x.grp.leave", "{}"), by: channel.owner.id),
+        ]
+        for element in inventions { try await channel.send([element]) }
+        try await channel.send([channel.post("the end")])
+        try await bob.waitForItem("the end")
+        #expect(try await texts(bob).count { $0 == "message rejected: bad signature" } == inventions.count)
+        let group = try await bob.run("/_info #1")["groupInfo"]
+        #expect(group?["groupProfile"]?["displayName"] == "news" && group?["membership"]?["memberStatus"] == "connected")
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    /// Answers that name somebody or something else.
+    enum Answer: String, CaseIterable {
+        case channel, relay, newcomer, nonsense
+    }
+
+    @Test("a relay that answers for another channel, as another relay, or to somebody else is not joined", arguments: Answer.allCases)
+    func answers(answer: Answer) async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world) { relay, newcomer, id in
+            switch answer {
+            case .channel: ChannelNetwork.invitation(from: relay.id, to: newcomer, id: Digest.sha256([7]))
+            case .relay: ChannelNetwork.invitation(from: .random(), to: newcomer, id: id)
+            case .newcomer: ChannelNetwork.invitation(from: relay.id, to: .random(), id: id)
+            case .nonsense: [0x3d, 1, 0xff, 0xff, 0x2f]
+            }
+        }
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        try await channel.prepare(bob)
+        try await bob.run("/_connect group #1 incognito=off")
+        try await bob.wait(for: answer == .nonsense ? "chatError" : "messageError")
+        let types = try await bob.events().compactMap { $0.event["type"]?.stringValue }
+        #expect(!types.contains("groupLinkConnecting") && !types.contains("userJoinedGroup"))
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "unknown")
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test("no link makes a relay of an owner or of another relay, and no link of another channel takes this one's place")
+    func links() async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        let asOwner = try await channel.addRelay(id: channel.owner.id.bytes)
+        let asRelay = try await channel.addRelay(id: channel.relays[0].id.bytes)
+        try await channel.publish([0, asOwner, asRelay])
+        try await channel.prepare(bob)
+        let other = try await ChannelNetwork(relays: 1, in: world)
+        try await channel.publish(
+            [0], userData: #"{"groupProfile":\#(ChannelStage.profile("news", id: other.entityID)),"publicGroupData":{"publicMemberCount":3}}"#)
+        let refused = try await bob.run("/_connect group #1 incognito=off")
+        #expect(refused["errorType"]?["type"] == "invalidConnReq", "\(refused)")
+        try await channel.publish([0, asOwner, asRelay])
+        let results = try await bob.run("/_connect group #1 incognito=off")["relayResults"]?.arrayValue ?? []
+        #expect(results.count == 3 && results.count { $0["relayError"] == nil } == 1, "\(results)")
+        try await bob.wait(for: "userJoinedGroup")
+        let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+        #expect(members.first { $0["memberId"]?.stringValue == channel.owner.id.text }?["memberRole"] == "owner")
+        // In its own place, the link says the same again.
+        try await channel.publish(
+            [0], userData: #"{"groupProfile":\#(ChannelStage.profile("news", id: other.entityID)),"publicGroupData":{"publicMemberCount":3}}"#)
+        #expect(try await bob.run("/_get group link data #1")["errorType"]?["type"] == "invalidConnReq")
+        await bob.controller.close()
+        await channel.close()
+        await other.close()
+    }
+
+    @Test("link data of newer versions are read as far as they are known, and another kind of group is not joined")
+    func newer() async throws {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        let profile = ChannelStage.profile("news", id: channel.entityID).replacing(#""fullName":"""#, with: #""fullName":"","later":{"a":[1,2]}"#)
+        try await channel.publish([0], userData: #"{"groupProfile":\#(profile),"publicGroupData":{"publicMemberCount":3,"later":true},"later":[{}]}"#)
+        try await channel.join(bob, relays: 1)
+        try await channel.publish(
+            [0], userData: #"{"groupProfile":\#(ChannelStage.profile("news", id: channel.entityID).replacing("\"channel\"", with: "\"forum\""))}"#)
+        let carol = try await world.core("carol")
+        try await carol.createUser("carol")
+        #expect(try await carol.run("/_connect plan 1 \(channel.link.uri)").groupPlan["type"] == "updateRequired")
+        for data in ["", "7", "{}", #"{"groupProfile":{}}"#, String(repeating: "[", count: 5_000)] {
+            try await channel.publish([0], userData: data)
+            #expect(try await bob.run("/_get group link data #1")["errorType"]?["type"] == "invalidConnReq", "\(data.prefix(20))")
+        }
+        let negative = #"{"groupProfile":\#(ChannelStage.profile("news", id: channel.entityID)),"publicGroupData":{"publicMemberCount":-5}}"#
+        try await channel.publish([0], userData: negative)
+        #expect(try await bob.run("/_get group link data #1")["groupInfo"]?["groupSummary"]?["publicMemberCount"] == 3)
+        for core in [bob, carol] { await core.controller.close() }
+        await channel.close()
+    }
+
+    @Test("containers with wrong counts and lengths are refused; what comes after them is read")
+    func containers() async throws {
+        let (channel, bob) = try await joined(relays: 1)
+        let post = channel.post("inside")
+        let whole = BinaryBatch.encoded([post, post])
+        var bodies: [[UInt8]] = [
+            [0x3d], [0x3d, 0], [0x3d, 0xff], [0x3d, 1], [0x3d, 1, 0xff, 0xff], [0x3d, 1, 0, 0], [0x2f], [0x2f, 0x47, 0], [0x2f, 0x47, 0xff], [0x3e], [0x3e, 0x4d, 0xff],
+            [0x3e, 0x5a], [0x46], [0x46, 1, 0xff], [0x58], [0x58, 0xff], [0x58, 1, 0x31, 0xff, 0xff, 0], [UInt8](repeating: 0x3e, count: 10_000),
+            Array(String(repeating: "[", count: 10_000).utf8),
+        ]
+        // Cut anywhere, with another count, and with a length that says more or less.
+        for cut in stride(from: 2, to: whole.count, by: 41) { bodies.append(Array(whole.prefix(cut))) }
+        for (place, value) in [(1, UInt8(1)), (1, 3), (1, 255), (2, 255), (3, 0), (3, 255)] {
+            var body = whole
+            body[place] = value
+            bodies.append(body)
+        }
+        // In itself, as nobody may send it.
+        bodies.append(BinaryBatch.encoded([whole]))
+        for body in bodies { try await channel.send(body) }
+        try await channel.send([channel.post("after all")])
+        try await bob.waitForItem("after all")
+        #expect(try await texts(bob).count { $0 == "inside" } <= 1)
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test("when relays pass on different rosters, the newest that the owner has signed counts, and no part of one completes another")
+    func rosters() async throws {
+        let (channel, bob) = try await joined(relays: 2)
+        let (first, second) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
+        func roster(_ version: Int64, _ peers: [ChannelStage.Peer]) throws -> (header: [UInt8], chunks: [[UInt8]]) {
+            let bytes = Roster(peers.map { Roster.Entry(id: $0.id, key: MemberKey($0.key.publicKey), role: .moderator) }).encoded
+            let id = SharedMessageID.random(), half = bytes.count / 2
+            let header = try channel.signed("x.grp.roster", JSONValue.object(RosterHeader(version: version, of: bytes).params).text, id: id)
+            let chunks = [
+                InlineFileChunk(messageID: id, number: 1, bytes: Array(bytes.prefix(half))), InlineFileChunk(messageID: id, number: 2, bytes: Array(bytes.dropFirst(half))),
+            ]
+            return (header, chunks.map(\.element))
+        }
+        func role(_ peer: ChannelStage.Peer) async throws -> String? {
+            try await bob.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == peer.id.text }?["memberRole"]?.stringValue
+        }
+        let (old, new) = (try roster(1, [first]), try roster(2, [second]))
+        // Mixed: the header of one with a part of the other, chunks out of order, and each relay with another one.
+        try await channel.send([old.header, new.chunks[0], old.chunks[1]], from: 0)
+        try await channel.send([channel.post("mixed")], from: 0)
+        try await bob.waitForItem("mixed")
+        #expect(try await role(first) == nil)
+        try await channel.send([new.header, new.chunks[0]], from: 1)
+        try await channel.send([old.header] + old.chunks, from: 0)
+        try await channel.send([channel.post("the old one")], from: 0)
+        try await bob.waitForItem("the old one")
+        #expect(try await role(first) == "moderator")
+        try await channel.send([new.chunks[1], channel.post("the new one")], from: 1)
+        try await bob.waitForItem("the new one")
+        #expect(try await (role(first), role(second)) == ("observer", "moderator"))
+        try await channel.send([old.header] + old.chunks + [channel.post("replayed")], from: 0)
+        try await bob.waitForItem("replayed")
+        #expect(try await (role(first), role(second)) == ("observer", "moderator"))
+        await bob.controller.close()
+        await channel.close()
+    }
+}
