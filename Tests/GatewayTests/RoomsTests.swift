@@ -16,7 +16,7 @@ import Testing
     ]
 
     static let later = [
-        "apiTestChatRelay": "relays of public groups", "apiVerifyGroupDomain": "groups",
+        "apiVerifyGroupDomain": "groups",
         "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
     ]
 

@@ -34,7 +34,7 @@ import XFTPTestSupport
             ]])
             await files.stop()
             #expect(try await client.post("/v1/users/\(alice)/servers/test", ["server": "nonsense"]).status == 422)
-            #expect(try await client.post("/v1/users/\(alice)/relays/test", ["address": "x"]).status == 501)
+            #expect(try await client.post("/v1/users/\(alice)/relays/test", ["address": "x"]).status == 422)
         }
     }
 

@@ -28,6 +28,17 @@ extension Agent {
             made.1.clientData = clientData
             return made
         }
+        return try await createAddress(user: user, clientData: clientData, type: type, identity: identity, for: key, patience: patience) { _ in data }
+    }
+
+    /// The same with data that name the link that they are behind.
+    /// - Parameters:
+    ///   - key: by which ``connection(madeFor:)`` finds the address after a crash.
+    ///   - data: the data for a link.
+    public func createAddress(
+        user: AgentUserID, clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
+        for key: AgentRequestKey? = nil, patience: Patience = .background, data: @Sendable (ShortLink) throws -> ContactLinkData
+    ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         let server = try await server(of: user)
         try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
@@ -38,8 +49,9 @@ extension Agent {
             clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .contact)
         let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [uri], clientData: clientData)
         let secrets = try LinkSecrets(request, identity)
+        let link = ShortLink(scheme: .https, kind: .contact(type), server: server.withoutPassword, linkKey: secrets.linkKey)
         let sealed = QueueLinkData(
-            encFixedData: try secrets.sealedFixedData(request, entityID: identity?.entityID), encUserData: try secrets.seal(.contact(data)))
+            encFixedData: try secrets.sealedFixedData(request, entityID: identity?.entityID), encUserData: try secrets.seal(.contact(data(link))))
         let kept = StoredLink(secrets: secrets, fixedData: sealed.encFixedData)
         let queue: RcvQueue
         do {
@@ -60,7 +72,6 @@ extension Agent {
             try kept.insert(id, db)
             try DoneRequest.note(key, connection: id, db)
         }
-        let link = ShortLink(scheme: .https, kind: .contact(type), server: server.withoutPassword, linkKey: secrets.linkKey)
         return (id, request, link)
     }
 

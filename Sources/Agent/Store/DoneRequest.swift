@@ -80,3 +80,10 @@ extension StoredLink {
             linkKey: secrets.linkKey)
     }
 }
+
+extension Agent {
+    /// The connection that a request has made, if there is one.
+    public func connection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
+        try await database.read { db in try DoneRequest.connection(request, db) }
+    }
+}

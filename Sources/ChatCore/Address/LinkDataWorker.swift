@@ -6,9 +6,9 @@ internal import SQLCipher
 /// Updates the data behind an address's short link after a change of the user's profile, and those of a group's link after one of the group's. The database records that an update is needed; a failed
 /// update is repeated after a while.
 final class LinkDataWorker: Sendable {
-    private let store: ChatStore
-    private let agent: Agent
-    private let logger: Logger
+    let store: ChatStore
+    let agent: Agent
+    let logger: Logger
     private let signal = WakeSignal()
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
@@ -47,6 +47,10 @@ final class LinkDataWorker: Sendable {
             try GroupLinkRecord.stale(in: db).compactMap { link in try GroupRecord.find(link.groupId, user: link.userId, in: db).map { (link, $0) } }
         }
         for (link, group) in stale {
+            if group.isChannel {
+                try await writeChannelLink(link)
+                continue
+            }
             try await write(
                 link.agentConnId, { try ShortLinkData.encode(group) }, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .group)
             try await store.write { tx in

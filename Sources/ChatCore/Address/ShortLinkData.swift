@@ -20,7 +20,7 @@ enum ShortLinkData {
 
     static func encode(_ group: GroupRecord) throws -> [UInt8] { try encode(GroupShortLinkData(groupProfile: group.profile)) }
 
-    private static func encode(_ data: some Encodable) throws -> [UInt8] {
+    static func encode(_ data: some Encodable) throws -> [UInt8] {
         let json = try JSONEncoder().encode(data)
         guard json.count > uncompressed else { return json }
         guard let frame = ZstdFrame.compress(json) else { throw ChatFailure.command("link data is too large") }

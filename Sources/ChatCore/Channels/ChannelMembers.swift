@@ -27,6 +27,7 @@ struct ChannelMembers {
             if let versions = info.versions { try member.setVersions(versions, tx) }
             try member.setStatus(.announced, tx)
             try member.setProfile(profile, tx)
+            try group.audienceChanged(user, tx)
             return try tx.emit(
                 .unknownMemberAnnounced(
                     user: user.api, groupInfo: group.api(user), announcingMember: relay.api, unknownMember: before.api, announcedMember: member.api),
@@ -40,6 +41,7 @@ struct ChannelMembers {
                 id: info.id, role: .observer, category: .post, status: .announced, invitedByMemberId: relay.memberId, profileId: 0, localDisplayName: "",
                 versions: info.versions ?? .initial), profile: profile, in: group.groupId, user, tx)
         if let key = info.memberKey { try member.setKey(key.key, tx) }
+        try group.audienceChanged(user, tx)
         try tx.emit(
             .joinedGroupMemberConnecting(user: user.api, groupInfo: group.api(user), hostMember: relay.api, member: member.api), user: user.userId)
     }
@@ -123,6 +125,12 @@ extension GroupRecord {
             throw ChatFailure.command(
                 role == nil ? "only the group owner can remove members, moderators and admins" : "only the group owner can change moderator and admin roles")
         }
-        throw ChatFailure.notImplemented("changes of a channel's roster")
+    }
+
+    /// A channel without an owner could not be changed any more.
+    func checkMayLeave(_ db: StoreConnection) throws {
+        guard isChannel, membership.role == .owner, membership.status.isActive else { return }
+        let others = try MemberRecord.others(in: self, db).contains { $0.role == .owner && !$0.status.isRemoved }
+        guard others else { throw ChatFailure.command("the only owner can't leave the channel") }
     }
 }

@@ -66,13 +66,15 @@ struct ChannelPart: Sendable {
 struct ChannelSigner: Sendable {
     let key: Ed25519.PrivateKey
     let binding: GroupBinding
+    /// Whether all is signed, and not only what has to be.
+    var signsContent = false
 
     /// The message as it goes out in a channel: with a signature where it has to have one.
     /// - Throws: `largeMessage`.
     func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
         var message = message
         message.versions = .channels
-        guard message.event.requiresSignature else { return try message.encoded() }
+        guard message.event.requiresSignature || signsContent else { return try message.encoded() }
         return try signed(message, limit: ChatMessageLimits.message)
     }
 

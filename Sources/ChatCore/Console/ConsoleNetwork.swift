@@ -36,6 +36,40 @@ extension Console {
         return try await run(.servers(.setUserServers(userId: user.userId, userServers: lists)), as: user.userId)
     }
 
+    /// The user's chat relays.
+    func relays(user: UserRecord) async throws -> ChatResponse {
+        let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
+        guard case .userServers(let told, var all) = answer else { return answer }
+        for index in all.indices { (all[index].smpServers, all[index].xftpServers) = ([], []) }
+        return .userServers(user: told, userServers: all)
+    }
+
+    /// The user's own relays are replaced.
+    func setRelays(_ relays: [ConsoleRelay], user: UserRecord) async throws -> ChatResponse {
+        guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
+            throw ChatFailure.command("no relays")
+        }
+        let named = Set(relays.map(\.address))
+        for index in lists.indices {
+            // One that is named again stays the same relay.
+            lists[index].chatRelays = lists[index].chatRelays?.map { relay in
+                var relay = relay
+                if relay.preset { relay.enabled = false } else { relay.deleted = !named.contains(relay.address) }
+                return relay
+            }
+        }
+        let known = lists.flatMap { $0.chatRelays ?? [] }
+        for index in lists.indices where lists[index].operator == nil {
+            lists[index].chatRelays = (lists[index].chatRelays ?? []).filter { $0.deleted || $0.preset }
+                + relays.map { relay in
+                    UserChatRelay(
+                        chatRelayId: known.first { $0.address == relay.address }?.chatRelayId, address: relay.address,
+                        relayProfile: RelayProfile(displayName: relay.name, fullName: ""), domains: [""], preset: false, enabled: true, deleted: false)
+                }
+        }
+        return try await run(.servers(.setUserServers(userId: user.userId, userServers: lists)), as: user.userId)
+    }
+
     /// - Throws: `operatorNotFound`.
     func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
         let operators = try await terminal.store.read { db in try OperatorRecord.all(in: db) }

@@ -49,6 +49,8 @@ extension Console {
         case .connectTeam(let incognito): return try await connectAsPlanned(Self.teamAddress, incognito: incognito, user: user)
         case .servers(let kind): return try await servers(kind, user: user)
         case .setServers(let kind, let addresses): return try await setServers(kind, addresses, user: user)
+        case .relays: return try await relays(user: user)
+        case .setRelays(let relays): return try await setRelays(relays, user: user)
         case .setOperators(let operators): return try await setOperators(operators, as: id)
         case .setNetwork(let network): return try await setNetwork(network, as: id)
         default: return try await run(Self.command(action, id), as: id)
@@ -78,6 +80,7 @@ extension Console {
         case .setItemTTL(let seconds): .settings(.setChatItemTTL(userId: id, seconds: seconds))
         case .itemTTL: .settings(.getChatItemTTL(userId: id))
         case .testServer(let server): .servers(.testProtoServer(userId: id, server: server))
+        case .testRelay(let address): .servers(.testChatRelay(userId: id, address: address))
         default: throw ChatFailure.notImplemented(ConsoleCommand.own(action).name.rawValue)
         }
     }

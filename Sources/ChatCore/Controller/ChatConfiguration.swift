@@ -35,6 +35,8 @@ public struct ChatConfiguration: Sendable {
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
     var outboxHooks = OutboxHooks()
+    /// How long a chat relay that is tested has to answer.
+    var relayTestPatience = Duration.seconds(40)
     var agentCommitDelays = CommitDelays()
     /// How long the news that messages were sent, or have arrived, waits for another commit, and is not visible. Until it is committed the agent
     /// keeps its own record.

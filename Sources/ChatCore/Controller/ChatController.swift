@@ -36,6 +36,7 @@ public final class ChatController: Sendable {
     let fullAddresses = Mutex<Set<ConnectionID>>([])
     /// Commands waiting for the relay's answer to an accepted request.
     let joinings = CompletionWaiters<Int64>()
+    let relayTests = RelayTests()
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())
@@ -76,6 +77,7 @@ public final class ChatController: Sendable {
                 configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count },
                 group: group, logger: logger)
             try await controller.configureServers()
+            try await controller.endUnfinishedChannels()
             return controller
         } catch DatabaseError.wrongKey {
             throw .wrongKey(database: chatPath)

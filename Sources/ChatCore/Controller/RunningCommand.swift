@@ -42,6 +42,7 @@ extension RunningCommand {
     var remoteControl: RemoteControl { core.remoteControl }
     var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
+    var relayTests: RelayTests { core.relayTests }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }
 

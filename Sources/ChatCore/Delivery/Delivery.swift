@@ -37,7 +37,8 @@ extension Delivery {
         self.init(
             deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body, notifies: notifies,
             createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
-            isJoinable: connection.chatVersion >= ChatVersionRange.batches)
+            // Signed messages and chunks have no place in an array.
+            isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{"))
     }
 
     /// The same, that goes together with no other.

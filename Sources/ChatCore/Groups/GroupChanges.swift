@@ -74,6 +74,7 @@ struct GroupChanges {
             .deletedMember(
                 user: user.api, groupInfo: info.api(user), byMember: author.api, deletedMember: member.api, withMessages: withMessages, msgSigned: received.signature))
         try found.remove(tx)
+        try group.audienceChanged(user, tx)
     }
 
     private func removedUser(withMessages: Bool, from group: inout GroupRecord) throws {
@@ -94,6 +95,7 @@ struct GroupChanges {
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
+        try group.audienceChanged(user, tx)
         guard !isQuiet else { return }
         let info = group
         try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)

@@ -7,7 +7,9 @@ extension RunningCommand {
     /// - Throws: `invalidDisplayName`.
     func newGroup(_ profile: GroupProfile, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         try DisplayName.check(profile.displayName)
-        return try await store.answer { tx in
+        var profile = profile
+        profile.publicGroup = nil
+        return try await store.answer { [profile] tx in
             var group = try GroupRecord.create(profile, incognito: incognito, user, tx)
             let created = group.api(user)
             try GroupItems.created(&group, user, tx)
@@ -42,21 +44,29 @@ extension RunningCommand {
     /// `/_group_profile #`
     func updateGroupProfile(_ groupId: Int64, _ profile: GroupProfile, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            let before = try GroupRecord.get(groupId, user: user, in: tx.db)
-            try before.require(.owner, user)
-            var group = before
-            try group.set(profile, tx)
-            let id = SharedMessageID.random()
-            try group.sendProfile(id, tx)
-            try GroupItems.updated(from: before, to: &group, id: id, user, tx)
-            return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: false)
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            var profile = profile
+            // What makes a channel of it stays.
+            profile.publicGroup = group.profile.publicGroup
+            return try Self.update(group, to: profile, user, tx)
         }
+    }
+
+    static func update(_ before: GroupRecord, to profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+        try before.require(.owner, user)
+        var group = before
+        try group.set(profile, tx)
+        let id = SharedMessageID.random()
+        try group.sendProfile(id, tx)
+        try GroupItems.updated(from: before, to: &group, id: id, user, tx)
+        return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: group.isChannel)
     }
 
     /// `/_leave #`: the group stays, to be read.
     func leaveGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let before = try GroupRecord.get(groupId, user: user, in: tx.db)
+            try before.checkMayLeave(tx.db)
             var group = before
             let id = SharedMessageID.random()
             try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
@@ -93,7 +103,8 @@ extension RunningCommand {
             if group.membership.role == .owner, group.membership.status.isActive { try tx.enqueue(.group(.delete), to: Recipients(of: group, tx.db)) }
             try Self.showInvitation(of: group, as: .rejected, user, tx)
             try group.delete(tx)
-            return .groupDeletedUser(user: user.api, groupInfo: group.api(user), msgSigned: false)
+            return .groupDeletedUser(
+                user: user.api, groupInfo: group.api(user), msgSigned: group.isChannel && group.membership.role == .owner && group.membership.status.isActive)
         }
     }
 }

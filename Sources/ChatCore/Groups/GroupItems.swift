@@ -11,8 +11,10 @@ enum GroupItems {
 
     /// The items of encryption and features in a group of the user's.
     static func begun(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        // Relays read all that they pass on.
         let encryption = NewItem(
-            isSent: true, content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)), text: PostQuantumNews.text(false), status: .sndNew)
+            isSent: true, content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
+            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false), status: .sndNew)
         try emit([encryption], in: &group, user, tx)
         let preferences = group.preferences
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0) }, in: &group, user, tx)
@@ -112,6 +114,8 @@ enum GroupItems {
             events.map { event, id in
                 var item = NewItem(isSent: true, content: .sndGroupEvent(sndGroupEvent: event), text: event.text, status: .sndNew)
                 item.sharedID = id
+                // All that changes a channel is signed.
+                if group.isChannel { item.signed = .verified }
                 return item
             }, in: &group, user, tx)
     }

@@ -45,6 +45,8 @@ extension RunningCommand {
     private static func linkable(_ groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         try group.require(.admin, user)
+        // That of a channel is made with it.
+        guard !group.isChannel || group.membership.role == .owner else { throw ChatFailure.command("not supported in channels") }
         try checkInitial(role, group, user)
         guard try GroupLinkRecord.find(of: group, in: db) == nil else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
         return group
@@ -94,6 +96,7 @@ extension RunningCommand {
             return (group, try GroupLinkRecord.get(of: group, user, in: db))
         }
         guard let id = ConnectionID(text: link.agentConnId) else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
+        if group.isChannel { return try await writeChannelLink(of: group, link, id, user) }
         let data = try ShortLinkData.encode(group)
         let short = try await withAgent {
             try await $0.setLinkData(

@@ -13,11 +13,13 @@ extension GroupRecord {
 
     /// A new group of the user.
     /// - Throws: `largeMsg`.
-    static func create(_ profile: GroupProfile, incognito: Bool, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
+    static func create(
+        _ profile: GroupProfile, as id: MemberID = .random(), incognito: Bool, _ user: UserRecord, _ tx: Transaction
+    ) throws -> GroupRecord {
         try checkSize(profile)
         let groupId = try insert(profile, user, tx)
         let own = try incognito ? IncognitoProfile.create(user, tx).id : nil
-        let membership = try addUser(MemberIdRole(id: .random(), role: .owner), .creator, invitedBy: 0, incognito: own, to: groupId, user, tx)
+        let membership = try addUser(MemberIdRole(id: id, role: .owner), .creator, invitedBy: 0, incognito: own, to: groupId, user, tx)
         return try complete(groupId, membership, user, tx)
     }
 
@@ -103,6 +105,7 @@ extension GroupRecord {
     /// - Throws: `invalidDisplayName`, `largeMsg`.
     mutating func set(_ new: GroupProfile, _ tx: Transaction) throws {
         try Self.checkSize(new)
+        try ChannelLink.checkSize(new, of: self, tx.db)
         if new.displayName != profile.displayName {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)

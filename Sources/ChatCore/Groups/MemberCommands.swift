@@ -62,6 +62,7 @@ extension RunningCommand {
             }
             try group.require(named.map(\.role).reduce(max(.admin, role), max), user)
             try group.checkMayChangeRoster(named, to: role)
+            guard !group.isChannel || role != .relay && !named.contains(where: \.isRelay) else { throw ChatFailure.command("can't change role of chat relay") }
             var changed: [MemberRecord] = []
             for member in named where member.role != role && member.status == .invited {
                 _ = try Self.invite(member, as: role, user, tx)
@@ -69,7 +70,13 @@ extension RunningCommand {
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            try Self.send(events.map { ($0.id, .memberRole($0.member.sharedID, role)) }, to: all.filter(\.status.isCurrent), in: group, tx)
+            // Relays have the roster before they pass the change on.
+            let version = try RosterSending.changed(current, to: role, in: &group, tx)
+            try Self.send(
+                events.map {
+                    let key = version == nil ? nil : $0.member.key.map { MemberKey($0) }
+                    return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterStep(key: key, version: version)))
+                }, to: all.filter(\.status.isCurrent), in: group, tx)
             try GroupItems.event(
                 events.map { (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id) }, in: &group, user, tx)
             for var member in current { try member.setRole(role, tx) }
@@ -123,12 +130,15 @@ extension RunningCommand {
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
             // Of those who wait to be let in only the moderators know.
+            let version = try RosterSending.changed(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
                 (events.filter { $0.member.status.isPending }, all.filter { $0.status.isCurrent && $0.role >= .moderator }),
             ] {
                 let pending = events.map(\.member).filter(\.status.isPending)
-                try Self.send(events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages)) }, to: recipients + pending, in: group, tx)
+                try Self.send(
+                    events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages, roster: RosterStep(version: version))) },
+                    to: recipients + pending, in: group, tx)
             }
             for var member in invited {
                 try member.disconnect(afterDelivery: false, tx)
@@ -137,7 +147,9 @@ extension RunningCommand {
             if withMessages { for member in current { try GroupModeration.forgetMessages(of: member, by: group.membership, in: group, user, tx) } }
             for var member in current { try member.disconnect(afterDelivery: true, tx) }
             let items = events.filter { !$0.member.status.isRemoved }.map { (event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile), id: $0.id) }
+            for member in current where member.isRelay { try GroupRelayRecord.remove(member, tx) }
             for member in current { try member.remove(tx) }
+            try group.audienceChanged(user, tx)
             let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
             group = shown
             try GroupItems.event(items, in: &group, user, tx)

@@ -21,7 +21,7 @@ struct MemberHandshake {
 
     /// The member has joined the user's link.
     /// - Returns: what goes with the answer; nil when the member is not the one who was invited.
-    mutating func confirmed(_ info: [UInt8]) throws -> [UInt8]? {
+    mutating func confirmed(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard let event = try read(info) else { return nil }
         let answer: ChatMessageEvent
         switch (member.category, event) {
@@ -29,6 +29,7 @@ struct MemberHandshake {
             if member.status == .invited { try member.setStatus(.accepted, tx) }
             answer = .ok
         case (.host, .group(.linkInvitation(let invitation))) where group.isChannel: return try answeredByRelay(invitation)
+        case (.invitee, .relay(let answer)) where group.isChannel: return try relayAnswered(answer, confirmation)
         // The answer to a request by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(event, by: member, in: group) else { return nil }
@@ -91,7 +92,7 @@ struct MemberHandshake {
         return message.event
     }
 
-    private func report(_ text: String) throws {
+    func report(_ text: String) throws {
         try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: text), user: user.userId)
     }
 
@@ -106,6 +107,7 @@ struct MemberHandshake {
         try WaitingMessages.send(to: member, tx)
         switch member.category {
         case .host: try joined()
+        case .invitee where member.isRelay && group.isChannel: try relayConnected()
         case .invitee: try memberJoined()
         default: try connectedToIntroduced()
         }
@@ -186,7 +188,7 @@ struct MemberHandshake {
     }
 
     /// The counts have changed.
-    private mutating func refresh() throws {
+    mutating func refresh() throws {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
     }

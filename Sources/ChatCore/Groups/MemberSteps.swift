@@ -20,6 +20,8 @@ enum MemberSteps {
         case relay
         /// A command is joining a relay of a channel. When the process ends before the command does, this is ``relay``.
         case asked
+        /// Read the link of a relay that serves a channel of the user's, and answer it.
+        case acceptRelay
     }
 
     static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
@@ -149,6 +151,7 @@ final class MemberStepWorker: Sendable {
             case .relay: try await joinRelay(pending)
             // It is not read.
             case .asked: break
+            case .acceptRelay: try await acceptRelay(pending)
             case nil: try await give(up: pending)
             }
         } catch {
@@ -256,6 +259,12 @@ final class MemberStepWorker: Sendable {
     private func joinRelay(_ pending: Pending) async throws {
         guard let (user, _, member) = try await people(pending) else { return try await give(up: pending) }
         try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(patience: .background)
+        try await give(up: pending)
+    }
+
+    private func acceptRelay(_ pending: Pending) async throws {
+        guard let (user, _, member) = try await people(pending) else { return try await give(up: pending) }
+        try await RelayAcceptance(store: store, agent: agent, user: user, memberId: member.memberId).accept()
         try await give(up: pending)
     }
 

@@ -17,10 +17,10 @@ extension RunningCommand {
             return try await getChatItems(pagination.bounded(), search: search ?? "", user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
             return try await getItemInfo(itemId, in: ChatKey(chat, command.name), user: user(userId))
-        case .sendMessages(let chat, let asGroup, let live, let ttl, _, let messages):
+        case .sendMessages(let chat, let asGroup, let live, let ttl, let sign, let messages):
             guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
-                messages, to: ChatKey(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, asGroup: asGroup, as: userId)
+                messages, to: ChatKey(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, asGroup: asGroup, signed: sign, as: userId)
         case .createChatItems(let noteFolderId, let messages):
             return try await createNotes(messages, in: noteFolderId, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):

@@ -36,21 +36,22 @@ extension RunningCommand {
     /// `/_send`: writes items, messages and outbox rows in one transaction. The response contains the new items; `chatItemsStatusesUpdated`
     /// reports the agent's progress.
     func sendMessages(
-        _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, asGroup: Bool = false, as userId: Int64?
+        _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
-            return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, user, tx)
+            return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, signed: signed, user, tx)
         }
     }
 
     /// Writes items into a chat, and sends them to those whom it reaches. Messages that are too large are reported by an event. Where there is no other
     /// the command fails.
+    /// - Parameter signed: the user signs the messages, in a channel. Elsewhere it has no effect.
     static func send(
-        _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, _ user: UserRecord, _ tx: Transaction
+        _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
         guard !asGroup || conversation.supportGroupId == nil else { throw ChatFailure.command("cannot send as group in support scope") }
         if let ttl, conversation.isShared, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
@@ -78,7 +79,8 @@ extension RunningCommand {
             return item
         }
         let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx) }
-        let recipients = try moderators ?? chat.recipients(user, in: tx.db)
+        var recipients = try moderators ?? chat.recipients(user, in: tx.db)
+        if signed { recipients.signer?.signsContent = true }
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
@@ -86,6 +88,7 @@ extension RunningCommand {
             do {
                 var message = try chat.isShared ? OutgoingChatMessage(prepared.message, to: recipients) : nil
                 var new = prepared.item
+                if recipients.signer?.signsContent == true { new.signed = .verified }
                 new.file = try prepared.file.map { try SentFiles.create($0, in: chat, to: recipients, user, tx) }
                 let item = try ItemWriter.create(new, in: &chat, movesChat: items.isEmpty, tx)
                 message?.itemId = item.itemId

@@ -86,12 +86,13 @@ extension ChatController {
 
     /// The other side has answered, an invitation or a request: there is a contact now, and the answer to it carries our profile.
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
+        if relayTests.answered(id, info) { return }
         let isSupported = try await agent.postQuantum(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
-                return try handshake.confirmed(info)
+                return try handshake.confirmed(info, confirmation)
             }
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return nil }
             let user = peer.user

@@ -36,6 +36,7 @@ extension RunningCommand {
             for list in lists {
                 if let one = list.operator { try OperatorRecord.update(one, in: tx.db) }
                 for server in list.smpServers + list.xftpServers { try ServerRecord.store(server, user: user.userId, in: tx.db) }
+                for relay in list.chatRelays ?? [] { try ChatRelays.store(relay, user: user.userId, in: tx.db) }
             }
         }
         try await useServers()
@@ -90,12 +91,15 @@ extension RunningCommand {
     // MARK: What is stored
 
     static func servers(of user: UserRecord, _ db: StoreConnection) throws -> [UserOperatorServers] {
-        ServerRecord.grouped(try ServerRecord.all(user: user.userId, in: db), try OperatorRecord.all(in: db))
+        ServerRecord.grouped(
+            try ServerRecord.all(user: user.userId, in: db), try ChatRelays.all(user: user.userId, in: db), try OperatorRecord.all(in: db))
     }
 
     private static func check(_ lists: [UserOperatorServers]) throws {
         for list in lists {
-            guard list.chatRelays?.isEmpty != false else { throw ChatFailure.notImplemented("setUserServers chatRelays") }
+            for relay in list.chatRelays ?? [] where ChatRelays.link(relay.address) == nil {
+                throw ChatFailure.command("\(relay.address) is not the address of a chat relay")
+            }
             for (scheme, servers) in [(ProtocolServer.Scheme.smp, list.smpServers), (.xftp, list.xftpServers)] {
                 for server in servers where (try? ProtocolServer(parsing: server.server))?.scheme != scheme {
                     throw ChatFailure.command("\(server.server) is not the address of a server of its list")

@@ -12,7 +12,7 @@ extension RunningCommand {
         case .acceptConditions(let id, let operators): try await acceptConditions(id, operators: operators)
         case .setConditionsNotified(let id): try await setConditionsNotified(id)
         case .testProtoServer(let named, let server): try await testServer(server, user: user(userId, named: named))
-        case .testChatRelay: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .testChatRelay(let named, let address): try await testChatRelay(address, user: user(userId, named: named))
         }
     }
 }

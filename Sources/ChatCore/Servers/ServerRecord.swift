@@ -94,13 +94,13 @@ struct ServerRecord: Sendable {
     }
 
     /// A profile's servers by operator, last those without one.
-    static func grouped(_ servers: [ServerRecord], _ operators: [ServerOperator]) -> [UserOperatorServers] {
+    static func grouped(_ servers: [ServerRecord], _ relays: [UserChatRelay], _ operators: [ServerOperator]) -> [UserOperatorServers] {
         let owners = servers.map { $0.operator(among: operators)?.operatorId }
         func group(_ one: ServerOperator?) -> UserOperatorServers {
             let own = zip(servers, owners).filter { $1 == one?.operatorId }.map(\.0)
             return UserOperatorServers(
                 operator: one, smpServers: own.filter { $0.scheme == .smp }.map(\.api), xftpServers: own.filter { $0.scheme == .xftp }.map(\.api),
-                chatRelays: [])
+                chatRelays: relays.filter { $0.operator(among: operators)?.operatorId == one?.operatorId })
         }
         return operators.map(group) + [group(nil)]
     }

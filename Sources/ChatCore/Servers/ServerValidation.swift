@@ -8,7 +8,7 @@ struct ServerValidation {
     var protocols: [ServerProtocol]
 
     func errors(_ lists: [UserOperatorServers]) -> [UserServersError] {
-        protocols.flatMap { missing($0, lists, user: nil) } + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) }
+        protocols.flatMap { missing($0, lists, user: nil) } + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) } + ChatRelays.duplicates(lists)
     }
 
     /// The same of another profile, which the change of an operator concerns too.
@@ -77,6 +77,8 @@ extension UserServersError {
             default: shown = "THDomainName \"\(host)\""
             }
             return "USEDuplicateServer {protocol = \(kind(one)), duplicateServer = \"\(server)\", duplicateHost = \(shown)}"
+        case .duplicateChatRelayAddress(let name, let address):
+            return "USEDuplicateChatRelayAddress {duplicateChatRelay = \"\(name)\", duplicateAddress = \(address)}"
         default: return "\(self)"
         }
     }

@@ -75,6 +75,8 @@ enum ChatSchema {
         EventSubscriptions.migration,
         ChannelPart.migration,
         ChannelLinkWorker.migration,
+        ChatRelays.migration,
+        GroupRelayRecord.migration,
     ]
 
     private static let users = """

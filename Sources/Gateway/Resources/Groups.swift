@@ -16,7 +16,19 @@ enum Groups {
                 .newGroup(
                     userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, groupProfile: try body.value("groupProfile")))
         },
-        Route(.post, "/v1/users/{userId}/public-groups", .newPublicGroup, room: "Groups"),
+        .command(
+            .post, "/v1/users/{userId}/public-groups", .newPublicGroup, room: "Groups",
+            success: .created { response, context in
+                guard case .publicGroupCreated(_, let group, _, _) = response else { return nil }
+                return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
+            }
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .newPublicGroup(
+                    userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, relayIds: try body.value("relayIds"),
+                    groupProfile: try body.value("groupProfile")))
+        },
         .command(.get, "/v1/users/{userId}/groups", .listGroups, room: "Groups", success: .page(ListPages.groups)) { context throws(ProblemDetails) in
             try ListPages.ask(context)
             let contactId = try context.number("contactId", in: 1...Int64.max)
@@ -135,10 +147,16 @@ enum Groups {
         .command(.put, "/v1/users/{userId}/groups/{groupId}/custom-data", .setGroupCustomData, room: "Groups") { context throws(ProblemDetails) in
             .groups(.setGroupCustomData(groupId: try context.id("groupId"), customData: try context.body().object("customData")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/relays", .getGroupRelays, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, room: "Groups"),
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/relays", .getGroupRelays, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.getGroupRelays(groupId: try context.id("groupId")))
+        },
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.addGroupRelays(groupId: try context.id("groupId"), relayIds: try context.body().value("relayIds")))
+        },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, room: "Groups"),
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.setPublicGroupAccess(groupId: try context.id("groupId"), access: try context.body().whole()))
+        },
         .command(.get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, room: "Groups") { context throws(ProblemDetails) in
             .groups(.getUpdatedGroupLinkData(groupId: try context.id("groupId")))
         },

@@ -32,6 +32,8 @@ enum Servers {
         .command(.post, "/v1/users/{userId}/servers/test", .testProtoServer, room: "Servers") { context throws(ProblemDetails) in
             .servers(.testProtoServer(userId: try context.id("userId"), server: try context.body().value("server")))
         },
-        Route(.post, "/v1/users/{userId}/relays/test", .testChatRelay, room: "Servers"),
+        .command(.post, "/v1/users/{userId}/relays/test", .testChatRelay, room: "Servers") { context throws(ProblemDetails) in
+            .servers(.testChatRelay(userId: try context.id("userId"), address: try context.body().value("address")))
+        },
     ]
 }

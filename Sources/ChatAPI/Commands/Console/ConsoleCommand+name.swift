@@ -48,6 +48,9 @@ extension ConsoleCommand.OwnAction {
         case .setOperators: .setServerOperators
         case .setNetwork: .setNetworkConfig
         case .testServer: .testProtoServer
+        case .relays: .getUserServers
+        case .setRelays: .setUserServers
+        case .testRelay: .testChatRelay
         }
     }
 }

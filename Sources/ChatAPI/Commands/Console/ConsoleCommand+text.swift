@@ -66,6 +66,9 @@ extension ConsoleCommand.OwnAction {
         case .setOperators(let operators): "/operators \(operators.map(\.commandText).joined(separator: ","))"
         case .setNetwork(let network): "/network \(network.commandText)"
         case .testServer(let server): "/smp test \(server)"
+        case .relays: "/relays"
+        case .setRelays(let relays): "/relays \(relays.map { "name=\($0.name) \($0.address)" }.joined(separator: " "))"
+        case .testRelay(let address): "/relay test \(address)"
         case .welcome: "/welcome"
         }
     }

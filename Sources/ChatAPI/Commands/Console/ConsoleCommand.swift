@@ -60,6 +60,9 @@ public enum ConsoleCommand: Hashable, Sendable {
         case setOperators([ConsoleOperator])
         case setNetwork(ConsoleNetwork)
         case testServer(String)
+        case relays
+        case setRelays([ConsoleRelay])
+        case testRelay(String)
         case welcome
     }
 

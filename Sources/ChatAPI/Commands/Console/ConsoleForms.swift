@@ -234,6 +234,8 @@ enum ConsoleForms {
                 scanner.isAtEnd ? .settings(.getNetworkConfig) : .console(.own(.setNetwork(try scanner.network())))
             },
         ],
+        own("/relays") { scanner throws(CommandParseError) in try scanner.relays() },
+        own("/relay test") { scanner throws(CommandParseError) in .testRelay(try scanner.word()) },
         own("/smp test", "/xftp test") { scanner throws(CommandParseError) in .testServer(try scanner.word()) },
     ].flatMap { $0 }
 }

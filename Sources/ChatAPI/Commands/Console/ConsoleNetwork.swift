@@ -19,6 +19,12 @@ public struct ConsoleOperator: Hashable, Sendable {
     }
 }
 
+/// A chat relay of `/relays`.
+public struct ConsoleRelay: Hashable, Sendable {
+    public var name: String
+    public var address: String
+}
+
 /// The settings of `/network`. Optional settings that are nil stay as they are; the others return to their defaults.
 public struct ConsoleNetwork: Hashable, Sendable {
     /// `[user:password@ | @][address][:port]`; nil for none.
@@ -60,6 +66,18 @@ extension CommandScanner {
         let addresses = try word().split(separator: ";", omittingEmptySubsequences: false).map(String.init)
         guard addresses.allSatisfy({ $0.hasPrefix("\(kind.rawValue)://") }) else { throw .malformed }
         return .setServers(kind, addresses: addresses)
+    }
+
+    /// ` name=NAME ADDRESS name=NAME ADDRESS`, or nothing.
+    mutating func relays() throws(CommandParseError) -> ConsoleCommand.OwnAction {
+        if isAtEnd { return .relays }
+        var relays: [ConsoleRelay] = []
+        while !isAtEnd {
+            let name = try word()
+            guard name.hasPrefix("name="), name.count > 5 else { throw .malformed }
+            relays.append(ConsoleRelay(name: String(name.dropFirst(5)), address: try word()))
+        }
+        return .setRelays(relays)
     }
 
     mutating func operators() throws(CommandParseError) -> [ConsoleOperator] {

@@ -1,0 +1,20 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// How a channel can be found and shown outside of the apps.
+extension RunningCommand {
+    /// `/_public group access #`
+    func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
+            // A domain is the channel's only if its name leads there, and names are not resolved.
+            guard access.groupDomainClaim == nil || access.groupDomainClaim == publicGroup.publicGroupAccess?.groupDomainClaim else {
+                throw ChatFailure.notImplemented("apiSetPublicGroupAccess groupDomainClaim")
+            }
+            var profile = group.profile
+            profile.publicGroup?.publicGroupAccess = access
+            return try Self.update(group, to: profile, user, tx)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// Making a channel: its keys, its link without relays, and the invitations of all relays. When one of them fails, nothing is left of it; nor is
+/// it when the process ends before the answer.
+extension RunningCommand {
+    /// `/_public group`
+    func newChannel(_ profile: GroupProfile, relays relayIds: [Int64], incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        try DisplayName.check(profile.displayName)
+        let relays = try await chosen(relayIds, user)
+        guard !relays.isEmpty else { throw ChatFailure.command("no relays") }
+        let keys = try ChannelKeys()
+        let linkID = GroupLinkRecord.newID(for: nil)
+        let (made, shown) = try await createLink(profile, keys, linkID, user)
+        let group: GroupRecord
+        do {
+            group = try await store.write { tx in
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.request])
+                let group = try GroupRecord.create(shown, keys, incognito: incognito, user, tx)
+                try GroupLinkRecord.create(made, id: linkID, role: .observer, of: group, tx)
+                return group
+            }
+        } catch {
+            try await store.write { tx in
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.request])
+                try tx.retire(agent: made.connection.text, user: user.userId)
+            }
+            throw error
+        }
+        do {
+            let failures = try await invite(relays, to: group, user)
+            guard failures.isEmpty else { return try await failed(group, relays, failures, user) }
+            return try await store.answer { tx in
+                var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+                try tx.db.execute("UPDATE groups SET in_progress = 0 WHERE user_id = ? AND group_id = ?", [user.userId, group.groupId])
+                let answer = ChatResponse.publicGroupCreated(
+                    user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
+                    groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api))
+                try GroupItems.created(&now, user, tx)
+                return answer
+            }
+        } catch {
+            try await store.write { tx in try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx) }
+            throw error
+        }
+    }
+
+    /// All errors that may pass are one, for which the command can be repeated.
+    private func failed(
+        _ group: GroupRecord, _ relays: [UserChatRelay], _ failures: [Int64: RelayRefusal], _ user: UserRecord
+    ) async throws -> ChatResponse {
+        if failures.values.allSatisfy(\.isTemporary), let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first {
+            throw first.failure
+        }
+        return try await store.answer { tx in
+            try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx)
+            return .publicGroupCreationFailed(user: user.api, addRelayResults: relays.results(failures))
+        }
+    }
+
+    /// The relays with these ids, each once.
+    func chosen(_ relayIds: [Int64], _ user: UserRecord) async throws -> [UserChatRelay] {
+        var seen: Set<Int64> = []
+        let ids = relayIds.filter { seen.insert($0).inserted }
+        guard ids.count <= ChannelRelays.limit else { throw ChatFailure.command("more than \(ChannelRelays.limit) relays") }
+        return try await store.read { db in try ids.map { try ChatRelays.get($0, user: user, in: db) } }
+    }
+
+    /// The link, with the profile that names it behind it.
+    private func createLink(
+        _ profile: GroupProfile, _ keys: ChannelKeys, _ linkID: String, _ user: UserRecord
+    ) async throws -> (MadeLink, GroupProfile) {
+        try await store.write { tx in
+            try tx.db.execute("INSERT INTO channel_links_in_progress (request_key, user_id) VALUES (?, ?)", [keys.request, user.userId])
+        }
+        do {
+            let (id, request, link) = try await withAgent {
+                try await $0.createAddress(
+                    user: user.agentUserId, clientData: GroupLinkRecord.clientData(linkID), type: .channel,
+                    identity: LinkIdentity(rootKey: keys.root, entityID: keys.publicGroupID), for: keys.request, patience: .interactive
+                ) { link in
+                    try ChannelLink.data(
+                        profile.ofChannel(keys, link.shown), members: 1, owner: keys.ownerID, key: keys.member.publicKey, root: keys.root, relays: [])
+                }
+            }
+            guard let link else {
+                try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+                throw ChatFailure(ChatErrorType.exception(message: "failed to create relayed group link: no short link"))
+            }
+            return (MadeLink(connection: id, request: request, short: link), profile.ofChannel(keys, link.shown))
+        } catch {
+            try await store.write { tx in
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.request])
+            }
+            throw error
+        }
+    }
+}
+
+/// The keys of a new channel, and those of its owner.
+struct ChannelKeys: Sendable {
+    let root: Ed25519.PrivateKey
+    let member: Ed25519.PrivateKey
+    let ownerID = MemberID.random()
+    /// The key by which the agent knows the link.
+    let request = RandomBytes.make(count: 32)
+
+    init() throws {
+        root = try Ed25519.PrivateKey()
+        member = try Ed25519.PrivateKey()
+    }
+
+    var publicGroupID: [UInt8] { Digest.sha256(root.publicKey.rawRepresentation) }
+}
+
+/// A link that was made, and is not stored yet.
+struct MadeLink: Sendable {
+    let connection: ConnectionID
+    let request: ConnectionRequest
+    let short: ShortLink
+}
+
+extension GroupProfile {
+    /// The profile with what only channels have.
+    fileprivate func ofChannel(_ keys: ChannelKeys, _ link: String) -> GroupProfile {
+        var profile = self
+        profile.publicGroup = PublicGroupProfile(groupType: .channel, groupLink: link, publicGroupId: Base64URL.encode(keys.publicGroupID))
+        return profile
+    }
+}
+
+extension GroupRecord {
+    /// A channel of the user's, as long as its relays are being invited.
+    fileprivate static func create(
+        _ profile: GroupProfile, _ keys: ChannelKeys, incognito: Bool, _ user: UserRecord, _ tx: Transaction
+    ) throws -> GroupRecord {
+        let group = try create(profile, as: keys.ownerID, incognito: incognito, user, tx)
+        try tx.db.execute(
+            """
+            UPDATE groups SET public_group_id = ?, root_key = ?, root_private_key = ?, member_key = ?, public_members = 1, in_progress = 1
+            WHERE user_id = ? AND group_id = ?
+            """,
+            [
+                keys.publicGroupID, keys.root.publicKey.rawRepresentation, keys.root.rawRepresentation, keys.member.rawRepresentation, user.userId,
+                group.groupId,
+            ])
+        var own = group.membership
+        try own.setKey(keys.member.publicKey, tx)
+        return try get(group.groupId, user: user, in: tx.db)
+    }
+
+    /// Nobody was told of it.
+    func deleteUnfinished(_ tx: Transaction) throws {
+        for member in try MemberRecord.others(in: self, tx.db) {
+            for connection in try ConnectionRecord.all(of: member, in: tx.db) where connection.status != .deleted {
+                try tx.deleteInAgent(connection, .silent)
+            }
+        }
+        try delete(tx)
+    }
+}
+
+extension GroupLinkRecord {
+    static func create(_ made: MadeLink, id: String, role: GroupMemberRole, of group: GroupRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            INSERT INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link,
+              group_link_id, member_role, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                try LinkConnection.takeLinkNumber(in: tx.db), group.userId, group.groupId, try ConnectionRecord.takeNumber(in: tx.db),
+                made.connection.text, made.request.uri, made.short.shown, id, role.rawValue, tx.now.nanoseconds,
+            ])
+    }
+}
+
+extension ChatController {
+    /// Ends what the end of the process has cut: tests of relays, channels whose command was not answered, and relays that were about to be invited.
+    func endUnfinishedChannels() async throws {
+        let requests = try await store.read { db in
+            try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map { (try $0.blob("request_key"), try $0.int64("user_id")) }
+        }
+        var links: [(ConnectionID, Int64)] = []
+        for (key, userId) in requests {
+            if let id = try await agent.connection(madeFor: key) { links.append((id, userId)) }
+        }
+        try await store.write { [links] tx in
+            try RelayTests.forgetAll(tx)
+            for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil { try tx.retire(agent: id.text, user: userId) }
+            if !requests.isEmpty { try tx.db.execute("DELETE FROM channel_links_in_progress") }
+            for row in try tx.db.query("SELECT user_id, group_id FROM groups WHERE in_progress = 1") {
+                try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)?.deleteUnfinished(tx)
+            }
+            for row in try tx.db.query("SELECT user_id, group_member_id FROM group_relays WHERE relay_status = 'new'") {
+                guard var member = try MemberRecord.find(row.int64("group_member_id"), user: row.int64("user_id"), in: tx.db) else { continue }
+                try member.disconnect(afterDelivery: false, tx)
+                try member.delete(tx)
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// What the link of a channel of the user's says: the profile, the number of members, the owner, and the relays that serve the channel.
+enum ChannelLink {
+    /// So many bytes of user data have room beside the owner and the signature; each relay takes some of it.
+    private static let room = 13_400, perRelay = 120
+
+    static func data(
+        _ profile: GroupProfile, members: Int64, owner: MemberID, key: Ed25519.PublicKey, root: Ed25519.PrivateKey, relays: [ShortLink]
+    ) throws -> ContactLinkData {
+        let shown = GroupShortLinkData(groupProfile: profile, publicGroupData: PublicGroupData(publicMemberCount: members))
+        var data = ContactLinkData(userData: try ShortLinkData.encode(shown))
+        guard data.userData.count + relays.count * perRelay <= room else { throw ChatFailure(.largeMsg) }
+        data.isDirect = false
+        data.owners = [try LinkOwner(id: owner.bytes, key: key, authorizedBy: root)]
+        data.relays = relays
+        return data
+    }
+
+    /// Nil when the link is not the user's to write.
+    static func data(of group: GroupRecord, profile: GroupProfile? = nil, in db: StoreConnection) throws -> ContactLinkData? {
+        guard let channel = group.channel, let key = channel.memberKey, let root = try group.rootPrivateKey(in: db) else { return nil }
+        return try data(
+            profile ?? group.profile, members: channel.publicMembers ?? 1, owner: group.membership.sharedID, key: key.publicKey, root: root,
+            relays: published(in: group, db))
+    }
+
+    /// Those that have acknowledged the roster, and older ones, which cannot.
+    private static func published(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
+        try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
+            guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db), member.status == .connected else { return nil }
+            switch relay.status {
+            case .acknowledgedRoster, .active: break
+            case .accepted: guard !GroupRelayRecord.keepsRoster(member) else { return nil }
+            default: return nil
+            }
+            return try? ShortLink(atServer: text)
+        }
+    }
+
+    /// The profile has to fit behind the link.
+    /// - Throws: `largeMsg`.
+    static func checkSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
+        guard group.isChannel else { return }
+        _ = try data(of: group, profile: profile, in: db)
+    }
+
+    /// The link was written: relays that it names are at work now, others no longer.
+    static func written(_ data: ContactLinkData, of group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let published = Set(data.relays.map(\.uri))
+        var (relays, new, isChanged): ([GroupRelayRecord], [GroupRelayRecord], Bool) = ([], [], false)
+        for var relay in try GroupRelayRecord.all(of: group, in: tx.db) {
+            let isPublished = relay.link.flatMap { try? ShortLink(atServer: $0) }.map { published.contains($0.uri) } ?? false
+            if isPublished, [.accepted, .acknowledgedRoster].contains(relay.status) {
+                try relay.setStatus(.active, tx)
+                new.append(relay)
+                isChanged = true
+            } else if !isPublished, relay.status == .active {
+                try relay.setStatus(.inactive, tx)
+                isChanged = true
+            }
+            relays.append(relay)
+        }
+        let link = try GroupLinkRecord.get(of: group, user, in: tx.db)
+        try tx.emit(
+            .groupLinkDataUpdated(
+                user: user.api, groupInfo: group.api(user), groupLink: link.api, groupRelays: relays.map(\.api), relaysChanged: isChanged),
+            user: user.userId)
+        // The owner is counted too.
+        guard group.channel?.publicMembers ?? 0 > 1, !new.isEmpty else { return }
+        try announce(new, to: relays.filter { relay in relay.status == .active && !new.contains { $0.relayId == relay.relayId } }, in: group, tx)
+    }
+
+    /// Subscribers hear of new relays by those that they know.
+    private static func announce(_ new: [GroupRelayRecord], to others: [GroupRelayRecord], in group: GroupRecord, _ tx: Transaction) throws {
+        let connections = try others.compactMap { try MemberRecord.find($0.memberId, user: group.userId, in: tx.db) }
+            .filter { $0.status == .connected && $0.isReachable }.compactMap(\.connection)
+        guard !connections.isEmpty else { return }
+        var recipients = Recipients(connections)
+        recipients.signer = group.signer
+        for link in new.compactMap(\.link) { try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.new(link: link))), to: recipients) }
+    }
+}
+
+extension GroupRecord {
+    /// The private key that has made the channel, where the user has made it.
+    func rootPrivateKey(in db: StoreConnection) throws -> Ed25519.PrivateKey? {
+        guard isChannel else { return nil }
+        return try db.first("SELECT root_private_key FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.blobOrNil("root_private_key")
+            .flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
+    }
+
+    /// Who is in the channel is another: its owner says in the link how many there are.
+    mutating func audienceChanged(_ user: UserRecord, _ tx: Transaction) throws {
+        guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
+        let now = try GroupRecord.get(groupId, user: user, in: tx.db)
+        let relays = try GroupRelayRecord.all(of: now, in: tx.db).count { relay in
+            try MemberRecord.find(relay.memberId, user: userId, in: tx.db)?.status.isCurrent ?? false
+        }
+        try now.setPublicMembers(max(0, now.currentMembers - Int64(relays)), tx)
+        try now.linkDataChanged(tx)
+        let scope = scope
+        self = try GroupRecord.get(groupId, user: user, in: tx.db)
+        self.scope = scope
+    }
+}
+
+extension LinkDataWorker {
+    /// What cannot be written is logged, and given up until something changes again.
+    func writeChannelLink(_ link: GroupLinkRecord) async throws {
+        guard let id = ConnectionID(text: link.agentConnId) else { return }
+        let data: ContactLinkData
+        do {
+            let now = try await store.read { db in
+                try GroupRecord.find(link.groupId, user: link.userId, in: db).flatMap { try ChannelLink.data(of: $0, in: db) }
+            }
+            guard let now else { return try await store.write { tx in try link.noteWritten(tx) } }
+            data = now
+            try await agent.setLinkData(id, data: data, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .channel)
+        } catch {
+            switch error {
+            case let error as AgentError where !error.isTemporary: logger.error("link data refused", metadata: ["error": "\(error)"])
+            case let error as ChatFailure: logger.error("link data too large", metadata: ["error": "\(error)"])
+            default: throw error
+            }
+            return try await store.write { tx in try link.noteWritten(tx) }
+        }
+        try await store.write { tx in
+            guard let user = try UserRecord.find(link.userId, in: tx.db), let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db) else { return }
+            try ChannelLink.written(data, of: group, user, tx)
+            // It may have changed once more meanwhile.
+            guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
+            try link.noteWritten(tx)
+        }
+    }
+}
+
+extension GroupLinkRecord {
+    fileprivate func noteWritten(_ tx: Transaction) throws {
+        try tx.db.execute("UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
+    }
+}
+
+extension RunningCommand {
+    /// `/_short link #` of a channel.
+    func writeChannelLink(of group: GroupRecord, _ link: GroupLinkRecord, _ id: ConnectionID, _ user: UserRecord) async throws -> ChatResponse {
+        guard let data = try await store.read({ db in try ChannelLink.data(of: group, in: db) }) else {
+            throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
+        }
+        let clientData = GroupLinkRecord.clientData(link.groupLinkID)
+        try await withAgent { _ = try await $0.setLinkData(id, data: data, clientData: clientData, type: .channel, patience: .interactive) }
+        return try await store.answer { tx in
+            let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+            try ChannelLink.written(data, of: now, user, tx)
+            if try ChannelLink.data(of: now, in: tx.db) != data { try now.linkDataChanged(tx) }
+            return .groupLink(user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api)
+        }
+    }
+}

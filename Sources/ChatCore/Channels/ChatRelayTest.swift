@@ -1,0 +1,142 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+internal import SimpleXCrypto
+import Synchronization
+
+/// Connections by which relays are tested, while somebody waits for the answer.
+final class RelayTests: Sendable {
+    private let waiting = Mutex<[ConnectionID: AsyncStream<[UInt8]>.Continuation]>([:])
+
+    func begin(_ id: ConnectionID) -> AsyncStream<[UInt8]> {
+        let (answers, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        waiting.withLock { $0[id] = continuation }
+        return answers
+    }
+
+    func end(_ id: ConnectionID) { waiting.withLock { $0.removeValue(forKey: id) }?.finish() }
+
+    /// The peer has answered.
+    /// - Returns: false when the connection is no test.
+    func answered(_ id: ConnectionID, _ info: [UInt8]) -> Bool {
+        guard let continuation = waiting.withLock({ $0[id] }) else { return false }
+        continuation.yield(info)
+        continuation.finish()
+        return true
+    }
+
+    /// Connections of tests that the end of the process has cut.
+    static func forgetAll(_ tx: Transaction) throws {
+        for row in try tx.db.query("SELECT agent_conn_id, user_id FROM relay_tests") {
+            try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
+        }
+        try tx.db.execute("DELETE FROM relay_tests")
+    }
+}
+
+/// The test of a chat relay: whether one answers at the address that has the key of the address.
+extension RunningCommand {
+    /// Where a test has failed.
+    private struct Fault: Sendable {
+        let step: RelayTestStep
+        let error: ChatError
+
+        init(_ step: RelayTestStep, _ error: ChatError) {
+            self.step = step
+            self.error = error
+        }
+
+        init(_ step: RelayTestStep, _ text: String) { self.init(step, .error(errorType: .relayTestError(message: text))) }
+
+        /// What the agent or the core has refused.
+        init(_ step: RelayTestStep, _ error: any Error) throws {
+            switch error {
+            case let error as AgentError: self.init(step, .agent(error.api))
+            case let failure as ChatFailure: self.init(step, failure.error)
+            default: throw error
+            }
+        }
+    }
+
+    /// `/_relay test`
+    func testChatRelay(_ address: String, user: UserRecord) async throws -> ChatResponse {
+        guard let link = ChatRelays.link(address) else { throw ChatFailure.command("Failed reading: empty") }
+        @Sendable func result(_ profile: RelayProfile?, _ failure: Fault?) -> ChatResponse {
+            .chatRelayTestResult(
+                user: user.api, relayProfile: profile, relayTestFailure: failure.map { RelayTestFailure(rtfStep: $0.step, rtfError: $0.error) })
+        }
+        let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
+        do {
+            found = try await withAgent { try await $0.linkData(user: user.agentUserId, link, patience: .interactive) }
+        } catch {
+            return result(nil, try Fault(.getLink, error))
+        }
+        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData) else {
+            return result(nil, Fault(.decodeLink, "no relay address link data"))
+        }
+        let profile = RelayProfile(known.relayProfile)
+        let id: ConnectionID
+        do {
+            id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: found.request, pqSupport: false) }
+        } catch {
+            return result(profile, try Fault(.connect, error))
+        }
+        try await store.write { tx in
+            try tx.db.execute("INSERT INTO relay_tests (agent_conn_id, user_id) VALUES (?, ?)", [id.text, user.userId])
+        }
+        do {
+            let failure = try await ask(id, found.request, found.signers.rootKey)
+            return try await store.answer { tx in
+                try Self.end(id, user, tx)
+                return result(profile, failure)
+            }
+        } catch {
+            try await store.write { tx in try Self.end(id, user, tx) }
+            throw error
+        }
+    }
+
+    private static func end(_ id: ConnectionID, _ user: UserRecord, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM relay_tests WHERE agent_conn_id = ?", [id.text])
+        try tx.retire(agent: id.text, user: user.userId)
+    }
+
+    /// - Returns: nil when the relay has answered as it should.
+    private func ask(_ id: ConnectionID, _ request: ConnectionRequest, _ rootKey: Ed25519.PublicKey) async throws -> Fault? {
+        let challenge = RandomBytes.make(count: 32)
+        let answers = relayTests.begin(id)
+        defer { relayTests.end(id) }
+        do {
+            let info = try ChatMessage(versions: .channels, event: .relay(.test(challenge: challenge, signature: nil)))
+                .encoded(limit: ChatMessageLimits.connectionInfo)
+            _ = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive) }
+        } catch {
+            return try Fault(.connect, error)
+        }
+        let tests = relayTests
+        let timer = Task { [patience = configuration.relayTestPatience] in
+            try await Task.sleep(for: patience)
+            tests.end(id)
+        }
+        defer { timer.cancel() }
+        for await answer in answers { return Self.failure(in: answer, to: challenge, rootKey) }
+        return Fault(.waitResponse, "timeout")
+    }
+
+    private static func failure(in answer: [UInt8], to challenge: [UInt8], _ rootKey: Ed25519.PublicKey) -> Fault? {
+        guard case .success(.message(let message)) = MessageBody.first(of: answer) else {
+            return Fault(.waitResponse, .error(errorType: .exception(message: "error parsing chat message")))
+        }
+        guard case .relay(.test(_, let signature)) = message.event else { return Fault(.waitResponse, "unexpected message type") }
+        guard let signature else { return Fault(.verify, "no signature in response") }
+        // It is the challenge of this test that counts, whatever the answer repeats.
+        guard rootKey.isValidSignature(signature, for: challenge) else { return Fault(.verify, "invalid signature") }
+        return nil
+    }
+}
+
+extension RelayProfile {
+    init(_ profile: Profile) {
+        self.init(displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr, image: profile.image)
+    }
+}

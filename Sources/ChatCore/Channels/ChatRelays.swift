@@ -1,0 +1,105 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// The relays that a profile may choose for its channels. Rows stay when relays are deleted: channels name them.
+enum ChatRelays {
+    static let migration = Migration(
+        name: "20261123_chat_relays",
+        up: """
+            CREATE TABLE chat_relays (
+              chat_relay_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+              address TEXT NOT NULL,
+              relay_profile TEXT NOT NULL,
+              -- with commas between them
+              domains TEXT NOT NULL,
+              preset INTEGER NOT NULL,
+              tested INTEGER,
+              enabled INTEGER NOT NULL,
+              deleted INTEGER NOT NULL DEFAULT 0,
+              UNIQUE (user_id, address)
+            );
+            -- Tests whose connections are still there.
+            CREATE TABLE relay_tests (
+              agent_conn_id TEXT NOT NULL PRIMARY KEY,
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE
+            ) WITHOUT ROWID;
+            CREATE INDEX idx_relay_tests_user ON relay_tests (user_id);
+            """)
+
+    /// The columns of ``relay(_:)``.
+    static let columns = """
+        cr.chat_relay_id, cr.address, cr.relay_profile, cr.domains, cr.preset, cr.tested, cr.enabled, cr.deleted
+        """
+
+    static func relay(_ row: Row) throws -> UserChatRelay {
+        UserChatRelay(
+            chatRelayId: try row.int64("chat_relay_id"), address: try row.string("address"),
+            relayProfile: try StoredJSON.decode(RelayProfile.self, row.string("relay_profile")),
+            domains: try row.string("domains").split(separator: ",", omittingEmptySubsequences: false).map(String.init), preset: try row.bool("preset"),
+            tested: try row.int64OrNil("tested").map { $0 != 0 }, enabled: try row.bool("enabled"), deleted: try row.bool("deleted"))
+    }
+
+    /// The link that the address is; nil for other text.
+    static func link(_ address: String) -> ShortLink? {
+        guard let link = try? ShortLink(atServer: address), case .contact = link.kind else { return nil }
+        return link
+    }
+
+    static func all(user userId: Int64, in db: StoreConnection) throws -> [UserChatRelay] {
+        try db.query("SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.deleted = 0 ORDER BY cr.chat_relay_id", [userId]).map(relay)
+    }
+
+    /// - Throws: `userChatRelayNotFound`.
+    static func get(_ id: Int64, user: UserRecord, in db: StoreConnection) throws -> UserChatRelay {
+        let row = try db.first(
+            "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.chat_relay_id = ? AND cr.deleted = 0", [user.userId, id])
+        guard let row else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
+        return try relay(row)
+    }
+
+    /// Stores what somebody has set. A relay that is added again is the one that was there.
+    static func store(_ relay: UserChatRelay, user userId: Int64, in db: StoreConnection) throws {
+        let known = try db.first("SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?", [userId, relay.address])?.int64("chat_relay_id")
+        guard let id = relay.chatRelayId ?? known else {
+            guard !relay.deleted else { return }
+            return try db.execute(
+                "INSERT INTO chat_relays (user_id, address, relay_profile, domains, preset, tested, enabled) VALUES (?, ?, ?, ?, 0, ?, ?)",
+                [
+                    userId, relay.address, try StoredJSON.encode(relay.relayProfile), relay.domains.joined(separator: ","), relay.tested, relay.enabled,
+                ])
+        }
+        guard known == nil || known == id else { throw ChatFailure.command("two relays with the address \(relay.address)") }
+        try db.execute(
+            """
+            UPDATE chat_relays SET address = ?, relay_profile = ?, domains = ?, tested = ?, enabled = ?, deleted = ?
+            WHERE user_id = ? AND chat_relay_id = ?
+            """,
+            [
+                relay.address, try StoredJSON.encode(relay.relayProfile), relay.domains.joined(separator: ","), relay.tested, relay.enabled,
+                relay.deleted, userId, id,
+            ])
+        guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
+    }
+
+    /// Each relay that is listed more than once.
+    static func duplicates(_ lists: [UserOperatorServers]) -> [UserServersError] {
+        let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }
+        var counts: [String: Int] = [:]
+        for relay in relays { counts[relay.comparedAddress, default: 0] += 1 }
+        return relays.filter { counts[$0.comparedAddress, default: 0] > 1 }.map {
+            .duplicateChatRelayAddress(duplicateChatRelay: $0.relayProfile.displayName, duplicateAddress: $0.address)
+        }
+    }
+}
+
+extension UserChatRelay {
+    /// The same for all spellings of the link.
+    fileprivate var comparedAddress: String { ChatRelays.link(address)?.uri ?? address }
+
+    /// The operator that runs the relay: one of its domains is the operator's.
+    func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
+        operators.first { one in domains.contains { domain in one.serverDomains.contains { domain.hasSuffix($0) } } }
+    }
+}

@@ -1,0 +1,116 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A relay of a channel as its owner keeps it: a member, and how far it is in serving the channel.
+struct GroupRelayRecord: Sendable {
+    let relayId: Int64
+    let memberId: Int64
+    let relay: UserChatRelay
+    var status: RelayStatus
+    let link: String?
+    let capabilities: RelayCapabilities
+
+    static let migration = Migration(
+        name: "20261123_group_relays",
+        up: """
+            CREATE TABLE group_relays (
+              group_relay_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              user_id INTEGER NOT NULL,
+              group_id INTEGER NOT NULL,
+              group_member_id INTEGER NOT NULL,
+              chat_relay_id INTEGER NOT NULL REFERENCES chat_relays ON DELETE CASCADE,
+              relay_status TEXT NOT NULL,
+              relay_link TEXT,
+              -- by which the relay's answer is answered
+              confirmation_id BLOB,
+              capabilities TEXT NOT NULL DEFAULT '{}',
+              UNIQUE (user_id, group_member_id),
+              FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
+            );
+            CREATE INDEX idx_group_relays_group ON group_relays (user_id, group_id);
+            CREATE INDEX idx_group_relays_chat_relay ON group_relays (chat_relay_id);
+            -- the private key that has made the channel
+            ALTER TABLE groups ADD COLUMN root_private_key BLOB;
+            -- The command that makes the channel is not answered yet.
+            ALTER TABLE groups ADD COLUMN in_progress INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX idx_groups_in_progress ON groups (in_progress) WHERE in_progress = 1;
+            -- Links that are being made, by the keys of the agent's requests.
+            CREATE TABLE channel_links_in_progress (
+              request_key BLOB NOT NULL PRIMARY KEY,
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE
+            ) WITHOUT ROWID;
+            CREATE INDEX idx_channel_links_in_progress_user ON channel_links_in_progress (user_id);
+            """)
+
+    private static let query = """
+        SELECT gr.group_relay_id, gr.group_member_id, gr.relay_status, gr.relay_link, gr.capabilities, \(ChatRelays.columns)
+        FROM group_relays gr JOIN chat_relays cr ON cr.chat_relay_id = gr.chat_relay_id
+        """
+
+    private init(_ row: Row) throws {
+        relayId = try row.int64("group_relay_id")
+        memberId = try row.int64("group_member_id")
+        relay = try ChatRelays.relay(row)
+        status = RelayStatus(rawValue: try row.string("relay_status"))
+        link = try row.stringOrNil("relay_link")
+        capabilities = try StoredJSON.decode(RelayCapabilities.self, row.string("capabilities"))
+    }
+
+    static func all(of group: GroupRecord, in db: StoreConnection) throws -> [GroupRelayRecord] {
+        try db.query(query + " WHERE gr.user_id = ? AND gr.group_id = ? ORDER BY gr.group_relay_id", [group.userId, group.groupId]).map(GroupRelayRecord.init)
+    }
+
+    static func find(member memberId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRelayRecord? {
+        try db.first(query + " WHERE gr.user_id = ? AND gr.group_member_id = ?", [userId, memberId]).map(GroupRelayRecord.init)
+    }
+
+    /// A relay that is about to be invited.
+    static func create(_ relay: UserChatRelay, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+        let member = try MemberRecord.create(
+            NewMember(
+                id: .random(), role: .relay, category: .invitee, status: .invited, invitedBy: 0, invitedByMemberId: group.membership.memberId,
+                profileId: 0, localDisplayName: "", versions: .initial),
+            profile: Profile(displayName: DisplayName.ofPeer(relay.relayProfile.displayName), fullName: ""), in: group.groupId, user, tx)
+        try tx.db.execute(
+            "INSERT INTO group_relays (user_id, group_id, group_member_id, chat_relay_id, relay_status) VALUES (?, ?, ?, ?, ?)",
+            [user.userId, group.groupId, member.memberId, relay.chatRelayId, RelayStatus.new.rawValue])
+        return member
+    }
+
+    mutating func setStatus(_ status: RelayStatus, _ tx: Transaction) throws {
+        self.status = status
+        try tx.db.execute("UPDATE group_relays SET relay_status = ? WHERE group_relay_id = ?", [status.rawValue, relayId])
+    }
+
+    /// The relay has answered that it serves the channel, at a link.
+    func setAnswer(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?", [link, confirmation, relayId])
+    }
+
+    func confirmation(in db: StoreConnection) throws -> ConfirmationID? {
+        try db.first("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil("confirmation_id")
+    }
+
+    /// - Parameter capabilities: as received. What is no domain is left out.
+    func setCapabilities(_ capabilities: JSONObject?, _ tx: Transaction) throws {
+        let domain = capabilities?["webDomain"]?.stringValue.flatMap { $0.utf8.count <= 253 && !$0.isEmpty ? $0 : nil }
+        try tx.db.execute(
+            "UPDATE group_relays SET capabilities = ? WHERE group_relay_id = ?",
+            [try StoredJSON.encode(RelayCapabilities(webDomain: domain)), relayId])
+    }
+
+    /// The relay is none of the channel's any more.
+    static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM group_relays WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
+    }
+
+    var api: GroupRelay {
+        GroupRelay(groupRelayId: relayId, groupMemberId: memberId, userChatRelay: relay, relayStatus: status, relayLink: link, relayCap: capabilities)
+    }
+
+    /// Whether the relay keeps the roster, and says so before it is published.
+    static func keepsRoster(_ member: MemberRecord) -> Bool { member.versions.maximum >= ChatVersionRange.channels.maximum }
+}

@@ -1,0 +1,170 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// How a relay comes to serve a channel of the user's: it answers the invitation with a link of its own; the link is read, and has to stand for the id that the
+/// owner has chosen; connected, it gets the roster; when it has acknowledged that, the link of the channel names it.
+extension MemberHandshake {
+    /// The relay has answered the invitation.
+    /// - Returns: what goes with the answer to it; nil while the link of the relay was not read.
+    mutating func relayAnswered(_ answer: RelayEvent, _ confirmation: ConfirmationID) throws -> [UInt8]? {
+        guard group.membership.role == .owner, var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db) else {
+            try report("\(answer.tag): only owner can add relay")
+            return nil
+        }
+        switch answer {
+        case .acceptance(let link, let capabilities):
+            guard [.new, .invited].contains(relay.status) else { return nil }
+            try relay.setAnswer(link, confirmation, tx)
+            try relay.setCapabilities(capabilities, tx)
+            if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
+            try MemberSteps.add(.acceptRelay, to: member, request: link, tx)
+            return nil
+        case .rejection(let reason):
+            let info = try ChatMessage(versions: .channels, event: .ok).encodedInfo(for: connection)
+            // It comes again: the process has ended before the agent was told.
+            guard [.new, .invited].contains(relay.status) else { return info }
+            if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
+            try relay.setStatus(.rejected, tx)
+            try member.setStatus(.left, tx)
+            try refresh()
+            try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api), user: user.userId)
+            try tx.emit(
+                .terminalEvent(.relayRejected(user: user.api, groupInfo: group.api(user), relayRejectionReason: String(reason.prefix(100)))),
+                user: user.userId)
+            return info
+        default:
+            try report("CONF from invited relay must have x.grp.relay.acpt or x.grp.relay.reject")
+            return nil
+        }
+    }
+
+    /// The relay gets the roster. One that does not know rosters is published at once.
+    mutating func relayConnected() throws {
+        try member.setStatus(.connected, tx)
+        try refresh()
+        guard group.membership.role == .owner else { return }
+        guard GroupRelayRecord.keepsRoster(member) else { return try group.linkDataChanged(tx) }
+        try RosterSending.send(to: [connection], in: &group, tx)
+    }
+}
+
+/// Reads the link of a relay that has accepted, and answers it. It may be repeated at any time, and goes on where it was.
+struct RelayAcceptance: Sendable {
+    let store: any StoreAccess
+    let agent: Agent
+    let user: UserRecord
+    let memberId: Int64
+
+    private struct Parts: Sendable {
+        let group: GroupRecord
+        let member: MemberRecord
+        let relay: GroupRelayRecord
+        let confirmation: ConfirmationID
+        let connection: ConnectionRecord
+        let id: ConnectionID
+    }
+
+    private func parts() async throws -> Parts? {
+        let (user, memberId) = (user, memberId)
+        return try await store.read { db in
+            guard let member = try MemberRecord.find(memberId, user: user.userId, in: db), !member.status.isRemoved,
+                let group = try GroupRecord.find(member.groupId, user: user.userId, in: db), !group.membership.status.isRemoved,
+                let relay = try GroupRelayRecord.find(member: memberId, user: user.userId, in: db), let confirmation = try relay.confirmation(in: db),
+                let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
+            else { return nil }
+            return Parts(group: group, member: member, relay: relay, confirmation: confirmation, connection: connection, id: id)
+        }
+    }
+
+    func accept() async throws {
+        guard let parts = try await parts() else { return }
+        if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) { return try await refuse(parts, fault) }
+        let info = try ChatMessage(versions: .channels, event: .ok).encodedInfo(for: parts.connection)
+        // Asked again, the agent answers once.
+        try await agent.allow(connection: parts.id, confirmation: parts.confirmation, connInfo: info)
+        try await store.write { tx in
+            guard let now = try ConnectionRecord.find(parts.connection.connectionId, in: tx.db), now.status == .requested else { return }
+            try now.setStatus(.accepted, at: tx.now, in: tx.db)
+        }
+    }
+
+    /// - Returns: why the relay cannot serve the channel; nil when it was noted that it does.
+    private func readLink(_ parts: Parts) async throws -> String? {
+        guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group) else { return "relay link: no link of a relay" }
+        let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
+        do {
+            found = try await agent.linkData(user: user.agentUserId, link, patience: .background)
+        } catch let error as AgentError where !error.isTemporary {
+            return "relay link: \(error)"
+        }
+        guard found.signers.entityID == parts.member.sharedID.bytes else { return "relay link: relay member ID mismatch" }
+        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData) else {
+            return "relay link: no relay link data"
+        }
+        let user = user
+        try await store.write { tx in
+            guard var relay = try GroupRelayRecord.find(member: parts.member.memberId, user: user.userId, in: tx.db),
+                [.new, .invited].contains(relay.status), var member = try MemberRecord.find(relay.memberId, user: user.userId, in: tx.db)
+            else { return }
+            try relay.setStatus(.accepted, tx)
+            try member.setKey(found.signers.rootKey, tx)
+            try tx.db.execute(
+                "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?", [link.uri, user.userId, member.memberId])
+            var profile = known.relayProfile
+            profile.displayName = DisplayName.ofPeer(profile.displayName)
+            try member.setProfile(profile, tx)
+            try member.setStatus(.accepted, tx)
+            let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
+            let shown = try MemberRecord.get(member.memberId, in: group, tx.db)
+            try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: shown.api, groupRelay: relay.api), user: user.userId)
+        }
+        return nil
+    }
+
+    /// The relay is not what was asked for.
+    private func refuse(_ parts: Parts, _ fault: String) async throws {
+        let user = user
+        try await store.write { tx in
+            guard var relay = try GroupRelayRecord.find(member: parts.member.memberId, user: user.userId, in: tx.db),
+                var member = try MemberRecord.find(relay.memberId, user: user.userId, in: tx.db)
+            else { return }
+            try relay.setStatus(.rejected, tx)
+            try member.disconnect(afterDelivery: false, tx)
+            try member.setStatus(.left, tx)
+            let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
+            try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: fault), user: user.userId)
+            try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api), user: user.userId)
+        }
+    }
+}
+
+/// What relays of the user's own channels say later.
+enum RelayNews {
+    /// The relay has the roster, or cannot keep it.
+    static func rosterReceived(
+        _ version: Int64, error: String?, by member: MemberRecord, in group: GroupRecord, _ receiver: MessageReceiver, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        // Relays acknowledge every roster until they have found themselves in the link.
+        guard group.membership.role == .owner, var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
+            relay.status == .accepted
+        else { return }
+        if let error {
+            receiver.unhandled.report("x.grp.roster.ack: relay could not save roster, marked rejected: \(error.prefix(200))", isMessageError: true)
+            try relay.setStatus(.rejected, tx)
+        } else {
+            guard version == group.channel?.rosterVersion else {
+                return receiver.unhandled.report("x.grp.roster.ack: stale version, awaiting ack for the current roster", isMessageError: true)
+            }
+            try relay.setStatus(.acknowledgedRoster, tx)
+            try group.linkDataChanged(tx)
+        }
+        try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api), user: user.userId)
+    }
+
+    static func capabilities(_ capabilities: JSONObject, of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard group.membership.role == .owner else { return }
+        try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)?.setCapabilities(capabilities, tx)
+    }
+}

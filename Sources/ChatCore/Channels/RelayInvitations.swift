@@ -1,0 +1,138 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// Why a relay could not be asked.
+struct RelayRefusal: Sendable {
+    let failure: ChatFailure
+    /// Whether it may be reached later.
+    let isTemporary: Bool
+}
+
+extension [UserChatRelay] {
+    /// - Parameter failures: by the ids of the relays.
+    func results(_ failures: [Int64: RelayRefusal]) -> [AddRelayResult] {
+        map { relay in AddRelayResult(relay: relay, relayError: relay.chatRelayId.flatMap { failures[$0] }?.failure.error) }
+    }
+}
+
+/// The relays of the user's own channels.
+extension RunningCommand {
+    /// `/_get relays #`
+    func groupRelays(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return .groupRelays(user: user.api, groupInfo: group.api(user), groupRelays: try GroupRelayRecord.all(of: group, in: db).map(\.api))
+        }
+    }
+
+    /// `/_add relays #`: those that can be asked are added, whatever the others answer.
+    /// - Throws: `groupUserRole`, `groupLinkNotFound`, `userChatRelayNotFound`.
+    func addGroupRelays(_ groupId: Int64, relays relayIds: [Int64], user: UserRecord) async throws -> ChatResponse {
+        let group = try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            try group.require(.owner, user)
+            guard group.isChannel else { throw ChatFailure.command("group does not use relays") }
+            let present = Set(try GroupRelayRecord.all(of: group, in: db).compactMap(\.relay.chatRelayId))
+            guard present.isDisjoint(with: relayIds) else { throw ChatFailure.command("some relays are already in the group") }
+            guard present.count + Set(relayIds).count <= ChannelRelays.limit else { throw ChatFailure.command("more than \(ChannelRelays.limit) relays") }
+            guard try GroupLinkRecord.get(of: group, user, in: db).shortLink != nil else {
+                throw ChatFailure(ChatErrorType.exception(message: "group link has no short link"))
+            }
+            return group
+        }
+        let relays = try await chosen(relayIds, user)
+        let failures = try await invite(relays, to: group, user)
+        if !failures.isEmpty {
+            if failures.values.allSatisfy(\.isTemporary), let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first {
+                throw first.failure
+            }
+            return .groupRelaysAddFailed(user: user.api, addRelayResults: relays.results(failures))
+        }
+        return try await store.answer { tx in
+            let now = try GroupRecord.get(groupId, user: user, in: tx.db)
+            return .groupRelaysAdded(
+                user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
+                groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api))
+        }
+    }
+
+    /// Asks all at the same time.
+    /// - Returns: those that could not be asked, by their ids. Of these nothing is left in the channel.
+    func invite(_ relays: [UserChatRelay], to group: GroupRecord, _ user: UserRecord) async throws -> [Int64: RelayRefusal] {
+        try await withThrowingTaskGroup(of: (Int64?, RelayRefusal?).self) { tasks in
+            for relay in relays {
+                tasks.addTask {
+                    do {
+                        try await self.invite(relay, to: group, user)
+                        return (relay.chatRelayId, nil)
+                    } catch let error as AgentError {
+                        return (relay.chatRelayId, RelayRefusal(failure: ChatFailure(ChatError.agent(error.api)), isTemporary: error.isTemporary))
+                    } catch let failure as ChatFailure {
+                        return (relay.chatRelayId, RelayRefusal(failure: failure, isTemporary: false))
+                    }
+                }
+            }
+            var failures: [Int64: RelayRefusal] = [:]
+            for try await case (let id?, let failure?) in tasks { failures[id] = failure }
+            return failures
+        }
+    }
+
+    private func invite(_ relay: UserChatRelay, to group: GroupRecord, _ user: UserRecord) async throws {
+        guard let address = ChatRelays.link(relay.address), let link = group.profile.publicGroup?.groupLink else {
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
+        let (request, id) = try await withAgent { agent in
+            let (request, _, _) = try await agent.linkData(user: user.agentUserId, address, patience: .interactive)
+            return (request, try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false))
+        }
+        let (member, connection) = try await keeping(id, user) { tx in
+            let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+            try now.require(.owner, user)
+            let present = try GroupRelayRecord.all(of: now, in: tx.db)
+            guard !present.contains(where: { $0.relay.chatRelayId == relay.chatRelayId }) else {
+                throw ChatFailure.command("some relays are already in the group")
+            }
+            let member = try GroupRelayRecord.create(relay, in: now, user, tx)
+            let connection = try ConnectionRecord.create(
+                agent: id, user: user, status: .prepared, initiated: true, fullLink: request.uri, shortLink: address.uri,
+                owner: .member(member.memberId), incognitoProfileId: now.membership.incognitoProfileId, pqSupport: false,
+                chatVersion: ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+            return (member, connection)
+        }
+        do {
+            let invitation = RelayInvitation(
+                from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromProfile: try group.ownProfile(user),
+                relay: member.sharedID, groupLink: link)
+            let info = try ChatMessage(versions: .channels, event: .relay(.invitation(invitation))).encodedInfo(for: connection)
+            let isSecured = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive) }
+            try await store.write { tx in
+                if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
+                    try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
+                }
+                // The relay may have answered already.
+                if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db), relay.status == .new {
+                    try relay.setStatus(.invited, tx)
+                }
+            }
+        } catch {
+            try await store.write { tx in
+                guard var now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db) else { return }
+                try now.disconnect(afterDelivery: false, tx)
+                try now.delete(tx)
+            }
+            throw error
+        }
+    }
+
+    /// What is written of a new connection of the agent; when it cannot be written, the connection goes.
+    private func keeping<T: Sendable>(
+        _ id: ConnectionID, _ user: UserRecord, _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        do { return try await store.write(body) } catch {
+            try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The roster of a channel as its owner keeps it: a change of who may write is a new version, which the relays have before they pass the change on.
+enum RosterSending {
+    /// Of each chunk, in bytes.
+    private static let chunkSize = 15_780
+
+    /// The roster with a change, before that is made.
+    /// - Parameters:
+    ///   - members: whom it concerns.
+    ///   - role: the one that they are to have; nil when they are removed.
+    /// - Returns: the version with the change; nil when the roster stays as it is.
+    static func changed(
+        _ members: [MemberRecord], to role: GroupMemberRole?, in group: inout GroupRecord, _ tx: Transaction
+    ) throws -> Int64? {
+        guard group.isChannel, group.membership.role == .owner,
+            role.map(Roster.roles.contains) ?? false && !members.isEmpty || members.contains(where: { Roster.roles.contains($0.role) })
+        else { return nil }
+        let concerned = Set(members.map(\.memberId))
+        var entries = try current(in: group, tx).filter { !concerned.contains($0.memberId) }
+        if let role, Roster.roles.contains(role) {
+            guard members.allSatisfy({ $0.key != nil }) else { throw ChatFailure.command("a member has no key") }
+            entries += members.map { member in
+                var member = member
+                member.role = role
+                return member
+            }
+        }
+        guard entries.count <= Roster.limit else {
+            throw ChatFailure.command("the number of members, moderators and admins would exceed the limit of \(Roster.limit)")
+        }
+        let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
+        try setVersion(version, of: &group, tx)
+        let relays = try GroupRelayRecord.connections(of: group, tx.db)
+        try send(Roster(entries.compactMap(\.rosterEntry)), version, to: relays, in: group, tx)
+        return version
+    }
+
+    /// The roster as it is, for relays that are new.
+    static func send(to connections: [ConnectionRecord], in group: inout GroupRecord, _ tx: Transaction) throws {
+        if group.channel?.rosterVersion == nil { try setVersion(0, of: &group, tx) }
+        let roster = Roster(try current(in: group, tx).compactMap(\.rosterEntry))
+        try send(roster, group.channel?.rosterVersion ?? 0, to: connections, in: group, tx)
+    }
+
+    private static func current(in group: GroupRecord, _ tx: Transaction) throws -> [MemberRecord] {
+        let rows = try tx.db.query(
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
+            [group.userId, group.groupId])
+        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: tx.db).values
+            .filter { !$0.status.isRemoved && $0.key != nil }.sorted { $0.memberId < $1.memberId }
+    }
+
+    private static func setVersion(_ version: Int64, of group: inout GroupRecord, _ tx: Transaction) throws {
+        group.channel?.rosterVersion = version
+        group.channel?.completeRosterVersion = version
+        try tx.db.execute(
+            "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
+            [version, version, group.userId, group.groupId])
+    }
+
+    private static func send(
+        _ roster: Roster, _ version: Int64, to connections: [ConnectionRecord], in group: GroupRecord, _ tx: Transaction
+    ) throws {
+        guard !connections.isEmpty else { return }
+        let (bytes, id) = (roster.encoded, SharedMessageID.random())
+        let header = ChatMessage(sharedID: id, event: .relay(.roster(RosterHeader(version: version, of: bytes))))
+        try tx.enqueue([OutgoingChatMessage(header, over: connections, signer: group.signer)], to: connections)
+        for (index, chunk) in bytes.chunks(of: chunkSize).enumerated() {
+            guard let number = UInt8(exactly: index + 1) else { return }
+            let body = InlineFileChunk(messageID: id, number: number, bytes: Array(chunk)).element
+            let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
+            for connection in connections { try tx.deliver(body, bodyId, notifies: false, item: nil, to: connection) }
+        }
+    }
+}
+
+extension MemberRecord {
+    fileprivate var rosterEntry: Roster.Entry? { key.map { Roster.Entry(id: sharedID, key: MemberKey($0), role: role) } }
+}
+
+extension GroupRelayRecord {
+    /// The connections to the relays of a channel that keep rosters. The others get it when they are connected.
+    static func connections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
+        let rows = try db.query(
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL", [group.userId, group.groupId])
+        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db).values
+            .filter { $0.isRelay && $0.status == .connected && $0.isReachable && keepsRoster($0) }.sorted { $0.memberId < $1.memberId }
+            .compactMap(\.connection)
+    }
+}

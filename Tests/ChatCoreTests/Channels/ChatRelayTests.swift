@@ -1,0 +1,82 @@
+import ChatAPI
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite("Chat relays of a profile", .overSockets)
+struct ChatRelayTests {
+    @Test("relays are listed with the servers, found equal by their address, and are the same when they are added again")
+    func stored() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let (one, two) = (try await ScriptedRelay("one", in: world), try await ScriptedRelay("two", in: world))
+        func relays() async throws -> [JSONValue] { try await alice.run("/_servers 1")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? [] }
+        func set(_ relays: String...) async throws -> JSONValue {
+            try await alice.run(#"/_servers 1 [{"smpServers":[],"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#)
+        }
+        let servers = try await alice.run("/_servers 1")["userServers"]?[0]?["smpServers"]?.text ?? ""
+        func check(_ command: String, _ relays: String...) async throws -> JSONValue {
+            try await alice.run(#"/\#(command) 1 [{"smpServers":\#(servers),"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#)
+        }
+        #expect(try await check("_servers", one.listed, two.listed)["type"] == "cmdOk")
+        #expect(try await relays().map { $0["relayProfile"]?["displayName"] } == ["one", "two"])
+        #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
+        let twice = try await check("_validate_servers", one.listed, one.listed)["serverErrors"]?.arrayValue ?? []
+        #expect(twice.count == 2 && twice.allSatisfy { $0["type"] == "duplicateChatRelayAddress" && $0["duplicateAddress"]?.stringValue == one.address })
+        #expect(try await check("_servers", one.listed, one.listed).errorType == "commandError")
+        #expect(try await check("_validate_servers", one.listed)["serverWarnings"]?.arrayValue?.contains { $0["type"] == "noChatRelays" } == false)
+        for bad in ["hello", world.relay.address.str, "https://example.org/", one.address.replacing("/r#", with: "/i#")] {
+            #expect(try await check("_servers", one.listed.replacing(one.address, with: bad)).errorType == "commandError", "\(bad)")
+        }
+        // The rest stays as it was.
+        #expect(try await relays().count == 2)
+        #expect(try await alice.run("/relays name=uno \(one.address)")["type"] == "cmdOk")
+        #expect(try await relays().map { $0["chatRelayId"] } == [1])
+        #expect(try await relays().first?["relayProfile"]?["displayName"] == "uno")
+        #expect(try await alice.run("/_public group 1 2 \(ChannelOwnerTests.profile)").errorType == "userChatRelayNotFound")
+        #expect(try await alice.run("/relays name=uno \(one.address) name=due \(two.address)")["type"] == "cmdOk")
+        #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
+        let shown = try await alice.run("/relays")["userServers"]?[0]
+        #expect(shown?["smpServers"] == [] && shown?["chatRelays"]?.arrayValue?.count == 2)
+        // Those of another profile are not there.
+        try await alice.createUser("bob")
+        #expect(try await alice.run("/_servers 2")["userServers"]?[0]?["chatRelays"] == [])
+        #expect(try await alice.run("/_public group 2 1 \(ChannelOwnerTests.profile)", as: 2).errorType == "userChatRelayNotFound")
+        for relay in [one, two] { await relay.close() }
+        await alice.controller.close()
+    }
+
+    @Test("a relay is tested by its address: what answers has to have the key of the address")
+    func tested() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice") { $0.relayTestPatience = .seconds(5) }
+        try await alice.createUser("alice")
+        let relay = try await ScriptedRelay("rel", in: world)
+        func step(_ address: String) async throws -> String? {
+            let answer = try await alice.run("/_relay test 1 \(address)")
+            #expect(answer["type"] == "chatRelayTestResult", "\(answer)")
+            return answer["relayTestFailure"]?["rtfStep"]?.stringValue
+        }
+        for (test, expected) in [
+            (ScriptedRelay.Script.Test.signed, nil), (.forged, "verify"), (.unsigned, "verify"), (.otherMessage, "waitResponse"), (.noMessage, "waitResponse"),
+            (.silence, "waitResponse"),
+        ] {
+            relay.script.test = test
+            #expect(try await step(relay.address) == expected, "\(test)")
+        }
+        let answer = try await alice.run("/relay test \(relay.address)")
+        #expect(answer["relayProfile"]?["displayName"] == "rel")
+        let own = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        #expect(try await step(own) == "decodeLink")
+        #expect(try await alice.run("/_relay test 1 hello").errorType == "commandError")
+        // Nothing is left of the tests.
+        let left = try await alice.controller.store.read { db in
+            (try db.query("SELECT 1 FROM relay_tests").count, try db.query("SELECT 1 FROM connections").count)
+        }
+        #expect(left == (0, 0))
+        await relay.close()
+        await alice.controller.close()
+    }
+}

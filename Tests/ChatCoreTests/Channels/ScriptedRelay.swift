@@ -1,0 +1,220 @@
+import ChatAPI
+import Foundation
+import JSON
+import NIOPosix
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import Synchronization
+
+@testable import Agent
+@testable import ChatCore
+
+/// A relay of channels over the network that is an agent alone: it answers owners as its script says, and keeps what they send.
+final class ScriptedRelay: Sendable {
+    struct Script: Sendable {
+        enum Test: Sendable { case signed, forged, unsigned, otherMessage, noMessage, silence }
+        enum Invitation: Sendable { case acceptance, rejection, otherID, linkWithoutData, noLink, silence }
+        enum Roster: Sendable { case acknowledgement, otherVersion, error, silence }
+
+        var test = Test.signed
+        var invitation = Invitation.acceptance
+        var roster = Roster.acknowledgement
+        var versions = ChatVersionRange.channels
+    }
+
+    /// What a channel is to the relay.
+    struct Channel: Sendable {
+        let invitation: RelayInvitation
+        let connection: ConnectionID
+        let key: Ed25519.PrivateKey
+        var link: ShortLink?
+        /// In their order.
+        var received: [MessageElement] = []
+
+        var messages: [ChatMessage] { received.compactMap { if case .success(.message(let message)) = $0.content { message } else { nil } } }
+
+        /// The rosters that have come as a whole.
+        var rosters: [(version: Int64, roster: Roster)] {
+            messages.compactMap { message in
+                guard case .relay(.roster(let header)) = message.event else { return nil }
+                let bytes = received.reduce(into: [UInt8]()) { bytes, element in
+                    if case .success(.chunk(let chunk)) = element.content, chunk.messageID == message.sharedID { bytes += chunk.bytes }
+                }
+                guard header.describes(bytes), let roster = try? Roster(bytes) else { return nil }
+                return (header.version, roster)
+            }
+        }
+    }
+
+    private struct State {
+        var script = Script()
+        var address: ShortLink?
+        var channels: [ConnectionID: Channel] = [:]
+        var watchers: [AsyncStream<Void>.Continuation] = []
+        var sent = 0
+    }
+
+    let name: String
+    private let agent: Agent
+    private let user: AgentUserID
+    private let root: Ed25519.PrivateKey
+    private let state = Mutex(State())
+
+    init(_ name: String, in world: World, _ script: Script = Script()) async throws {
+        self.name = name
+        let folder = world.directory.appending(path: "relay-\(name)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        agent = try await Agent.open(
+            configuration: AgentConfiguration(databasePath: folder.appending(path: "agent.db").path, databaseKey: .none), group: World.group)
+        user = try await agent.createUser(servers: [world.relay.address])
+        root = try Ed25519.PrivateKey()
+        state.withLock { $0.script = script }
+        try await agent.start { [weak self] events in
+            for event in events { try await self?.handle(event) }
+        }
+        let (_, _, link) = try await agent.createAddress(
+            user: user, userData: Self.data(name), type: .relay, identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)))
+        state.withLock { $0.address = link }
+    }
+
+    func close() async { await agent.close() }
+
+    var address: String { state.withLock { $0.address?.uri ?? "" } }
+    var script: Script {
+        get { state.withLock { $0.script } }
+        set { state.withLock { $0.script = newValue } }
+    }
+
+    /// The channel that it was invited to last.
+    var channel: Channel? { state.withLock { $0.channels.values.max { ($0.received.count, $0.link?.uri ?? "") < ($1.received.count, $1.link?.uri ?? "") } } }
+
+    /// As the owner's servers list it.
+    var listed: String {
+        #"{"address":"\#(address)","relayProfile":{"displayName":"\#(name)","fullName":""},"domains":["127.0.0.1"],"preset":false,"enabled":true,"deleted":false}"#
+    }
+
+    private static func data(_ name: String) -> [UInt8] { Array(#"{"relayProfile":{"displayName":"\#(name)","fullName":""}}"#.utf8) }
+
+    /// Waits until what it knows of a channel is as asked for.
+    @discardableResult
+    func wait(_ found: @Sendable (Channel) -> Bool) async throws -> Channel {
+        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.watchers.append(told) }
+        let timer = Task {
+            try await Task.sleep(for: .seconds(60))
+            told.finish()
+        }
+        defer { timer.cancel() }
+        told.yield()
+        for await _ in news {
+            if let channel = state.withLock({ $0.channels.values.first(where: found) }) { return channel }
+        }
+        throw Missing(received: state.withLock { $0.channels.values.map { $0.messages.map(\.event.tag) } })
+    }
+
+    struct Missing: Error { let received: [[String]] }
+
+    private func changed(_ change: (inout State) -> Void) {
+        let watchers = state.withLock { state in
+            change(&state)
+            return state.watchers
+        }
+        for watcher in watchers { watcher.yield() }
+    }
+
+    // MARK: What it sends
+
+    func send(_ body: [UInt8], over connection: ConnectionID) async throws {
+        let number = state.withLock { state in
+            state.sent += 1
+            return state.sent
+        }
+        _ = try await agent.send([OutgoingMessage(connection: connection, notify: false, body: body, externalID: "\(name)-\(number)")])
+    }
+
+    /// Somebody has joined.
+    func announce(_ id: MemberID, _ key: Ed25519.PublicKey, named name: String, as role: String = "observer", in channel: Channel) async throws {
+        let info = #"{"memberId":"\#(id.text)","memberKey":"\#(MemberKey(key).text)","memberRole":"\#(role)","profile":{"displayName":"\#(name)","fullName":""},"v":"1-19"}"#
+        try await send(
+            BinaryBatch.encoded([Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)]), over: channel.connection)
+    }
+
+    func acknowledge(_ version: Int64, error: String? = nil, in channel: Channel) async throws {
+        try await send(
+            ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))).encoded(),
+            over: channel.connection)
+    }
+
+    // MARK: What it answers
+
+    private func handle(_ event: AgentEvent) async throws {
+        switch event {
+        case .request(_, let invitation, connInfo: let info):
+            guard case .success(.message(let message)) = MessageBody.first(of: info) else { return }
+            switch message.event {
+            case .relay(.test(let challenge, _)): try await test(challenge, invitation)
+            case .relay(.invitation(let invited)): try await invite(invited, invitation)
+            default: return
+            }
+        case .message(let id, let meta, notify: _, body: let body):
+            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+            let elements = MessageElements.all(of: body)
+            changed { $0.channels[id]?.received += elements }
+            for element in elements {
+                guard case .success(.message(let message)) = element.content, case .relay(.roster(let header)) = message.event else { continue }
+                try await roster(header.version, id)
+            }
+        default: return
+        }
+    }
+
+    private func accept(_ invitation: InvitationID, _ connection: ConnectionID, _ event: ChatMessageEvent) async throws {
+        try await agent.accept(
+            invitation, connection: connection, connInfo: ChatMessage(versions: script.versions, event: event).encoded(limit: ChatMessageLimits.connectionInfo))
+    }
+
+    private func test(_ challenge: [UInt8], _ invitation: InvitationID) async throws {
+        let connection = try await agent.prepareAccept(invitation, pqSupport: false)
+        switch script.test {
+        case .signed: try await accept(invitation, connection, .relay(.test(challenge: challenge, signature: root.sign(challenge))))
+        // Valid for what it repeats, and not for what was asked.
+        case .forged: try await accept(invitation, connection, .relay(.test(challenge: [1, 2, 3], signature: root.sign([1, 2, 3]))))
+        case .unsigned: try await accept(invitation, connection, .relay(.test(challenge: challenge, signature: nil)))
+        case .otherMessage: try await accept(invitation, connection, .ok)
+        case .noMessage: try await agent.accept(invitation, connection: connection, connInfo: [0, 1, 2])
+        case .silence: return
+        }
+    }
+
+    private func invite(_ invited: RelayInvitation, _ invitation: InvitationID) async throws {
+        let connection = try await agent.prepareAccept(invitation, pqSupport: false)
+        let key = try Ed25519.PrivateKey()
+        changed { $0.channels[connection] = Channel(invitation: invited, connection: connection, key: key) }
+        let kind = script.invitation
+        switch kind {
+        case .silence: return
+        case .rejection: return try await accept(invitation, connection, .relay(.rejection(reason: "rejoin_rejected")))
+        case .noLink: return try await accept(invitation, connection, .relay(.acceptance(link: "https://example.org/", capabilities: nil)))
+        case .acceptance, .otherID, .linkWithoutData: break
+        }
+        let id = kind == .otherID ? MemberID.random() : invited.relay
+        let (_, _, made) = try await agent.createAddress(
+            user: user, userData: kind == .linkWithoutData ? Array("{}".utf8) : Self.data(name), type: .group,
+            identity: LinkIdentity(rootKey: key, entityID: id.bytes))
+        guard let made else { return }
+        changed { $0.channels[connection]?.link = made }
+        try await accept(
+            invitation, connection, .relay(.acceptance(link: made.uri, capabilities: JSONObject([("webDomain", .string("web.example.org"))]))))
+    }
+
+    private func roster(_ version: Int64, _ id: ConnectionID) async throws {
+        guard let channel = state.withLock({ $0.channels[id] }) else { return }
+        switch script.roster {
+        case .acknowledgement: try await acknowledge(version, in: channel)
+        case .otherVersion: try await acknowledge(version + 1, in: channel)
+        case .error: try await acknowledge(version, error: "no room", in: channel)
+        case .silence: return
+        }
+    }
+}
