@@ -2,6 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import JSON
 internal import SQLCipher
+internal import SimpleXCrypto
 
 /// The commands of a user's own address.
 extension RunningCommand {
@@ -11,8 +12,12 @@ extension RunningCommand {
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
         let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
         let key = claim?.agentKey
+        // Owners of channels test a relay by the key of its address.
+        let root = try Ed25519.PrivateKey()
+        let identity = user.isChatRelay ? LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)) : nil
         let (id, request, short) = try await withAgent {
-            try await $0.createAddress(user: user.agentUserId, userData: data, for: key, patience: .interactive)
+            try await $0.createAddress(
+                user: user.agentUserId, userData: data, type: user.isChatRelay ? .relay : .contact, identity: identity, for: key, patience: .interactive)
         }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {

@@ -8,6 +8,7 @@ extension ChatController {
     /// Handles a request to an address. If the address accepts automatically, that is completed before this returns; after a crash in between
     /// the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
+        if try await requestedOfRelay(id, invitation, info) { return }
         let received = ReceivedRequest(info)
         if try await leadsToGroup(id, invitation, received) { return try await requestedToJoin(by: id, invitation, received) }
         let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in

@@ -13,6 +13,8 @@ enum ShortLinkData {
     ///   - incognito: the profile made for the connection, if there is one.
     ///   - settings: of an address; nil for an invitation.
     static func encode(_ user: UserRecord, incognito: Profile? = nil, _ settings: AddressSettings? = nil) throws -> [UInt8] {
+        // What the address of a relay says is nothing else.
+        if user.isChatRelay, settings != nil { return try encode(relay: user) }
         let data = ContactShortLinkData(
             profile: user.profileToSend(incognito: incognito), message: settings?.autoReply, business: settings?.businessAddress ?? false)
         return try encode(data)
@@ -86,7 +88,7 @@ extension RunningCommand {
             throw ChatFailure.command("incognito not allowed for address with short link data")
         }
         let data = try ShortLinkData.encode(user, settings)
-        let link = try await withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
+        let link = try await withAgent { try await $0.setLinkData(id, userData: data, type: user.isChatRelay ? .relay : .contact, patience: .interactive) }
         guard let link, address.shortLink != link.shown else { return address }
         return try await store.write { tx in
             try tx.db.execute(

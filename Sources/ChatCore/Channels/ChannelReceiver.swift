@@ -6,13 +6,14 @@ internal import SQLCipher
 /// sign.
 extension GroupReceiver {
     mutating func receiveInChannel(_ received: Received) throws {
+        if group.isServed { return try receiveAtRelay(received) }
         if case .group(.forward(let forwarded)) = received.message.event { return try forwardedInChannel(forwarded, received.receiver) }
         guard let verified = verified(received) else { return try refuse(received) }
         try carryOutInChannel(verified)
     }
 
     /// The message with what is known of its signatures; nil when it may not be taken.
-    private func verified(_ received: Received) -> Received? {
+    func verified(_ received: Received) -> Received? {
         var verified = received
         let (author, needsSignature) = (received.author, received.message.event.requiresSignature)
         guard let signed = received.signed else { return needsSignature ? nil : received }
@@ -28,7 +29,7 @@ extension GroupReceiver {
         return verified
     }
 
-    private mutating func refuse(_ received: Received) throws {
+    mutating func refuse(_ received: Received) throws {
         try GroupItems.event(.msgBadSignature, by: received.author, Mark(at: received.brokerTs), in: &group, user, tx)
     }
 

@@ -96,7 +96,8 @@ enum ChannelRosters {
         try tx.db.execute(
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
             [version, group.channel?.completeRosterVersion, group.userId, group.groupId])
-        if !isNext, relay.isReachable, let connection = relay.connection {
+        // A relay has the roster before its changes, and nobody to ask.
+        if !isNext, relay.isRelay, relay.isReachable, let connection = relay.connection {
             try tx.enqueue(
                 ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterRequest(version: complete))), to: connection)
         }

@@ -32,6 +32,10 @@ public struct ChatConfiguration: Sendable {
     public var writeBackInterval: Duration = .seconds(600)
     /// How many requests to an address wait for an answer at most; more are dropped.
     public var maxContactRequests = 1_000
+    /// How much relays of channels take on.
+    public var channelRelay = ChannelRelayLimits()
+    /// How often relays look whether the links of their channels name them.
+    public var relayCheckInterval: Duration = .seconds(900)
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
     var outboxHooks = OutboxHooks()

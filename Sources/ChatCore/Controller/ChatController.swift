@@ -26,6 +26,8 @@ public final class ChatController: Sendable {
     let memberSteps: MemberStepWorker
     let channelLinks: ChannelLinkWorker
     let files: FileWorker
+    let servedChannels: ServedChannelWorker
+    let relayDelivery: RelayDeliveryWorker
     let uploads = UploadsUnderway()
     let remoteControl: RemoteControl
     let remoteHosts: RemoteHosts
@@ -109,11 +111,15 @@ public final class ChatController: Sendable {
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
         channelLinks = ChannelLinkWorker(store: store, agent: agent, logger: logger)
         files = FileWorker(store: store, agent: agent, folders: folders, uploads: uploads, logger: logger)
+        servedChannels = ServedChannelWorker(
+            store: store, agent: agent, limits: configuration.channelRelay, interval: configuration.relayCheckInterval, logger: logger)
+        relayDelivery = RelayDeliveryWorker(store: store, outbox: outbox, logger: logger)
         remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
         remoteHosts = RemoteHosts(store: store, folders: folders, group: group, logger: logger)
         remoteControl.serve(self)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files] followUp in
+            $0.followUp = {
+                [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, servedChannels, relayDelivery] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
@@ -122,6 +128,8 @@ public final class ChatController: Sendable {
                 if followUp.contains(.memberSteps) { memberSteps.wake() }
                 if followUp.contains(.channelLinks) { channelLinks.wake() }
                 if followUp.contains(.files) { files.wake() }
+                if followUp.contains(.servedChannels) { servedChannels.wake() }
+                if followUp.contains(.relayDelivery) { relayDelivery.wake() }
             }
         }
     }
@@ -156,6 +164,7 @@ public final class ChatController: Sendable {
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
             Task { [memberSteps] in await memberSteps.run() }, Task { [channelLinks] in await channelLinks.run() },
             Task { [files] in await files.run() },
+            Task { [servedChannels] in await servedChannels.run() }, Task { [relayDelivery] in await relayDelivery.run() },
             Task { [store, agent, pause = configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
                     // When a long read is in the way, another time.

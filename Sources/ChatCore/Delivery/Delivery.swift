@@ -37,7 +37,7 @@ extension Delivery {
         self.init(
             deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body, notifies: notifies,
             createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
-            // Signed messages and chunks have no place in an array.
+            // Signed messages, chunks, and the containers of channels have no place in an array.
             isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{"))
     }
 

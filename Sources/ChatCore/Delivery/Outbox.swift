@@ -118,6 +118,9 @@ final class Outbox: Sendable {
         signal.signal()
     }
 
+    /// How many messages are on their way over connections that were free before them.
+    var prompt: Int { state.withLock { $0.queue.prompt.count } }
+
     /// Asks the agent which pending deliveries it has: it sends these by itself. Call before every start of the agent.
     func resume() async throws {
         let held = try await agent.outstanding()

@@ -30,6 +30,8 @@ struct OutboxQueue {
     private var ready: [String] = []
     /// Shipments that the agent has, by their first delivery, with their connection.
     private var underway: [Int64: String] = [:]
+    /// The deliveries to connections over which nothing was on its way, until their results are known.
+    private(set) var prompt: Set<Int64> = []
 
     /// More than this does not wait here. The agent keeps it on disk.
     private static let waitingLimit = 4 * ChatMessageLimits.compressedMessage
@@ -52,6 +54,7 @@ struct OutboxQueue {
     }
 
     mutating func add(_ delivery: Delivery) {
+        if lanes[delivery.agentConnId] == nil { prompt.insert(delivery.deliveryId) }
         lanes[delivery.agentConnId, default: Lane()].waiting.append(delivery)
         lanes[delivery.agentConnId]?.waitingBytes += delivery.body.count
         ready.append(delivery.agentConnId)
@@ -99,6 +102,7 @@ struct OutboxQueue {
     /// - Returns: whether another one may be passed on now.
     @discardableResult
     mutating func settled(_ first: Int64) -> Bool {
+        prompt.remove(first)
         guard let connection = underway.removeValue(forKey: first), var lane = lanes[connection] else { return false }
         lane.underway -= 1
         lanes[connection] = lane.isEmpty ? nil : lane
@@ -109,6 +113,8 @@ struct OutboxQueue {
 
     /// The connection is gone: nothing is heard of its messages any more.
     mutating func forget(_ connection: String) {
+        for (first, of) in underway where of == connection { prompt.remove(first) }
+        for delivery in lanes[connection]?.waiting ?? [] { prompt.remove(delivery.deliveryId) }
         underway = underway.filter { $0.value != connection }
         lanes[connection]?.underway = 0
         if lanes[connection]?.isEmpty == true { lanes[connection] = nil }

@@ -91,7 +91,7 @@ struct GroupChanges {
     func left(_ group: inout GroupRecord) throws {
         var member = author
         // Subscribers come and go by the thousand: nobody else is told.
-        let isQuiet = group.isChannel && !author.isRelay && author.role < .moderator && group.membership.role < .moderator
+        let isQuiet = group.isChannel && !author.isRelay && !group.isServed && author.role < .moderator && group.membership.role < .moderator
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
@@ -231,6 +231,7 @@ extension GroupRecord {
         try tx.db.execute(
             "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
             [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId])
-        try linkDataChanged(tx)
+        // Behind the link of a relay is the relay's own profile.
+        if !isServed { try linkDataChanged(tx) }
     }
 }

@@ -69,13 +69,18 @@ extension RunningCommand {
             try before.checkMayLeave(tx.db)
             var group = before
             let id = SharedMessageID.random()
-            try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
-            try group.disconnectAll(afterDelivery: true, tx)
+            if group.isServed {
+                try group.leaveAsRelay(id, tx)
+            } else {
+                try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
+                try group.disconnectAll(afterDelivery: true, tx)
+            }
             try GroupItems.event([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
             // The answer shows the group as it was, but for the status.
             var answer = before.api(user)
             answer.membership.memberStatus = .left
+            answer.relayOwnStatus = group.relayStatus
             return .leftMemberUser(user: user.api, groupInfo: answer)
         }
     }

@@ -49,6 +49,7 @@ extension RunningCommand {
         case .enableGroupMember(let groupId, let memberId): return try await enableMember(groupId, memberId, user: user(userId))
         case .setMemberSettings(let groupId, let memberId, let settings):
             return try await setMemberSettings(groupId, memberId, settings, user: user(userId))
+        case .allowRelayGroup(let groupId): return try await allowRelayGroup(groupId, user: user(userId))
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }

@@ -34,6 +34,30 @@ enum GroupHistory {
         try tx.enqueue(messages, to: [connection])
     }
 
+    /// The same from a relay of a channel, as elements of bodies.
+    static func elements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
+        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history else { return [] }
+        let ids = try tx.db.query(
+            """
+            SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.msg_content_tag IS NOT NULL
+              AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0 AND i.item_sent = 0
+            \(ItemOrder.newestFirst) LIMIT ?
+            """, group.keyArguments + [Int64(limit)]
+        ).map { try $0.int64("chat_item_id") }
+        let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
+        let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
+        let contents = Dictionary(quoted.map { ($0.itemId, $0.messageContent) }) { first, _ in first }
+        return try items.flatMap { item -> [[UInt8]] in
+            var item = item
+            if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
+            return try forwards(of: item, by: item.authorRecord, in: group, tx).compactMap { forwarded in
+                // What grows too long by it is left out.
+                let element = try? ChatMessage(versions: .channels, sharedID: .random(), event: .group(.forward(forwarded))).encoded()
+                return element.flatMap { BinaryBatch.split(sizes: [$0.count]).tooLarge.isEmpty ? $0 : nil }
+            }
+        }
+    }
+
     /// Whether the member has the description from behind the link by which it has joined.
     private static func hasRead(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
@@ -45,22 +69,30 @@ enum GroupHistory {
     private static func messages(
         of item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord, _ tx: Transaction
     ) throws -> [OutgoingChatMessage] {
+        guard let author = item.isSent ? group.membership : item.authorRecord else { return [] }
+        // What grows too long by it is left out.
+        return try forwards(of: item, by: author, in: group, tx).compactMap { forwarded in
+            try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
+        }
+    }
+
+    /// - Parameter author: nil for what an owner has said as the channel.
+    private static func forwards(of item: ItemRecord, by author: MemberRecord?, in group: GroupRecord, _ tx: Transaction) throws -> [ForwardedMessage] {
         let file = try item.file.flatMap { try SharedFile($0, of: item, tx) }
-        guard let content = item.messageContent, let author = item.isSent ? group.membership : item.authorRecord, !author.isBlockedByAdmin,
-            file != nil || !content.text.isEmpty
-        else { return [] }
+        guard let content = item.messageContent, author != nil || item.isFromGroup, author?.isBlockedByAdmin != true, file != nil || !content.text.isEmpty else {
+            return []
+        }
+        let versions = author?.versions ?? .channels
         var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
         container.ttl = item.ttl
         container.mentions = item.mentions.json
         container.quote = try GroupQuotes.message(item.quoted, in: group)
         container.file = file?.invitation
-        let message = ChatMessage(versions: author.versions, sharedID: item.sharedID, event: .messageNew(container))
-        let parts = file?.parts.map { ChatMessage(versions: author.versions, event: $0) } ?? []
-        // What grows too long by it is left out.
-        return ([message] + parts).compactMap { message in
-            let forwarded = ForwardedMessage(
-                author: author.sharedID, authorName: author.shortName, sentAt: item.itemTs.text, message: message.json)
-            return try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
+        if author == nil { container.asGroup = true }
+        let message = ChatMessage(versions: versions, sharedID: item.sharedID, event: .messageNew(container))
+        let parts = file?.parts.map { ChatMessage(versions: versions, event: $0) } ?? []
+        return ([message] + parts).map { message in
+            ForwardedMessage(author: author?.sharedID, authorName: author?.shortName ?? "", sentAt: item.itemTs.text, message: message.json)
         }
     }
 }

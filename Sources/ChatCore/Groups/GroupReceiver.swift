@@ -11,7 +11,7 @@ struct GroupReceiver {
     /// Whose connection the message came over.
     var sender: MemberRecord
     /// The part of the group that the last message belongs to.
-    private var place: GroupRecord
+    var place: GroupRecord
     let tx: Transaction
 
     init(user: UserRecord, connection: ConnectionRecord, membership: GroupMembership, tx: Transaction) {
@@ -61,7 +61,10 @@ struct GroupReceiver {
         var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
         receiver.author = sender
         try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
-        try receiver.handle(parsed, chunk: { chunk in try group.isChannel && ChannelRosters.received(chunk, from: sender, in: &group, user, tx) }) { message, contents, element in
+        try receiver.handle(parsed, chunk: { chunk in
+            if group.isServed { return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) }
+            return try group.isChannel && ChannelRosters.received(chunk, from: sender, in: &group, user, tx)
+        }) { message, contents, element in
             // What is passed on need not say the versions of who passes it on.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }

@@ -32,6 +32,8 @@ struct GroupRecord: Sendable {
     var preparation: GroupPreparation?
     /// Nil for an ordinary group.
     var channel: ChannelPart?
+    /// How far the user is in serving it as one of its relays; nil in a group that it does not serve.
+    var relayStatus: RelayStatus?
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
@@ -43,7 +45,7 @@ struct GroupRecord: Sendable {
         g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
         g.invitation AS g_invitation, g.invitation_item_id, g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at, g.business,
-        g.via_group_link_uri, \(GroupPreparation.columns), \(ChannelPart.columns),
+        g.via_group_link_uri, \(GroupPreparation.columns), \(ChannelPart.columns), g.relay_own_status,
         g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
         \(SupportChats.membersRequireAttention), \(MemberRecord.columns)
         """
@@ -76,6 +78,7 @@ struct GroupRecord: Sendable {
         viaLink = try row.stringOrNil("via_group_link_uri")
         preparation = try GroupPreparation(row)
         channel = try ChannelPart(row)
+        relayStatus = try row.stringOrNil("relay_own_status").map { RelayStatus(rawValue: $0) }
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
@@ -125,7 +128,7 @@ struct GroupRecord: Sendable {
         var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
         settings.sendRcpts = sendReceipts
         return GroupInfo(
-            groupId: groupId, useRelays: isChannel, localDisplayName: localDisplayName, groupProfile: profile, localAlias: localAlias,
+            groupId: groupId, useRelays: isChannel || isServed, relayOwnStatus: relayStatus, localDisplayName: localDisplayName, groupProfile: profile, localAlias: localAlias,
             businessChat: business, fullGroupPreferences: preferences, membership: membership.api(user), chatSettings: settings, createdAt: createdAt.api,
             updatedAt: updatedAt.api, chatTs: chatTs.api, userMemberProfileSentAt: memberProfileSentAt?.api, preparedGroup: preparation?.api, chatTags: tagIds, chatItemTTL: itemTTL,
             uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },

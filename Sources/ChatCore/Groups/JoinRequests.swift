@@ -73,7 +73,7 @@ extension ChatController {
         try await agent.reject(invitation)
     }
 
-    private func tell(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
+    func tell(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
         do { try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer) } catch AgentError.command(.prohibited, _) {
             // The agent has it already.
         }

@@ -105,6 +105,7 @@ struct MemberHandshake {
         connection.status = .ready
         member.connection = connection
         try WaitingMessages.send(to: member, tx)
+        if group.isServed { return try connectedAtRelay() }
         switch member.category {
         case .host: try joined()
         case .invitee where member.isRelay && group.isChannel: try relayConnected()

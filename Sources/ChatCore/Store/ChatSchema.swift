@@ -77,6 +77,7 @@ enum ChatSchema {
         ChannelLinkWorker.migration,
         ChatRelays.migration,
         GroupRelayRecord.migration,
+        ServedChannel.migration,
     ]
 
     private static let users = """

@@ -137,6 +137,10 @@ struct FollowUp: OptionSet, Sendable {
     static let files = FollowUp(rawValue: 64)
     /// The link of a channel is to be read.
     static let channelLinks = FollowUp(rawValue: 128)
+    /// Owners of channels are to be answered.
+    static let servedChannels = FollowUp(rawValue: 1 << 12)
+    /// Messages in channels are to be passed on.
+    static let relayDelivery = FollowUp(rawValue: 1 << 13)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

@@ -15,7 +15,6 @@ extension RunningCommand {
 
     /// `/_create user`: the new user becomes the active one.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
-        guard !new.userChatRelay else { throw ChatFailure.notImplemented("createActiveUser userChatRelay") }
         guard !new.clientService else { throw ChatFailure.notImplemented("createActiveUser clientService") }
         // A user without a profile gets a random name.
         let profile = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
@@ -42,8 +41,8 @@ extension RunningCommand {
             let profileId = tx.db.lastInsertRowID
             try tx.db.execute(
                 """
-                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
-                """, [agentUserId, profileId, name, createdAt.nanoseconds, createdAt.nanoseconds])
+                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, chat_relay, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+                """, [agentUserId, profileId, name, new.userChatRelay, createdAt.nanoseconds, createdAt.nanoseconds])
             let userId = tx.db.lastInsertRowID
             try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)

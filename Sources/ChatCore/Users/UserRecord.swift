@@ -18,6 +18,8 @@ struct UserRecord: Sendable {
     let sendReceiptsContacts: Bool
     let sendReceiptsSmallGroups: Bool
     let autoAcceptMemberContacts: Bool
+    /// Whether the user is a relay of channels.
+    let isChatRelay: Bool
     /// When the profile was last changed in what members of groups see of it.
     let memberProfileUpdatedAt: Timestamp?
     let uiThemes: UIThemeEntityOverrides?
@@ -25,7 +27,7 @@ struct UserRecord: Sendable {
     private static let query = """
         SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
           u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
-          u.user_member_profile_updated_at, u.ui_themes,
+          u.user_member_profile_updated_at, u.ui_themes, u.chat_relay,
           p.profile, p.local_alias
         FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
         """
@@ -43,6 +45,7 @@ struct UserRecord: Sendable {
         sendReceiptsContacts = try row.bool("send_rcpts_contacts")
         sendReceiptsSmallGroups = try row.bool("send_rcpts_small_groups")
         autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
+        isChatRelay = try row.bool("chat_relay")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
         profile = try StoredJSON.profile(row.string("profile"))
         localAlias = try row.string("local_alias")
@@ -76,7 +79,7 @@ struct UserRecord: Sendable {
             viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? [])) },
             showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
             autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
-            userChatRelay: false, clientService: false, uiThemes: uiThemes)
+            userChatRelay: isChatRelay, clientService: false, uiThemes: uiThemes)
     }
 
     /// The profile to send to a contact, with all preferences: the contact's own take precedence over the user's.

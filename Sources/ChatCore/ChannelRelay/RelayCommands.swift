@@ -1,0 +1,31 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// What a relay does with the channels that it serves.
+extension RunningCommand {
+    /// `/_relay allow #`: owners may ask the relay again, which has left their channel.
+    func allowRelayGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            if let channel = try ServedChannel.find(of: group, tx.db) {
+                for other in try ServedChannel.groups([.rejected], tx.db) where other.userId == user.userId {
+                    guard try ServedChannel.find(of: other, tx.db)?.link == channel.link else { continue }
+                    try other.setRelayStatus(.inactive, tx)
+                }
+            }
+            return .relayGroupAllowed(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user))
+        }
+    }
+}
+
+extension GroupRecord {
+    /// The relay leaves the channel: all members hear of it before their connections end. Owners who ask again are refused.
+    /// - Parameter id: of the message.
+    mutating func leaveAsRelay(_ id: SharedMessageID, _ tx: Transaction) throws {
+        guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else { throw ChatFailure(.largeMsg) }
+        try RelayJobs.end(body, in: self, tx)
+        try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
+        try setRelayStatus(.rejected, tx)
+        relayStatus = .rejected
+    }
+}

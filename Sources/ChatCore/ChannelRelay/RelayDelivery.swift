@@ -1,0 +1,287 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// A member to whom a relay passes something on.
+struct RelayRecipient: Sendable {
+    let connectionId: Int64
+    let agentConnId: String
+
+    init(connectionId: Int64, agentConnId: String) {
+        self.connectionId = connectionId
+        self.agentConnId = agentConnId
+    }
+
+    init(_ connection: ConnectionRecord) { self.init(connectionId: connection.connectionId, agentConnId: connection.agentConnId) }
+}
+
+extension Transaction {
+    /// Writes a body in the form of channels into the outbox. It goes together with no other.
+    func pass(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
+        guard !recipients.isEmpty else { return }
+        try pass(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
+    }
+
+    /// The same with a body that is stored, and counts these recipients.
+    func pass(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
+        for some in recipients.chunks(of: 200) {
+            try db.execute(
+                """
+                INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
+                  WITH \(many(some.count)) SELECT id, ?, NULL, 0, ? FROM many
+                """, some.map(\.connectionId).arguments + [bodyId, now.nanoseconds])
+            let first = db.lastInsertRowID - Int64(some.count) + 1
+            deliveries += some.enumerated().map { index, recipient in
+                Delivery(
+                    deliveryId: first + Int64(index), connectionId: recipient.connectionId, agentConnId: recipient.agentConnId, body: body, notifies: false,
+                    createdAt: now)
+            }
+        }
+    }
+}
+
+/// A message that a relay is to pass on.
+struct RelayTask {
+    /// The member in whose support chat it is; nil for the channel.
+    var supportMember: MemberRecord?
+    let author: MemberRecord
+    /// As the element of a body.
+    let element: [UInt8]
+    /// Whether those who are about to join get it too.
+    var includesJoining = false
+    /// It is the last one: the relay's part ends with it.
+    var endsService = false
+
+    func add(in group: GroupRecord, _ tx: Transaction) throws {
+        if endsService { try RelayJobs.deleteAll(of: group, tx) }
+        try tx.db.execute(
+            """
+            INSERT INTO relay_tasks (user_id, group_id, support_member_id, author_member_id, element, includes_joining, ends_service, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                group.userId, group.groupId, supportMember?.memberId ?? 0, author.memberId, element, includesJoining, endsService, tx.now.nanoseconds,
+            ])
+        tx.followUp.insert(.relayDelivery)
+    }
+}
+
+/// What a relay passes on: the messages that wait become one body, which goes to page after page of the members. How far it has come is written in the transaction
+/// that writes the deliveries of a page: after a crash nobody misses it, and nobody gets it twice.
+enum RelayJobs {
+    /// A part of a channel. One body after the other goes through it, so that messages arrive in their order.
+    struct Lane: Hashable, Sendable {
+        let userId: Int64
+        let groupId: Int64
+        /// The member whose support chat it is, or 0.
+        let supportMemberId: Int64
+
+        fileprivate var key: [Argument] { [userId, groupId, supportMemberId] }
+    }
+
+    /// So many members get a body in one transaction.
+    static let page = 500
+
+    private static let condition = "WHERE user_id = ? AND group_id = ? AND support_member_id = ?"
+
+    static func lanes(_ db: StoreConnection) throws -> [Lane] {
+        try db.query(
+            """
+            SELECT user_id, group_id, support_member_id FROM relay_jobs UNION SELECT user_id, group_id, support_member_id FROM relay_tasks
+            """
+        ).map { Lane(userId: try $0.int64("user_id"), groupId: try $0.int64("group_id"), supportMemberId: try $0.int64("support_member_id")) }
+    }
+
+    static func deleteAll(of group: GroupRecord, _ tx: Transaction) throws {
+        for table in ["relay_tasks", "relay_jobs"] {
+            try tx.db.execute("DELETE FROM \(table) WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])
+        }
+    }
+
+    /// A body that goes out as it is, as the last one.
+    static func end(_ body: [UInt8], in group: GroupRecord, _ tx: Transaction) throws {
+        try deleteAll(of: group, tx)
+        try add(body, authors: [], Lane(userId: group.userId, groupId: group.groupId, supportMemberId: 0), includesJoining: true, endsService: true, since: tx.now, tx)
+    }
+
+    private static func add(
+        _ body: [UInt8], authors: [Int64], _ lane: Lane, includesJoining: Bool, endsService: Bool, since: Timestamp, _ tx: Transaction
+    ) throws {
+        // The job itself is one of those that need the body.
+        let bodyId = try MessageBodies.store(body, deliveries: 1, in: tx.db)
+        try tx.db.execute(
+            """
+            INSERT INTO relay_jobs (user_id, group_id, support_member_id, body_id, author_member_ids, includes_joining, ends_service, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, lane.key + [bodyId, authors.map(String.init).joined(separator: ","), includesJoining, endsService, since.nanoseconds])
+        tx.followUp.insert(.relayDelivery)
+    }
+
+    /// Takes the messages that wait and fit into a body.
+    private static func form(_ lane: Lane, _ tx: Transaction) throws -> Bool {
+        let rows = try tx.db.query("SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)", lane.key)
+        guard let first = rows.first else { return false }
+        let (includesJoining, endsService) = (try first.bool("includes_joining"), try first.bool("ends_service"))
+        let alike = try rows.prefix { try $0.bool("includes_joining") == includesJoining && $0.bool("ends_service") == endsService }
+        let elements = try alike.map { try $0.blob("element") }
+        let (batches, tooLarge) = BinaryBatch.split(sizes: elements.map(\.count))
+        let taken = tooLarge.first == 0 ? 0..<1 : batches.first ?? 0..<1
+        if tooLarge.first != 0 {
+            try add(
+                BinaryBatch.encoded(Array(elements[taken])), authors: alike[taken].map { try $0.int64("author_member_id") }, lane, includesJoining: includesJoining,
+                endsService: endsService, since: Timestamp(nanoseconds: first.int64("created_at")), tx)
+        }
+        try tx.db.execute("DELETE FROM relay_tasks \(condition) AND task_id <= ?", lane.key + [alike[taken.upperBound - 1].int64("task_id")])
+        return true
+    }
+
+    /// Passes a body on to the next members.
+    static func work(_ lane: Lane, _ tx: Transaction) throws {
+        guard let user = try UserRecord.find(lane.userId, in: tx.db), let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db) else {
+            for table in ["relay_tasks", "relay_jobs"] { try tx.db.execute("DELETE FROM \(table) \(condition)", lane.key) }
+            return
+        }
+        let query = "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
+        var row = try tx.db.first(query, lane.key)
+        if row == nil, try form(lane, tx) { row = try tx.db.first(query, lane.key) }
+        // A job has its body as long as it is there.
+        guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
+        let job = try Job(row, lane)
+        guard group.isServing || job.endsService else { return try deleteAll(of: group, tx) }
+        let isLast = try lane.supportMemberId == 0 ? passOn(job, in: group, user, tx) : passOnSupport(job, in: group, user, tx)
+        guard isLast else { return }
+        try tx.db.execute("DELETE FROM relay_jobs WHERE job_id = ?", [job.jobId])
+        if job.endsService { try group.disconnectAll(afterDelivery: true, tx) }
+    }
+
+    private struct Job {
+        let jobId: Int64
+        let lane: Lane
+        let bodyId: Int64
+        let body: [UInt8]
+        let authors: [Int64]
+        let includesJoining: Bool
+        let endsService: Bool
+        let cursor: Int64
+
+        init(_ row: Row, _ lane: Lane) throws {
+            jobId = try row.int64("job_id")
+            self.lane = lane
+            bodyId = try row.int64("body_id")
+            body = try row.blob("body")
+            authors = try row.string("author_member_ids").split(separator: ",").compactMap { Int64($0) }
+            includesJoining = try row.bool("includes_joining")
+            endsService = try row.bool("ends_service")
+            cursor = try row.int64("cursor")
+        }
+    }
+
+    /// - Returns: whether there are no more members.
+    private static func passOn(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
+        let rows = try tx.db.query(
+            """
+            SELECT m.group_member_id AS recipient_id, m.index_in_group, m.member_role, m.member_status, cn.connection_id, cn.agent_conn_id, cn.conn_status,
+              cn.auth_err_counter
+            FROM group_members m LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
+              WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
+            WHERE m.user_id = ? AND m.group_id = ? AND m.index_in_group > ? ORDER BY m.index_in_group LIMIT ?
+            """, [group.userId, group.groupId, job.cursor, Int64(page)])
+        var bodies = try Bodies(job, in: group, user, tx)
+        for row in rows {
+            guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent, try row.string("member_role") != GroupMemberRole.relay.rawValue,
+                let connectionId = try row.int64OrNil("connection_id"), try row.int64("auth_err_counter") < ConnectionRecord.authErrorLimit
+            else { continue }
+            let status = ConnStatus(stored: try row.string("conn_status"))
+            let recipient = RelayRecipient(connectionId: connectionId, agentConnId: try row.string("agent_conn_id"))
+            if status == .ready || status == .sndReady {
+                bodies.add(recipient, id: try row.int64("recipient_id"), index: try row.int64("index_in_group"))
+            } else if job.includesJoining, status != .deleted {
+                bodies.waiting.append(Recipients.MemberRef(userId: group.userId, memberId: try row.int64("recipient_id")))
+            }
+        }
+        try bodies.pass(tx)
+        guard rows.count == page, let last = rows.last else { return true }
+        try tx.db.execute("UPDATE relay_jobs SET cursor = ? WHERE job_id = ?", [last.int64("index_in_group"), job.jobId])
+        return false
+    }
+
+    /// Whoever may moderate, and the member whose support chat it is.
+    private static func passOnSupport(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
+        var bodies = try Bodies(job, in: group, user, tx)
+        var members = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != job.lane.supportMemberId }
+        if let supported = try MemberRecord.find(job.lane.supportMemberId, user: group.userId, in: tx.db) { members.append(supported) }
+        for member in members where member.status.isCurrent && member.isReachable {
+            guard let connection = member.connection else { continue }
+            bodies.add(RelayRecipient(connection), id: member.memberId, index: member.indexInGroup)
+        }
+        try bodies.pass(tx)
+        return true
+    }
+
+    /// The forms of a body that different members get: without what they have written themselves, and with the profiles of authors whom they do not know.
+    private struct Bodies {
+        private struct Form: Hashable {
+            var own: Int64?
+            var unknown: [Int64] = []
+        }
+
+        private let job: Job
+        private var announcements: [Int64: MemberAnnouncements] = [:]
+        private var profiles: [Int64: [UInt8]] = [:]
+        private var recipients: [Form: [RelayRecipient]] = [:]
+        private var told: Set<Int64> = []
+        /// Those who get it when they have joined.
+        var waiting: [Recipients.MemberRef] = []
+
+        init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+            self.job = job
+            let members = ServedMembers(group: group, user: user, tx: tx)
+            // The owners are known from the link of the channel, and introduced to each newcomer.
+            for author in try MemberRecord.some(Set(job.authors), user: group.userId, in: tx.db).values where author.role != .owner && !author.status.isRemoved {
+                // A profile that is too long is left out.
+                guard let profile = try? members.announcement(of: author), profile.count + 4 <= ChatMessageLimits.message else { continue }
+                profiles[author.memberId] = profile
+                announcements[author.memberId] = try MemberAnnouncements(of: author, tx.db)
+            }
+        }
+
+        mutating func add(_ recipient: RelayRecipient, id: Int64, index: Int64) {
+            var form = Form()
+            if job.authors.contains(id) { form.own = id }
+            for (author, known) in announcements where author != id && !known.contains(index) {
+                form.unknown.append(author)
+                announcements[author]?.insert(index)
+                told.insert(author)
+            }
+            form.unknown.sort()
+            recipients[form, default: []].append(recipient)
+        }
+
+        func pass(_ tx: Transaction) throws {
+            for (form, recipients) in recipients {
+                if form == Form() {
+                    try tx.db.execute("UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?", [Int64(recipients.count), job.bodyId])
+                    try tx.pass(job.body, job.bodyId, to: recipients)
+                } else {
+                    for body in bodies(form) { try tx.pass(body, to: recipients) }
+                }
+            }
+            for author in told { try announcements[author]?.store(tx) }
+            guard !waiting.isEmpty else { return }
+            let bodyId = try MessageBodies.store(job.body, deliveries: waiting.count, in: tx.db)
+            for member in waiting {
+                try tx.db.execute(
+                    "INSERT INTO waiting_messages (user_id, group_member_id, body_id, msg_flags, created_at) VALUES (?, ?, ?, 0, ?)",
+                    [member.userId, member.memberId, bodyId, tx.now.nanoseconds])
+            }
+        }
+
+        private func bodies(_ form: Form) -> [[UInt8]] {
+            guard let elements = try? BinaryBatch.elements(of: job.body), elements.count == job.authors.count else { return [job.body] }
+            let others = zip(elements, job.authors).filter { $0.1 != form.own }.map(\.0)
+            // Who gets nothing of an author needs no profile.
+            guard !others.isEmpty else { return [] }
+            let all = form.unknown.compactMap { profiles[$0] } + others
+            return BinaryBatch.split(sizes: all.map(\.count)).batches.map { BinaryBatch.encoded(Array(all[$0])) }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import Concurrency
+internal import Logging
+internal import SQLCipher
+
+/// Passes on what members of channels have written, a page of members at a time, all channels in turn. It goes no faster than messages get out, so that more of
+/// those that wait go together; members whose servers do not take messages are not waited for.
+final class RelayDeliveryWorker: Sendable {
+    private let store: ChatStore
+    private let outbox: Outbox
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    /// So many messages may be on their way, and so long that is waited for.
+    private static let room = 2 * RelayJobs.page
+    private static let patience: Duration = .seconds(3), pause: Duration = .milliseconds(5)
+
+    init(store: ChatStore, outbox: Outbox, logger: Logger) {
+        self.store = store
+        self.outbox = outbox
+        self.logger = logger
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        await signal.run(logger, whenFailed: "messages of channels not passed on") {
+            while !Task.isCancelled {
+                let lanes = try await store.read { db in try RelayJobs.lanes(db) }
+                guard !lanes.isEmpty else { break }
+                for lane in lanes where !Task.isCancelled {
+                    try await store.write { tx in try RelayJobs.work(lane, tx) }
+                    await waitForRoom()
+                }
+            }
+            return nil
+        }
+    }
+
+    private func waitForRoom() async {
+        let end = ContinuousClock.now + Self.patience
+        while outbox.prompt > Self.room, ContinuousClock.now < end, (try? await Task.sleep(for: Self.pause)) != nil {}
+    }
+}

@@ -1,0 +1,162 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What members of a channel send to the user as its relay: it is dealt with as by any member, and what its author may do is passed on.
+extension GroupReceiver {
+    mutating func receiveAtRelay(_ received: Received) throws {
+        guard group.isServing else { return }
+        guard let verified = verified(received) else { return try refuse(received) }
+        let event = received.message.event
+        let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
+        if event.isPassedOn {
+            guard let id = received.message.sharedID else { return report("\(event.tag): no message ID") }
+            if try isRepeatedInChannel(id, by: received.author.memberId, forwardedBy: nil) { return }
+        }
+        let errors = received.receiver.unhandled.errors
+        let isOfChannel = try speaksForChannel(received)
+        place = group
+        switch event {
+        case .relay(.roster(let header)):
+            guard received.author.role == .owner, verified.signature == .verified else { return report("x.grp.roster: not an owner") }
+            return try ServedRoster.begin(header, verified, in: group, tx)
+        case .relay(.rosterRequest(let version)): return try ServedRoster.requested(version, by: received.author, in: group, tx)
+        case .relay(.new):
+            guard received.author.role == .owner else { return report("x.grp.relay.new with insufficient member permissions") }
+        case .group(.memberRole(let id, let role, let step)):
+            let members = ChannelMembers(user: user, received: verified, tx: tx)
+            guard try members.mayChange(id, to: role, step, in: &group, relay: sender) else { return }
+            var changes = GroupChanges(user: user, received: verified, tx: tx)
+            try changes.role(of: id, role, in: &group)
+        case .group(.memberDelete(let id, let withMessages, let step)):
+            guard try ChannelMembers(user: user, received: verified, tx: tx).mayRemove(id, step, in: &group, relay: sender) else { return }
+            if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
+            // Another relay is no member here, and its removal concerns all the same.
+            if let member = try MemberRecord.find(id, in: group, tx.db) {
+                try passOn(verified, to: member)
+                var changes = GroupChanges(user: user, received: verified, tx: tx)
+                try changes.removal(of: id, withMessages: withMessages, in: &group)
+            }
+        case .group(.delete): return try deleted(verified)
+        case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward), .group(.forward), .group(.directInvitation),
+            .group(.linkAcceptance), .group(.linkMember), .relay:
+            return received.receiver.reportUnsupported(received.message)
+        // It is no contact of anybody's.
+        case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .group(.memberConnected): return
+        default: try carryOut(verified)
+        }
+        let supported = place.scope == nil ? nil : place.supportMember
+        try refreshSender()
+        if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
+        guard event.isPassedOn, received.receiver.unhandled.errors == errors, try mayBePassedOn(verified) else { return }
+        try task(verified, asChannel: isOfChannel, in: supported).map { try $0.add(in: group, tx) }
+    }
+
+    /// What its author may not send is shown nowhere.
+    private func mayBePassedOn(_ received: Received) throws -> Bool {
+        switch received.message.event {
+        case .messageNew(let container):
+            return try !received.author.isBlockedByAdmin && received.receiver.refusal(of: received.contents.content(), container, place) == nil
+        case .messageUpdate(let update):
+            var asContainer = MessageContainer(content: update.content)
+            asContainer.scope = update.scope
+            return try !received.author.isBlockedByAdmin && received.receiver.refusal(of: received.contents.content(), asContainer, place) == nil
+        case .messageReact: return !received.author.isBlockedByAdmin && group.allows(.reactions, by: .member(received.author.role), user)
+        // A moderator has the relay forget the message, and the others keep it.
+        case .messageDelete: return received.json["params"]?["onlyHistory"]?.boolValue != true
+        case .fileDescription, .fileCancel, .info: return !received.author.isBlockedByAdmin
+        default: return true
+        }
+    }
+
+    /// Whether an owner says it as the channel: it does not become known which owner.
+    private func speaksForChannel(_ received: Received) throws -> Bool {
+        guard received.author.role == .owner else { return false }
+        switch received.message.event {
+        case .messageNew(let container): return container.asGroup
+        case .messageUpdate(let update): return update.asGroup
+        case .messageDelete(let reference): return try reference.memberID == nil && isOfChannel(reference.messageID)
+        case .fileDescription(let id, _), .fileCancel(let id): return try isOfChannel(id)
+        default: return false
+        }
+    }
+
+    private func isOfChannel(_ id: SharedMessageID) throws -> Bool { try ItemQueries.find(shared: id, byGroup: true, in: group, tx.db) != nil }
+
+    private func element(_ received: Received, asChannel: Bool) -> [UInt8]? {
+        // What is signed stays as it came.
+        let message = received.signed?.element ?? received.json.withOrderedNames.encoded()
+        let author = received.author
+        let element = ForwardedMessage.element(by: asChannel ? nil : author.sharedID, named: author.shortName, at: received.brokerTs, message)
+        guard BinaryBatch.split(sizes: [element.count]).tooLarge.isEmpty else {
+            received.receiver.unhandled.report("\(received.message.event.tag): too large to be passed on", isMessageError: true)
+            return nil
+        }
+        return element
+    }
+
+    private func task(_ received: Received, asChannel: Bool = false, in supported: MemberRecord? = nil) -> RelayTask? {
+        element(received, asChannel: asChannel).map { element in
+            var task = RelayTask(supportMember: supported, author: received.author, element: element)
+            switch received.message.event {
+            case .group(.info), .group(.preferences): task.includesJoining = true
+            default: break
+            }
+            return task
+        }
+    }
+
+    /// A member who is removed hears of it before its connection ends.
+    private func passOn(_ received: Received, to member: MemberRecord) throws {
+        guard member.isReachable, let connection = member.connection, let element = element(received, asChannel: false) else { return }
+        try tx.pass(BinaryBatch.encoded([element]), to: [RelayRecipient(connection)])
+    }
+
+    // MARK: The end
+
+    /// An owner does without this relay.
+    private mutating func removed(_ received: Received, withMessages: Bool) throws {
+        guard received.author.role == .owner else { return received.receiver.unhandled.report("x.grp.mem.del with insufficient member permissions", isMessageError: true) }
+        try endService(received, as: .removed)
+        if withMessages { try GroupModeration.forgetMessages(of: group.membership, by: received.author, in: group, user, tx) }
+        try GroupItems.event(.userDeleted, by: received.author, received.mark, in: &group, user, tx)
+        try tx.emit(
+            .deletedMemberUser(user: user.api, groupInfo: group.api(user), member: received.author.api, withMessages: withMessages, msgSigned: received.signature),
+            user: user.userId)
+    }
+
+    private mutating func deleted(_ received: Received) throws {
+        guard received.author.role == .owner else { return received.receiver.unhandled.report("x.grp.del with insufficient member permissions", isMessageError: true) }
+        try endService(received, as: .deleted)
+        try GroupItems.event(.groupDeleted, by: received.author, received.mark, in: &group, user, tx)
+        try tx.emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: received.author.api, msgSigned: received.signature), user: user.userId)
+    }
+
+    /// All members hear of it, and then the connections to them end. Nothing else is passed on any more.
+    private mutating func endService(_ received: Received, as status: GroupMemberStatus) throws {
+        if var task = task(received) {
+            task.includesJoining = true
+            task.endsService = true
+            try task.add(in: group, tx)
+        }
+        try GroupLinkRecord.find(of: group, in: tx.db)?.delete(tx)
+        try group.setRelayStatus(.inactive, tx)
+        group.relayStatus = .inactive
+        try group.membership.setStatus(status, tx)
+    }
+}
+
+extension ChatMessageEvent {
+    /// Whether relays of channels pass it on.
+    fileprivate var isPassedOn: Bool {
+        switch self {
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info, .relay(.new): true
+        case .group(let event):
+            switch event {
+            case .memberRole, .memberRestrict, .memberDelete, .leave, .delete, .info, .preferences: true
+            default: false
+            }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,229 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// Requests that come to a relay of channels: tests and invitations to its address, and subscribers to its links.
+extension ChatController {
+    /// - Returns: false for any other request.
+    func requestedOfRelay(_ link: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws -> Bool {
+        var elements = MessageElements(info)
+        guard let element = elements.next(), case .success(.message(let message)) = element.content else { return false }
+        switch message.event {
+        case .relay(.test(let challenge, signature: nil)): try await answerTest(challenge, by: invitation, to: link)
+        case .relay(.invitation(let asked)): try await invited(asked, message.versions, by: invitation, to: link)
+        case .relay(.join(let request)): try await requestedToSubscribe(request, element.signed, message.versions, by: invitation, to: link)
+        default: return false
+        }
+        return true
+    }
+
+    /// What is left of requests that were answered once and for all.
+    func processPassing(_ event: AgentEvent) async throws {
+        let (id, isOut): (ConnectionID, Bool)
+        switch event {
+        case .joined(let connection, _): (id, isOut) = (connection, true)
+        case .info(let connection, _), .connected(let connection): (id, isOut) = (connection, false)
+        default: return
+        }
+        guard try await store.read({ db in try db.first("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil }) else { return }
+        try await store.write { tx in try PassingConnections.end(id, isOut: isOut, tx) }
+    }
+
+    private static func relay(at link: ConnectionID, _ db: StoreConnection) throws -> UserRecord? {
+        guard let address = try AddressRecord.find(agent: link, in: db), let user = try UserRecord.find(address.userId, in: db), user.isChatRelay else { return nil }
+        return user
+    }
+
+    /// Nothing is answered.
+    private func refuse(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
+        try await store.write { tx in
+            guard let found = try LinkConnection.find(agent: link, in: tx.db), let user = try UserRecord.find(found.userId, in: tx.db) else { return }
+            try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: reason), user: user.userId)
+        }
+        try await agent.reject(invitation)
+    }
+
+    /// Random bytes of this length are signed: whatever else the key of the address signs is longer.
+    private static let challengeLength = 32
+
+    /// An owner wants to know that the relay works, and has the key of its address.
+    private func answerTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws {
+        guard let user = try await store.read({ db in try Self.relay(at: link, db) }), challenge.count == Self.challengeLength,
+            let signature = try await agent.linkSignature(of: link, over: challenge)
+        else { return try await refuse(invitation, to: link, "relay test sent to non-relay link") }
+        try await answerOnce(.test(challenge: challenge, signature: signature), to: invitation, isAnswered: false, user)
+    }
+
+    private func answerOnce(_ event: RelayEvent, to invitation: InvitationID, isAnswered: Bool, _ user: UserRecord) async throws {
+        guard try await store.read({ db in try !PassingConnections.areTooMany(db) }) else { return try await agent.reject(invitation) }
+        let info = try ChatMessage(versions: .channels, event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
+        do {
+            let id = try await agent.prepareAccept(invitation, pqSupport: false)
+            try await store.write { tx in try PassingConnections.add(id, of: user, isAnswered: isAnswered, tx) }
+            try await agent.accept(invitation, connection: id, connInfo: info)
+        } catch AgentError.command(.prohibited, _) {
+            // It was answered before the process ended.
+        }
+    }
+
+    // MARK: Invitations
+
+    private enum InvitationOutcome: Sendable {
+        case waits
+        case ignored(String)
+        case refused(UserRecord, reason: String)
+    }
+
+    /// An owner asks the relay to serve a channel. What the link of the channel says is read later (``ServedChannelWorker``).
+    private func invited(_ invited: RelayInvitation, _ versions: ChatVersionRange, by invitation: InvitationID, to address: ConnectionID) async throws {
+        let outcome = try await store.write { [limits = configuration.channelRelay] tx -> InvitationOutcome in
+            guard let user = try Self.relay(at: address, tx.db) else { return .ignored("x.grp.relay.inv sent to non-relay link") }
+            if try ServedChannel.find(invitation: invitation, tx.db) != nil { return .waits }
+            guard let link = try? ShortLink(atServer: invited.groupLink), link.kind == .contact(.channel), invited.from.role == .owner,
+                invited.from.id != invited.relay, [invited.from.id, invited.relay].allSatisfy({ (1...255).contains($0.bytes.count) }),
+                ChatVersionRange.channels.compatibleVersion(with: versions) != nil, (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
+            else { return .ignored("x.grp.relay.inv: invalid invitation") }
+            if try ServedChannel.isRefused(link, user, tx.db) { return .refused(user, reason: "rejoin_rejected") }
+            guard try ServedChannel.count(of: user, tx.db) < limits.channels else { return .refused(user, reason: "too_many_channels") }
+            try ServedChannel.create(invited, link, by: invitation, versions, user, tx)
+            return .waits
+        }
+        switch outcome {
+        case .waits: break
+        case .ignored(let reason): try await refuse(invitation, to: address, reason)
+        case .refused(let user, let reason): try await answerOnce(.rejection(reason: reason), to: invitation, isAnswered: true, user)
+        }
+    }
+
+    // MARK: Subscribers
+
+    /// A subscriber asks at the link of a channel.
+    private func requestedToSubscribe(
+        _ request: ChannelJoinRequest, _ signed: SignedMessage?, _ versions: ChatVersionRange, by invitation: InvitationID, to link: ConnectionID
+    ) async throws {
+        let limits = configuration.channelRelay
+        if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) { return try await tell(begun, invitation) }
+        let id: ConnectionID
+        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
+            // It was answered before the process ended.
+            return
+        }
+        let joining = try await store.write { tx -> JoiningMember? in
+            guard let link = try GroupLinkRecord.find(agent: link, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db),
+                let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db), group.isServing, group.membership.status.isCurrent
+            else { return nil }
+            let subscribing = Subscribing(request: request, signed: signed, versions: versions, link: link, user: user, tx: tx)
+            do throws(Subscribing.Refusal) {
+                return try subscribing.receive(in: group, over: id, by: invitation, limits)
+            } catch {
+                switch error {
+                case .refused(let reason): try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: reason), user: user.userId)
+                case .failed(let error): throw error
+                }
+                return nil
+            }
+        }
+        if let joining { return try await tell(joining, invitation) }
+        try await agent.delete(connections: [id], waitDelivery: false)
+        try await agent.reject(invitation)
+    }
+}
+
+/// Somebody who asks to join a channel by the link of one of its relays.
+struct Subscribing {
+    let request: ChannelJoinRequest
+    let signed: SignedMessage?
+    let versions: ChatVersionRange
+    let link: GroupLinkRecord
+    let user: UserRecord
+    let tx: Transaction
+
+    enum Refusal: Error {
+        case refused(String)
+        case failed(any Error)
+    }
+
+    /// Writes the member. One that the roster has named is let in with the key of the roster only, and so is one that is known from before.
+    func receive(in group: GroupRecord, over connection: ConnectionID, by invitation: InvitationID, _ limits: ChannelRelayLimits) throws(Refusal) -> JoiningMember? {
+        do {
+            guard var profile = try? JSONDecoder().decode(Profile.self, from: request.profile), !request.id.bytes.isEmpty, request.id.bytes.count <= 255,
+                request.id != group.membership.sharedID, let version = ChatVersionRange.supported.compatibleVersion(with: versions)
+            else { throw Refusal.refused("x.member: invalid request") }
+            profile.displayName = DisplayName.ofPeer(profile.displayName)
+            let isProven = try isProven(in: group)
+            var member: MemberRecord
+            if let known = try MemberRecord.find(request.id, in: group, tx.db) {
+                guard isProven, known.key == request.key.key, !known.isRelay, known.role != .owner, !known.status.isRemoved else {
+                    throw Refusal.refused("x.member: rejected join claiming the id of a member (key mismatch or invalid signature)")
+                }
+                member = known
+                // One connection to each member.
+                try member.disconnect(afterDelivery: false, tx)
+                try member.setStatus(.accepted, tx)
+                try member.setVersions(versions, tx)
+                if profile != member.profile { try member.setProfile(profile, tx) }
+            } else {
+                guard group.currentMembers < limits.members else { throw Refusal.refused("x.member: the channel has too many members") }
+                member = try MemberRecord.create(
+                    NewMember(
+                        id: request.id, role: link.role, category: .invitee, status: .accepted, invitedBy: 0, invitedByMemberId: group.membership.memberId, profileId: 0,
+                        localDisplayName: "", versions: versions), profile: profile, in: group.groupId, user, tx)
+                try member.setKey(request.key.key, tx)
+            }
+            let created = try ConnectionRecord.create(
+                agent: connection, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
+                chatVersion: version, peerVersions: versions, at: tx.now, in: tx.db)
+            try tx.db.execute(
+                "UPDATE connections SET via_user_contact_link = ?, via_group_link = 1 WHERE connection_id = ?", [link.linkId, created.connectionId])
+            try tx.db.execute(
+                "UPDATE group_members SET join_invitation = ?, roster_served = NULL WHERE user_id = ? AND group_member_id = ?",
+                [invitation, user.userId, member.memberId])
+            member = try MemberRecord.get(member.memberId, in: group, tx.db)
+            var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+            let joining = try JoiningMember(subscriber: member, now, user)
+            try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
+            try tx.emit(.acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+            return joining
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Whether the request is signed with the key that it says, for this relay. Programs before 7 do not sign it, and nobody's request is used at another relay.
+    private func isProven(in group: GroupRecord) throws -> Bool {
+        guard request.relay == nil || request.relay == group.membership.sharedID else { throw Refusal.refused("x.member: request to another relay") }
+        guard let signed, let channel = group.channel else { return false }
+        guard signed.isValid(request.key.key, bound: GroupBinding(publicGroupID: channel.publicGroupID, member: request.id)) else {
+            throw Refusal.refused("x.member: invalid signature")
+        }
+        return request.relay != nil
+    }
+}
+
+extension JoiningMember {
+    static func find(subscriber invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
+        guard let row = try db.first("SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?", [invitation]),
+            let user = try UserRecord.find(row.int64("user_id"), in: db),
+            let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db),
+            let group = try GroupRecord.find(member.groupId, user: user.userId, in: db), group.isServed
+        else { return nil }
+        return try JoiningMember(subscriber: member, group, user)
+    }
+
+    /// Nil when the member has gone.
+    init?(subscriber member: MemberRecord, _ group: GroupRecord, _ user: UserRecord) throws {
+        guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID else { return nil }
+        let invitation = GroupLinkInvitationMessage(
+            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromName: group.membership.profile.displayName,
+            invited: MemberIdRole(id: member.sharedID, role: member.role), groupProfile: try JSONEncoder().encodeValue(group.profile), accepted: .accepted,
+            business: nil, groupSize: group.currentMembers)
+        userId = member.userId
+        memberId = member.memberId
+        self.connection = id
+        answer = try ChatMessage(versions: .channels, event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
+    }
+}

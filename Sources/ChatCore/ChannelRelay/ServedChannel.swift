@@ -1,0 +1,260 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// How much a relay of channels takes on.
+public struct ChannelRelayLimits: Sendable, Hashable {
+    /// So many channels are served.
+    public var channels = 1_000
+    /// So many members a channel has here at most.
+    public var members = 100_000
+    /// The ids of the channels that are served, as their profiles say them; nil for any.
+    public var allowed: Set<String>?
+
+    public init() {}
+}
+
+/// What is kept of a channel that the user serves as one of its relays.
+struct ServedChannel: Sendable {
+    let userId: Int64
+    let groupId: Int64
+    /// Where its owners say what it is.
+    let link: ShortLink
+    /// The owner's request, as long as it is not answered.
+    let invitation: InvitationID?
+    /// How often that has failed.
+    let attempts: Int64
+    let createdAt: Timestamp
+
+    static let migration = Migration(
+        name: "20261123_served_channels",
+        up: """
+            ALTER TABLE users ADD COLUMN chat_relay INTEGER NOT NULL DEFAULT 0;
+            -- how far the user is in serving the channel as a relay; null where it does not
+            ALTER TABLE groups ADD COLUMN relay_own_status TEXT;
+            CREATE TABLE served_channels (
+              user_id INTEGER NOT NULL,
+              group_id INTEGER NOT NULL,
+              channel_link TEXT NOT NULL,
+              -- the owner's request, until it is answered
+              invitation BLOB,
+              attempts INTEGER NOT NULL DEFAULT 0,
+              next_attempt_at INTEGER NOT NULL DEFAULT 0,
+              inactive_at INTEGER,
+              -- the roster as an owner has signed it
+              roster_version INTEGER,
+              roster BLOB,
+              roster_message BLOB,
+              roster_member_id INTEGER,
+              roster_sent_at INTEGER,
+              -- the signed message of the one that is coming
+              next_roster_message BLOB,
+              next_roster_sent_at INTEGER,
+              created_at INTEGER NOT NULL,
+              PRIMARY KEY (user_id, group_id),
+              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+            );
+            CREATE INDEX idx_served_channels_link ON served_channels (user_id, channel_link);
+            CREATE INDEX idx_served_channels_invitation ON served_channels (invitation) WHERE invitation IS NOT NULL;
+            -- the version of the last roster that the member was sent
+            ALTER TABLE group_members ADD COLUMN roster_served INTEGER;
+            CREATE INDEX idx_group_members_moderators ON group_members (user_id, group_id, index_in_group)
+              WHERE member_role IN ('moderator', 'admin', 'owner');
+            -- To which members a relay has announced a member: a bit for each number in the group.
+            CREATE TABLE member_announcements (
+              user_id INTEGER NOT NULL,
+              group_member_id INTEGER NOT NULL,
+              known_to BLOB NOT NULL,
+              PRIMARY KEY (user_id, group_member_id),
+              FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
+            );
+            -- Messages that are to be passed on.
+            CREATE TABLE relay_tasks (
+              task_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              user_id INTEGER NOT NULL,
+              group_id INTEGER NOT NULL,
+              -- the member whose support chat it is, or 0
+              support_member_id INTEGER NOT NULL,
+              author_member_id INTEGER NOT NULL,
+              element BLOB NOT NULL,
+              includes_joining INTEGER NOT NULL,
+              ends_service INTEGER NOT NULL,
+              created_at INTEGER NOT NULL,
+              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+            );
+            CREATE INDEX idx_relay_tasks ON relay_tasks (user_id, group_id, support_member_id, task_id);
+            -- Bodies on their way to the members, one after the other.
+            CREATE TABLE relay_jobs (
+              job_id INTEGER PRIMARY KEY AUTOINCREMENT,
+              user_id INTEGER NOT NULL,
+              group_id INTEGER NOT NULL,
+              support_member_id INTEGER NOT NULL,
+              body_id INTEGER NOT NULL,
+              -- the author of each element
+              author_member_ids TEXT NOT NULL,
+              includes_joining INTEGER NOT NULL,
+              ends_service INTEGER NOT NULL,
+              -- the number in the group of the last member that has it
+              cursor INTEGER NOT NULL DEFAULT -1,
+              -- when the first of its messages came
+              created_at INTEGER NOT NULL,
+              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+            );
+            CREATE INDEX idx_relay_jobs ON relay_jobs (user_id, group_id, support_member_id, job_id);
+            CREATE TRIGGER relay_job_gone AFTER DELETE ON relay_jobs BEGIN
+              DELETE FROM message_bodies WHERE body_id = OLD.body_id AND deliveries <= 1;
+              UPDATE message_bodies SET deliveries = deliveries - 1 WHERE body_id = OLD.body_id;
+            END;
+            -- Connections for a single answer.
+            CREATE TABLE passing_connections (
+              agent_conn_id TEXT NOT NULL PRIMARY KEY,
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+              -- whether the other side answers
+              is_answered INTEGER NOT NULL,
+              created_at INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """)
+
+    private static let query = "SELECT * FROM served_channels"
+
+    private init?(_ row: Row) throws {
+        guard let link = try? ShortLink(atServer: row.string("channel_link")) else { return nil }
+        userId = try row.int64("user_id")
+        groupId = try row.int64("group_id")
+        self.link = link
+        invitation = try row.blobOrNil("invitation")
+        attempts = try row.int64("attempts")
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
+    }
+
+    static func find(of group: GroupRecord, _ db: StoreConnection) throws -> ServedChannel? {
+        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).flatMap(ServedChannel.init)
+    }
+
+    static func find(invitation: InvitationID, _ db: StoreConnection) throws -> ServedChannel? {
+        try db.first(query + " WHERE invitation = ?", [invitation]).flatMap(ServedChannel.init)
+    }
+
+    /// Those whose owners are to be answered now.
+    static func due(at now: Timestamp, _ db: StoreConnection) throws -> [ServedChannel] {
+        try db.query(query + " WHERE invitation IS NOT NULL AND next_attempt_at <= ? ORDER BY next_attempt_at", [now.nanoseconds]).compactMap(ServedChannel.init)
+    }
+
+    /// When the next owner is to be answered, in nanoseconds.
+    static func nextAttempt(_ db: StoreConnection) throws -> Int64? {
+        try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?.int64OrNil("next")
+    }
+
+    /// Channels that the relays of the store serve, or are about to.
+    static func groups(_ statuses: Set<RelayStatus>, _ db: StoreConnection) throws -> [GroupRecord] {
+        try db.query(
+            "SELECT user_id, group_id FROM groups WHERE relay_own_status IN (\(placeholders(statuses.count)))", statuses.map { $0.rawValue }
+        ).compactMap { try GroupRecord.find($0.int64("group_id"), user: $0.int64("user_id"), in: db) }
+    }
+
+    /// How many a user serves.
+    static func count(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
+        try db.first(
+            "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')", [user.userId]
+        )?.int64("n") ?? 0
+    }
+
+    /// Whether the user has left the channel, and does not want to come back.
+    static func isRefused(_ link: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 FROM served_channels s JOIN groups g ON g.user_id = s.user_id AND g.group_id = s.group_id
+            WHERE s.user_id = ? AND s.channel_link = ? AND g.relay_own_status = 'rejected' LIMIT 1
+            """, [user.userId, link.uri]) != nil
+    }
+
+    /// A channel of which nothing is known but who asks, and where its link is.
+    static func create(_ invited: RelayInvitation, _ link: ShortLink, by invitation: InvitationID, _ versions: ChatVersionRange, _ user: UserRecord, _ tx: Transaction) throws {
+        var profile = try JSONDecoder().decode(Profile.self, from: invited.fromProfile)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        let (group, _) = try GroupRecord.create(
+            GroupProfile(displayName: DisplayName.ofPeer("relay_request_\(profile.displayName)"), fullName: ""),
+            host: NewMember(id: invited.from.id, role: .owner, category: .host, status: .accepted, profileId: 0, localDisplayName: "", versions: versions),
+            profile, as: MemberIdRole(id: invited.relay, role: .relay), .accepted, incognito: nil, user, tx)
+        try tx.db.execute(
+            "INSERT INTO served_channels (user_id, group_id, channel_link, invitation, created_at) VALUES (?, ?, ?, ?, ?)",
+            [user.userId, group.groupId, link.uri, invitation, tx.now.nanoseconds])
+        try group.setRelayStatus(.invited, tx)
+        tx.followUp.insert(.servedChannels)
+    }
+}
+
+extension GroupRecord {
+    /// Whether the user is, or was, one of its relays.
+    var isServed: Bool { relayStatus != nil }
+
+    /// Whether the user passes messages on.
+    var isServing: Bool { relayStatus.map { RelayStatus.serving.contains($0) } ?? false }
+
+    func setRelayStatus(_ status: RelayStatus, _ tx: Transaction) throws {
+        let key: [Argument] = [userId, groupId]
+        try tx.db.execute("UPDATE groups SET relay_own_status = ? WHERE user_id = ? AND group_id = ?", [status.rawValue] + key)
+        try tx.db.execute(
+            "UPDATE served_channels SET inactive_at = ? WHERE user_id = ? AND group_id = ?", [status == .inactive ? tx.now.nanoseconds : nil] + key)
+    }
+}
+
+extension RelayStatus {
+    static let serving: Set<RelayStatus> = [.invited, .accepted, .acknowledgedRoster, .active]
+}
+
+/// What is behind the links of relays: behind the address, and behind the link of a channel.
+struct RelayLinkProfile<Shown: Encodable & Sendable>: Encodable, Sendable {
+    let relayProfile: Shown
+}
+
+extension ShortLinkData {
+    /// Behind the address of a relay.
+    static func encode(relay user: UserRecord) throws -> [UInt8] {
+        let profile = user.profile
+        return try encode(
+            RelayLinkProfile(
+                relayProfile: RelayProfile(
+                    displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr, image: profile.image)))
+    }
+
+    /// Behind the link at which a relay serves a channel.
+    static func encode(relayOf group: GroupRecord, _ user: UserRecord) throws -> [UInt8] {
+        try encode(RelayLinkProfile(relayProfile: try group.ownProfile(user)))
+    }
+}
+
+/// Connections for a single answer, which nobody uses after it.
+enum PassingConnections {
+    /// So many are there at a time.
+    static let limit: Int64 = 200
+    /// So long they are waited for, in seconds.
+    private static let patience: Int64 = 3600
+
+    static func areTooMany(_ db: StoreConnection) throws -> Bool {
+        try db.first("SELECT count(*) AS n FROM passing_connections")?.int64("n") ?? 0 >= limit
+    }
+
+    static func add(_ id: ConnectionID, of user: UserRecord, isAnswered: Bool, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, ?, ?, ?)",
+            [id.text, user.userId, isAnswered, tx.now.nanoseconds])
+    }
+
+    /// The answer is out, or the other side has said what it has to say.
+    static func end(_ id: ConnectionID, isOut: Bool, _ tx: Transaction) throws {
+        let row = try tx.db.first("SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?", [id.text])
+        guard let row, try !isOut || !row.bool("is_answered") else { return }
+        try tx.retire(agent: id.text, user: row.int64("user_id"))
+        try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id.text])
+    }
+
+    static func endForgotten(_ tx: Transaction) throws {
+        let old = tx.now.adding(seconds: -patience).nanoseconds
+        for row in try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old]) {
+            try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
+        }
+        try tx.db.execute("DELETE FROM passing_connections WHERE created_at < ?", [old])
+    }
+}

@@ -1,0 +1,236 @@
+internal import Agent
+internal import ChatAPI
+internal import Concurrency
+internal import Logging
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// Answers the owners who ask the user to serve their channels, and looks from time to time whether the links of the channels name the user.
+final class ServedChannelWorker: Sendable {
+    private let store: ChatStore
+    private let agent: Agent
+    private let limits: ChannelRelayLimits
+    private let interval: Duration
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    /// What fails is tried again after a time that grows, in seconds, and given up after so many attempts and a day.
+    private static let firstPause: Int64 = 5, longestPause: Int64 = 600, patience: Int64 = 86_400
+    private static let attempts = 10
+    /// So long a channel that does not name the user any more keeps its connections, in seconds.
+    private static let inactivity: Int64 = 86_400
+
+    init(store: ChatStore, agent: Agent, limits: ChannelRelayLimits, interval: Duration, logger: Logger) {
+        self.store = store
+        self.agent = agent
+        self.limits = limits
+        self.interval = interval
+        self.logger = logger
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        await withDiscardingTaskGroup { tasks in
+            tasks.addTask { [self] in
+                while (try? await Task.sleep(for: interval)) != nil {
+                    do { try await check() } catch { logger.warning("links of channels not checked", metadata: ["error": "\(error)"]) }
+                }
+            }
+            tasks.addTask { [self] in
+                await signal.run(logger, .warning, whenFailed: "owners of channels not answered") {
+                    for channel in try await store.read({ db in try ServedChannel.due(at: .now, db) }) where !Task.isCancelled { try await answer(channel) }
+                    return try await store.read { db in try ServedChannel.nextAttempt(db) }.map { .nanoseconds(max(0, $0 - Timestamp.now.nanoseconds)) }
+                }
+            }
+        }
+    }
+
+    // MARK: Invitations
+
+    private func answer(_ channel: ServedChannel) async throws {
+        do { try await serve(channel) } catch {
+            guard !Task.isCancelled else { return }
+            if error is DatabaseError { throw error }
+            if let error = error as? AgentError, error.isTemporary,
+                channel.attempts < Self.attempts || channel.createdAt.adding(seconds: Self.patience) > .now
+            {
+                return try await postpone(channel)
+            }
+            try await giveUp(channel, error)
+        }
+    }
+
+    private func postpone(_ channel: ServedChannel) async throws {
+        let pause = min(Self.longestPause, Self.firstPause << min(10, channel.attempts))
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE served_channels SET attempts = attempts + 1, next_attempt_at = ? WHERE user_id = ? AND group_id = ?",
+                [tx.now.adding(seconds: pause).nanoseconds, channel.userId, channel.groupId])
+        }
+    }
+
+    /// The channel is not what its owner says.
+    private func giveUp(_ channel: ServedChannel, _ error: any Error) async throws {
+        logger.warning("a channel is not served", metadata: ["error": "\(error)"])
+        if let invitation = channel.invitation { try? await agent.reject(invitation) }
+        let reported: ChatError =
+            switch error {
+            case let failure as ChatFailure: failure.error
+            case let error as AgentError: .agent(error.api)
+            default: .error(errorType: .exception(message: "channel not served: \(error)"))
+            }
+        try await store.write { tx in
+            guard let user = try UserRecord.find(channel.userId, in: tx.db), let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: tx.db)
+            else { return }
+            try group.delete(tx)
+            try tx.emit(.chatError(chatError: reported), user: user.userId)
+        }
+    }
+
+    private func people(_ channel: ServedChannel) async throws -> (user: UserRecord, group: GroupRecord, owner: MemberRecord) {
+        try await store.read { db in
+            guard let user = try UserRecord.find(channel.userId, in: db), let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: db),
+                let owner = try MemberRecord.host(of: group, db)
+            else { throw ChatFailure(StoreError.groupNotFound(groupId: channel.groupId)) }
+            return (user, group, owner)
+        }
+    }
+
+    /// Goes on where an earlier attempt was.
+    private func serve(_ channel: ServedChannel) async throws {
+        guard let invitation = channel.invitation else { return }
+        var (user, group, owner) = try await people(channel)
+        if try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) }) == nil {
+            try await readLink(channel, user, owner)
+            try await makeLink(channel, user)
+            (user, group, owner) = try await people(channel)
+        }
+        guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink else {
+            throw ChatFailure(ChatErrorType.exception(message: "failed to create relay link: no short link"))
+        }
+        let id: ConnectionID
+        if let begun = owner.connection?.agentConnectionID {
+            id = begun
+        } else {
+            do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
+                throw ChatFailure(ChatErrorType.exception(message: "the request of the owner is gone"))
+            }
+            try await store.write { [user, owner] tx in
+                _ = try ConnectionRecord.create(
+                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(owner.memberId), pqSupport: false,
+                    chatVersion: ChatVersionRange.supported.compatibleVersion(with: owner.versions) ?? ChatVersionRange.initial.maximum,
+                    peerVersions: owner.versions, at: tx.now, in: tx.db)
+            }
+        }
+        let acceptance = ChatMessage(versions: .channels, event: .relay(.acceptance(link: link, capabilities: [:])))
+        do { try await agent.accept(invitation, connection: id, connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)) } catch AgentError.command(.prohibited, _) {
+            // The agent has it already.
+        }
+        try await store.write { [group] tx in
+            try tx.db.execute("UPDATE served_channels SET invitation = NULL WHERE user_id = ? AND group_id = ?", [channel.userId, channel.groupId])
+            if group.relayStatus == .invited { try group.setRelayStatus(.accepted, tx) }
+        }
+    }
+
+    /// The channel is what its link says, and who asks is one of its owners. Whoever pretends to be one gets no further than this: no subscriber finds a link that
+    /// the owners have not signed, and what changes the channel is signed too.
+    private func readLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
+        let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
+        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
+            id == Digest.sha256(signers.rootKey.rawRepresentation), let publicGroup = shown.groupProfile.publicGroup,
+            (try? Base64URL.decode(publicGroup.publicGroupId)) == id
+        else { throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: linkEntityId does not match profile publicGroupId")) }
+        guard limits.allowed?.contains(publicGroup.publicGroupId) ?? true else {
+            throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: this channel is not to be served"))
+        }
+        guard let named = signers.owners.first(where: { $0.id == owner.sharedID.bytes }) else {
+            throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: the link of the channel does not name this owner"))
+        }
+        let key = try Ed25519.PrivateKey()
+        try await store.write { tx in
+            var group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)
+            var profile = shown.groupProfile
+            profile.displayName = DisplayName.ofPeer(profile.displayName)
+            if profile != group.profile { try group.replace(profile, tx) }
+            try tx.db.execute(
+                """
+                UPDATE groups SET public_group_id = ?, root_key = ?, member_key = coalesce(member_key, ?), public_members = ? WHERE user_id = ? AND group_id = ?
+                """, [
+                    id, signers.rootKey.rawRepresentation, key.rawRepresentation, shown.publicGroupData?.publicMemberCount, user.userId, channel.groupId,
+                ])
+            group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)
+            var own = group.membership
+            if let known = group.channel?.memberKey { try own.setKey(known.publicKey, tx) }
+            var first = try MemberRecord.get(owner.memberId, in: group, tx.db)
+            try first.setKey(named.key, tx)
+            for other in signers.owners {
+                let id = MemberID(bytes: other.id)
+                guard !other.id.isEmpty, id != group.membership.sharedID, try MemberRecord.find(id, in: group, tx.db) == nil else { continue }
+                var created = try MemberRecord.create(
+                    NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .initial),
+                    profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: group.groupId, user, tx)
+                try created.setKey(other.key, tx)
+            }
+        }
+    }
+
+    /// The link by which subscribers join, and which the owner names in that of the channel.
+    private func makeLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
+        let group = try await store.read { db in try GroupRecord.get(channel.groupId, user: user, in: db) }
+        guard let key = group.channel?.memberKey else { throw ChatFailure(ChatErrorType.exception(message: "no keys of the channel")) }
+        // A repetition after a crash gets the same link.
+        let request = Array("\(store.journal.epoch)-relay-\(user.userId)-\(channel.groupId)".utf8)
+        let linkID = GroupLinkRecord.newID(for: request)
+        let (id, full, short) = try await agent.createAddress(
+            user: user.agentUserId, userData: ShortLinkData.encode(relayOf: group, user), clientData: GroupLinkRecord.clientData(linkID), type: .group,
+            identity: LinkIdentity(rootKey: key, entityID: group.membership.sharedID.bytes), for: request, patience: .background)
+        try await store.write { tx in
+            try tx.db.execute(
+                """
+                INSERT INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link,
+                  group_link_id, member_role, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    try LinkConnection.takeLinkNumber(in: tx.db), user.userId, channel.groupId, try ConnectionRecord.takeNumber(in: tx.db), id.text,
+                    full.uri, short?.shown, linkID, GroupMemberRole.observer.rawValue, tx.now.nanoseconds,
+                ])
+        }
+    }
+
+    // MARK: Links of channels
+
+    /// Channels whose links name the user are active; those that have ceased to do so keep their connections for a day.
+    func check() async throws {
+        try await store.write { tx in try PassingConnections.endForgotten(tx) }
+        for group in try await store.read({ db in try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db) }) where !Task.isCancelled {
+            do { try await check(group) } catch {
+                if error is DatabaseError { throw error }
+                logger.info("link of a channel not read", metadata: ["error": "\(error)"])
+            }
+        }
+        try await store.write { tx in
+            let old = tx.now.adding(seconds: -Self.inactivity).nanoseconds
+            for row in try tx.db.query("SELECT user_id, group_id FROM served_channels WHERE inactive_at <= ?", [old]) {
+                guard let group = try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db) else { continue }
+                try group.disconnectAll(afterDelivery: false, tx)
+            }
+            try tx.db.execute("UPDATE served_channels SET inactive_at = NULL WHERE inactive_at <= ?", [old])
+        }
+    }
+
+    private func check(_ group: GroupRecord) async throws {
+        let found = try await store.read { db in
+            (try ServedChannel.find(of: group, db), try GroupLinkRecord.find(of: group, in: db), try UserRecord.find(group.userId, in: db))
+        }
+        guard case (let channel?, let own?, let user?) = found, let text = own.shortLink, let link = try? ShortLink(atServer: text) else { return }
+        let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
+        guard case .contact(let contact) = data, signers.entityID == group.channel?.publicGroupID else { return }
+        let isNamed = contact.relays.contains { $0.linkKey == link.linkKey }
+        try await store.write { tx in
+            guard let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.isServing, now.relayStatus != .active || !isNamed else { return }
+            if isNamed { try now.setRelayStatus(.active, tx) } else if now.relayStatus == .active { try now.setRelayStatus(.inactive, tx) }
+        }
+    }
+}

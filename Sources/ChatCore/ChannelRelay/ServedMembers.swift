@@ -1,0 +1,177 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension MemberHandshake {
+    /// The connection to an owner, or to a subscriber, of a channel that the user serves is up.
+    mutating func connectedAtRelay() throws {
+        guard group.isServing else { return try member.disconnect(afterDelivery: false, tx) }
+        let before = member
+        try member.setStatus(.connected, tx)
+        let isHost = member.category == .host
+        if isHost, group.membership.status == .accepted { try group.membership.setStatus(.connected, tx) }
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        member = try MemberRecord.get(member.memberId, in: group, tx.db)
+        guard !isHost else {
+            try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+            try GroupItems.joined(&group, by: member, user, tx)
+            return try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        }
+        try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
+        try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+        try ServedMembers(group: group, user: user, tx: tx).welcome(member)
+    }
+}
+
+/// What a relay says of members, and to them.
+struct ServedMembers {
+    let group: GroupRecord
+    let user: UserRecord
+    let tx: Transaction
+
+    /// Whoever may moderate learns of the newcomer, who learns of them, of the roster and of what was said before. Of all others each learns when they first speak.
+    func welcome(_ newcomer: MemberRecord) throws {
+        guard let connection = newcomer.connection else { return }
+        let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != newcomer.memberId && $0.status.isCurrent }
+        let told = moderators.filter(\.isReachable)
+        let announcement = try BinaryBatch.encoded([announcement(of: newcomer)])
+        try tx.pass(announcement, to: told.compactMap { $0.connection.map { RelayRecipient($0) } })
+        try MemberAnnouncements(of: newcomer, tx.db).add(told.map(\.indexInGroup), tx)
+        let profile = ChatMessage(versions: .channels, sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
+        let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
+        try send([profile.encoded()] + owners.map(introduction), to: connection)
+        try ServedRoster.serve(to: newcomer, in: group, tx)
+        try send(others.map(introduction) + GroupHistory.elements(for: newcomer, in: group, tx), to: connection)
+        for known in moderators { try MemberAnnouncements(of: known, tx.db).add([newcomer.indexInGroup], tx) }
+    }
+
+    /// In as few messages as their lengths allow.
+    private func send(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
+        for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches { try tx.pass(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)]) }
+    }
+
+    private func info(of member: MemberRecord) throws -> MemberInfo {
+        var info = try member.introduction(in: group)
+        info.key = member.key.map { .string(MemberKey($0).text) }
+        return info
+    }
+
+    func announcement(of member: MemberRecord) throws -> [UInt8] {
+        try ChatMessage(versions: .channels, event: .group(.memberNew(info(of: member), scope: nil))).encoded()
+    }
+
+    private func introduction(of member: MemberRecord) throws -> [UInt8] {
+        try ChatMessage(versions: .channels, sharedID: .random(), event: .group(.memberIntro(info(of: member), isBlocked: member.isBlockedByAdmin))).encoded()
+    }
+}
+
+/// The members to whom a relay has announced a member: a bit for each number in the group.
+struct MemberAnnouncements {
+    private let userId: Int64
+    private let memberId: Int64
+    private var bits: [UInt8]
+
+    init(of member: MemberRecord, _ db: StoreConnection) throws {
+        userId = member.userId
+        memberId = member.memberId
+        bits = try db.first(
+            "SELECT known_to FROM member_announcements WHERE user_id = ? AND group_member_id = ?", [userId, memberId])?.blob("known_to") ?? []
+    }
+
+    func contains(_ index: Int64) -> Bool {
+        let byte = Int(clamping: index / 8)
+        return index >= 0 && byte < bits.count && bits[byte] & 1 << UInt8(index % 8) != 0
+    }
+
+    mutating func insert(_ index: Int64) {
+        // A group has no more members than were let in.
+        guard index >= 0, index < 1 << 24 else { return }
+        let byte = Int(index / 8)
+        if byte >= bits.count { bits += Array(repeating: 0, count: byte + 1 - bits.count) }
+        bits[byte] |= 1 << UInt8(index % 8)
+    }
+
+    func add(_ indexes: [Int64], _ tx: Transaction) throws {
+        guard !indexes.isEmpty else { return }
+        var added = self
+        for index in indexes { added.insert(index) }
+        try added.store(tx)
+    }
+
+    func store(_ tx: Transaction) throws {
+        try tx.db.execute("INSERT OR REPLACE INTO member_announcements (user_id, group_member_id, known_to) VALUES (?, ?, ?)", [userId, memberId, bits])
+    }
+}
+
+/// The roster of a channel as its relay keeps it: as an owner has signed it, for those who join.
+enum ServedRoster {
+    /// So many bytes of it are in a message.
+    private static let chunkSize = 15_780
+
+    /// The list is about to come.
+    static func begin(_ header: RosterHeader, _ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws {
+        guard let signed = received.signed, let id = received.message.sharedID else { return }
+        try tx.db.execute(
+            "UPDATE served_channels SET next_roster_message = ?, next_roster_sent_at = ? WHERE user_id = ? AND group_id = ?",
+            [signed.element, received.brokerTs.nanoseconds, group.userId, group.groupId])
+        try ChannelRosters.begin(header, id, by: received.author, from: received.author, in: group, tx)
+    }
+
+    /// The last part of a list is kept with what the owner has signed, and acknowledged.
+    /// - Returns: whether the chunk is one of a roster.
+    static func received(
+        _ chunk: InlineFileChunk, from owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws -> Bool {
+        let key: [Argument] = [user.userId, owner.memberId]
+        let query = "SELECT shared_msg_id, roster_version, author_member_id, bytes FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
+        guard let before = try tx.db.first(query, key), try before.blob("shared_msg_id") == chunk.messageID.bytes else { return false }
+        guard try ChannelRosters.received(chunk, from: owner, in: &group, user, tx) else { return false }
+        guard try tx.db.first(query, key) == nil else { return true }
+        let version = try before.int64("roster_version")
+        let isApplied = group.channel?.completeRosterVersion == version
+        let place: [Argument] = [group.userId, group.groupId]
+        if isApplied {
+            try tx.db.execute(
+                """
+                UPDATE served_channels SET roster_version = ?, roster = ?, roster_message = next_roster_message, roster_sent_at = next_roster_sent_at,
+                  roster_member_id = ?, next_roster_message = NULL, next_roster_sent_at = NULL WHERE user_id = ? AND group_id = ?
+                """, [version, try before.blob("bytes") + chunk.bytes, try before.int64("author_member_id")] + place)
+        }
+        guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status), let connection = owner.connection, owner.isReachable else { return true }
+        let error = isApplied ? nil : "relay could not verify the roster blob"
+        try tx.enqueue(ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))), to: connection)
+        if isApplied, status == .accepted {
+            try group.setRelayStatus(.acknowledgedRoster, tx)
+            group.relayStatus = .acknowledgedRoster
+        }
+        return true
+    }
+
+    /// A member lacks changes of it.
+    static func requested(_ version: Int64?, by member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+        let stored = try tx.db.first(
+            "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?.int64OrNil("roster_version")
+        let served = try tx.db.first(
+            "SELECT roster_served FROM group_members WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])?.int64OrNil("roster_served")
+        // Nobody gets the same one time and again.
+        guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
+        try serve(to: member, in: group, tx)
+    }
+
+    static func serve(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+        guard member.versions.maximum >= ChatVersionRange.channels.maximum, let connection = member.connection,
+            let row = try tx.db.first("SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]),
+            let version = try row.int64OrNil("roster_version"), let message = try row.blobOrNil("roster_message"), let roster = try row.blobOrNil("roster"),
+            let owner = try row.int64OrNil("roster_member_id").flatMap({ try MemberRecord.find($0, user: group.userId, in: tx.db) }),
+            let signed = try? SignedMessage(message), let json = try? JSONValue(parsing: signed.body, limits: .peer), let id = (try? ChatMessage(json: json))?.sharedID
+        else { return }
+        let recipient = [RelayRecipient(connection)]
+        let sentAt = Timestamp(nanoseconds: try row.int64OrNil("roster_sent_at") ?? 0)
+        try tx.pass(BinaryBatch.encoded([ForwardedMessage.element(by: owner.sharedID, named: owner.shortName, at: sentAt, message)]), to: recipient)
+        for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
+            try tx.pass(InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element, to: recipient)
+        }
+        try tx.db.execute(
+            "UPDATE group_members SET roster_served = ? WHERE user_id = ? AND group_member_id = ?", [version, member.userId, member.memberId])
+    }
+}

@@ -1,0 +1,203 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+@Suite("Relays of channels pass messages on", .overSockets)
+struct RelayDeliveryTests {
+    @Test("posts go to all subscribers in their order, in one body, those of the channel without the name of the owner")
+    func posts() async throws {
+        let stage = try await ServedStage()
+        try await stage.send(stage.post("one"), from: stage.owner)
+        try await stage.send(stage.post("two", asGroup: false), from: stage.owner)
+        try await stage.workAll()
+        for subscriber in stage.subscribers {
+            let passed = try await stage.passed(to: subscriber)
+            #expect(passed.count == 1 && passed[0].texts == ["one", "two"])
+            #expect(passed.first?.forwards.map(\.author) == [nil, stage.owner.id])
+            // As the original encodes what it has parsed.
+            #expect(passed.first?.forwards.first?.message.objectValue?.map(\.0) == ["event", "msgId", "params", "v"])
+        }
+        #expect(try await stage.passed(to: stage.owner).isEmpty)
+        // One body, whatever the number of those who get it.
+        #expect(try await stage.count("message_bodies") == 1 && stage.count("relay_jobs") == 0 && stage.count("relay_tasks") == 0)
+        await stage.core.controller.close()
+    }
+
+    @Test("what the owner has signed is passed on as it came, and edits, deletions and reactions as whose they are")
+    func signed() async throws {
+        let stage = try await ServedStage()
+        let id = SharedMessageID.random()
+        try await stage.send(stage.post("one", id: id), from: stage.owner)
+        try await stage.send(stage.json("x.msg.react", #"{"msgId":"\#(id.text)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#), from: stage.owner)
+        try await stage.send(stage.json("x.msg.update", #"{"msgId":"\#(id.text)","asGroup":true,"content":{"type":"text","text":"two"}}"#), from: stage.owner)
+        try await stage.send(stage.json("x.msg.del", #"{"msgId":"\#(id.text)"}"#), from: stage.owner)
+        let info = try stage.signed(stage.info("other name"), by: stage.owner)
+        try await stage.send(info, from: stage.owner)
+        try await stage.workAll()
+        let passed = try await stage.passed(to: stage.subscribers[0])
+        #expect(passed.flatMap(\.forwards).map(\.author) == [nil, stage.owner.id, nil, nil, stage.owner.id])
+        #expect(passed.last?.forwards.last?.signed?.element == info)
+        #expect(try await stage.group()?.profile.displayName == "other name")
+        await stage.core.controller.close()
+    }
+
+    @Test("after a crash in the middle of a body nobody misses it and nobody has it twice")
+    func crash() async throws {
+        let stage = try await ServedStage(subscribers: RelayJobs.page + 200)
+        try await stage.send(stage.post("one"), from: stage.owner)
+        try await stage.work()
+        let first = try await stage.passed()
+        #expect(first.count < RelayJobs.page + 200 && first.count >= RelayJobs.page - 2)
+        // A message that comes meanwhile waits for its turn.
+        try await stage.send(stage.post("two"), from: stage.owner)
+        try await stage.restart()
+        try await stage.workAll()
+        let texts = Dictionary(grouping: try await stage.passed(), by: \.connection).mapValues { $0.flatMap(\.texts) }
+        #expect(texts.count == RelayJobs.page + 200)
+        #expect(texts.values.allSatisfy { $0 == ["one", "two"] })
+        #expect(try await stage.count("message_bodies") == 2)
+        await stage.core.controller.close()
+    }
+
+    @Test("who speaks for the first time is announced to each subscriber once")
+    func announcements() async throws {
+        let stage = try await ServedStage()
+        let id = SharedMessageID.random()
+        try await stage.send(stage.post("one", id: id), from: stage.owner)
+        try await stage.workAll()
+        try await stage.clear()
+        let author = stage.subscribers[1]
+        for add in [true, false] {
+            try await stage.send(stage.json("x.msg.react", #"{"msgId":"\#(id.text)","reaction":{"type":"emoji","emoji":"👍"},"add":\#(add)}"#), from: author)
+            try await stage.workAll()
+        }
+        #expect(try await stage.passed(to: author).isEmpty)
+        let passed = try await stage.passed(to: stage.subscribers[0])
+        #expect(passed.map { $0.events.map(\.tag) } == [["x.grp.mem.new"], []])
+        guard case .group(.memberNew(let info, nil))? = passed.first?.events.first else { throw Missing() }
+        #expect(info.id == author.id && info.memberKey?.key == author.key.publicKey && info.role == .observer)
+        #expect(passed.flatMap(\.forwards).map(\.author) == [author.id, author.id])
+        await stage.core.controller.close()
+    }
+
+    private struct Missing: Error {}
+
+    @Test("in a body of several authors none gets the own message back")
+    func several() async throws {
+        let stage = try await ServedStage()
+        for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
+        for (index, peer) in stage.subscribers.enumerated() { try await stage.send(stage.post("by \(index)", asGroup: false), from: peer) }
+        try await stage.workAll()
+        #expect(try await stage.passed(to: stage.owner).flatMap(\.texts) == ["by 0", "by 1", "by 2"])
+        #expect(try await stage.passed(to: stage.subscribers[1]).flatMap(\.texts) == ["by 0", "by 2"])
+        await stage.core.controller.close()
+    }
+
+    @Test("a support chat reaches its member and those who may moderate, and nobody else")
+    func support() async throws {
+        let stage = try await ServedStage()
+        let (member, moderator) = (stage.subscribers[0], stage.subscribers[1])
+        try await stage.setRole(.moderator, of: moderator)
+        try await stage.send(stage.post("help", asGroup: false, scope: member.id), from: member)
+        try await stage.workAll()
+        #expect(try await stage.passed(to: stage.owner).flatMap(\.texts) == ["help"] && stage.passed(to: moderator).flatMap(\.texts) == ["help"])
+        try await stage.send(stage.post("how?", asGroup: false, scope: member.id), from: moderator)
+        try await stage.workAll()
+        #expect(try await stage.passed(to: member).flatMap(\.texts) == ["how?"])
+        #expect(try await stage.passed(to: stage.subscribers[2]).isEmpty)
+        // It is nobody else's to write there.
+        try await stage.send(stage.post("me too", asGroup: false, scope: member.id), from: stage.subscribers[2])
+        try await stage.workAll()
+        #expect(try await !stage.passed().flatMap(\.texts).contains("me too"))
+        await stage.core.controller.close()
+    }
+
+    @Test("what its author may not send, or has not signed, is not passed on")
+    func hostile() async throws {
+        let stage = try await ServedStage()
+        let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
+        try await stage.setRole(.member, of: member)
+        try await stage.setRole(.member, of: blocked)
+        let block = stage.json("x.grp.mem.restrict", #"{"memberId":"\#(blocked.id.text)","memberRestrictions":{"restriction":"blocked"}}"#)
+        try await stage.send(stage.signed(block, by: stage.owner), from: stage.owner)
+        try await stage.workAll()
+        try await stage.clear()
+        let id = SharedMessageID.random()
+        try await stage.send(stage.post("mine", id: id, asGroup: false), from: member)
+        try await stage.workAll()
+        try await stage.clear()
+        let inner = stage.post("inner", asGroup: false)
+        let bodies: [(body: [UInt8], from: ServedStage.Peer)] = [
+            (stage.post("no right", asGroup: false), observer), (stage.post("as the channel"), member), (stage.post("blocked", asGroup: false), blocked),
+            // The same message again.
+            (stage.post("mine", id: id, asGroup: false), member),
+            // Another's message, and no id.
+            (stage.json("x.msg.del", #"{"msgId":"\#(id.text)","memberId":"\#(member.id.text)"}"#), observer),
+            (stage.json("x.msg.update", #"{"msgId":"\#(id.text)","content":{"type":"text","text":"changed"}}"#), observer),
+            (Array(#"{"v":"1-19","event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8), member),
+            // What an owner has to sign.
+            (stage.info("unsigned"), stage.owner), (try stage.signed(stage.info("mine"), by: member), member),
+            (try stage.signed(stage.info("pretended"), by: member, as: stage.owner.id), stage.owner),
+            (try stage.signed(stage.info("elsewhere"), by: stage.owner, in: [1, 2, 3]), stage.owner), (stage.json("x.grp.del", "{}"), stage.owner),
+            (try stage.signed(stage.json("x.grp.del", "{}"), by: member), member),
+            (try stage.signed(stage.json("x.grp.relay.new", #"{"relayLink":"https://example.org/g#AAAA"}"#), by: member), member),
+            (try stage.signed(stage.json("x.grp.mem.del", #"{"memberId":"\#(stage.me.text)"}"#), by: member), member),
+            (try stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"owner"}"#), by: member), member),
+            // Only a relay passes on, and only an owner names members.
+            (ForwardedMessage.element(by: stage.owner.id, named: "alice", at: .now, inner), member), (stage.json("x.grp.mem.new", "{}"), member),
+            // No messages at all.
+            ([UInt8](), member), (Array("=".utf8), member), ([0x3d, 255, 0, 1], member), ([0x2f, 0x47, 1], member), ([0x3e, 0x4d, 3], member), ([0x46, 0, 255], member),
+        ]
+        for (body, peer) in bodies { try await stage.send(body, from: peer) }
+        try await stage.workAll()
+        #expect(try await stage.passed().map(\.texts) == [] && stage.count("relay_tasks") == 0)
+        let group = try await stage.group()
+        #expect(group?.profile.displayName == "news" && group?.membership.status == .connected && group?.relayStatus == .accepted)
+        await stage.core.controller.close()
+    }
+
+    @Test("when the channel ends, or the relay is removed from it, all hear of it, and then their connections end", arguments: [true, false])
+    func end(isDeleted: Bool) async throws {
+        let stage = try await ServedStage()
+        try await stage.send(stage.post("waits"), from: stage.owner)
+        let last = isDeleted ? stage.json("x.grp.del", "{}") : stage.json("x.grp.mem.del", #"{"memberId":"\#(stage.me.text)"}"#)
+        let element = try stage.signed(last, by: stage.owner)
+        try await stage.send(element, from: stage.owner)
+        try await stage.workAll()
+        for subscriber in stage.subscribers {
+            #expect(try await stage.passed(to: subscriber).flatMap(\.forwards).map { $0.signed?.element } == [element])
+        }
+        let group = try await stage.group()
+        #expect(group?.relayStatus == .inactive && group?.membership.status == (isDeleted ? .deleted : .removed))
+        #expect(try await stage.count("retired_connections") == 4)
+        // Nothing more is taken.
+        try await stage.send(stage.post("too late"), from: stage.owner)
+        #expect(try await stage.count("relay_tasks") == 0)
+        await stage.core.controller.close()
+    }
+
+    @Test("a relay that leaves says so itself, and may be asked again only when that is allowed")
+    func leaving() async throws {
+        let stage = try await ServedStage()
+        let answer = try await stage.core.run("/_leave #1")
+        #expect(answer["type"] == "leftMemberUser" && answer["groupInfo"]?["relayOwnStatus"] == "rejected", "\(answer)")
+        try await stage.workAll()
+        let passed = try await stage.passed(to: stage.subscribers[0])
+        let signed = try SignedMessage(try #require(passed.first?.body))
+        #expect(signed.isValid(stage.myKey.publicKey, bound: GroupBinding(publicGroupID: stage.entityID, member: stage.me)))
+        #expect(try await stage.passed(to: stage.owner).count == 1)
+        func isRefused() async throws -> Bool {
+            try await stage.core.controller.store.read { db in
+                try ServedChannel.isRefused(ShortLink(atServer: "https://example.org/c#AAAA"), try #require(try UserRecord.find(1, in: db)), db)
+            }
+        }
+        #expect(try await isRefused())
+        let allowed = try await stage.core.run("/_relay allow #1")
+        #expect(allowed["type"] == "relayGroupAllowed" && allowed["groupInfo"]?["relayOwnStatus"] == "inactive", "\(allowed)")
+        #expect(try await !isRefused())
+        await stage.core.controller.close()
+    }
+}

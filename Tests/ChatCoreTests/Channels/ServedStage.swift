@@ -1,0 +1,188 @@
+import ChatAPI
+import JSON
+import SQLCipher
+import SimpleXCrypto
+import Synchronization
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// A core whose user is a relay of a channel with an owner and subscribers. Of these there are only the keys: what they send is handed to the core as the agent hands
+/// it, and what they would get is in the outbox, which is not emptied.
+final class ServedStage: Sendable {
+    struct Peer: Sendable {
+        let id = MemberID.random()
+        let key: Ed25519.PrivateKey
+        let connection = ConnectionID()
+
+        init() throws { key = try Ed25519.PrivateKey() }
+    }
+
+    /// What went to one of them.
+    struct Passed: Sendable {
+        let connection: String
+        let body: [UInt8]
+
+        var elements: [MessageElement] { MessageElements.all(of: body) }
+        var forwards: [ForwardedMessage] {
+            elements.compactMap { if case .success(.message(let message)) = $0.content, case .group(.forward(let forwarded)) = message.event { forwarded } else { nil } }
+        }
+        /// What the relay says itself.
+        var events: [ChatMessageEvent] {
+            elements.compactMap { element in
+                guard case .success(.message(let message)) = element.content else { return nil }
+                if case .group(.forward) = message.event { return nil }
+                return message.event
+            }
+        }
+        var texts: [String] { forwards.compactMap { $0.message["params"]?["content"]?["text"]?.stringValue } }
+    }
+
+    let world: World
+    private let opened: Mutex<Core>
+    let owner: Peer
+    let subscribers: [Peer]
+    let me = MemberID.random()
+    let myKey: Ed25519.PrivateKey
+    let entityID: [UInt8]
+    private let number = Mutex<Int64>(0)
+
+    var core: Core { opened.withLock { $0 } }
+
+    init(subscribers count: Int = 3, configure: @Sendable (inout ChatConfiguration) -> Void = { _ in }) async throws {
+        world = try await World()
+        let core = try await world.core("rel", started: false, configure: configure)
+        opened = Mutex(core)
+        let root = try Ed25519.PrivateKey()
+        entityID = Digest.sha256(root.publicKey.rawRepresentation)
+        owner = try Peer()
+        subscribers = try (0..<count).map { _ in try Peer() }
+        myKey = try Ed25519.PrivateKey()
+        let (owner, subscribers, me, myKey, entityID) = (owner, subscribers, me, myKey, entityID)
+        try await core.controller.store.write { tx in
+            try tx.db.execute("INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES ('rel', ?, 1, 1)", [#"{"displayName":"rel","fullName":""}"#])
+            let profileId = tx.db.lastInsertRowID
+            try tx.db.execute(
+                """
+                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, active_user, chat_relay, created_at, updated_at) VALUES (1, ?, 'rel', 1, 1, 1, 1)
+                """, [profileId])
+            try tx.db.execute("UPDATE contact_profiles SET user_id = 1 WHERE contact_profile_id = ?", [profileId])
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let profile = try JSONDecoder().decode(GroupProfile.self, from: JSONValue(parsing: Array(ChannelStage.profile("news", id: entityID).utf8)))
+            let (made, host) = try GroupRecord.create(
+                profile, host: NewMember(id: owner.id, role: .owner, category: .host, status: .connected, profileId: 0, localDisplayName: "", versions: .channels),
+                Profile(displayName: "alice", fullName: ""), as: MemberIdRole(id: me, role: .relay), .connected, incognito: nil, user, tx)
+            try tx.db.execute(
+                "UPDATE groups SET public_group_id = ?, root_key = ?, member_key = ?", [entityID, root.publicKey.rawRepresentation, myKey.rawRepresentation])
+            try tx.db.execute("INSERT INTO served_channels (user_id, group_id, channel_link, created_at) VALUES (1, 1, 'https://example.org/c#AAAA', 1)")
+            try made.setRelayStatus(.accepted, tx)
+            func connect(_ peer: Peer, _ member: MemberRecord) throws {
+                var member = member
+                try member.setKey(peer.key.publicKey, tx)
+                _ = try ConnectionRecord.create(
+                    agent: peer.connection, user: user, status: .ready, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
+                    peerVersions: .channels, at: tx.now, in: tx.db)
+            }
+            try connect(owner, host)
+            for (index, subscriber) in subscribers.enumerated() {
+                let member = try MemberRecord.create(
+                    NewMember(id: subscriber.id, role: .observer, category: .invitee, status: .connected, profileId: 0, localDisplayName: "", versions: .channels),
+                    profile: Profile(displayName: "subscriber\(index)", fullName: ""), in: 1, user, tx)
+                try connect(subscriber, member)
+            }
+        }
+    }
+
+    /// The process ends and begins again.
+    func restart() async throws {
+        await core.controller.close()
+        let again = try await world.core("rel", started: false)
+        opened.withLock { $0 = again }
+    }
+
+    // MARK: What is sent
+
+    func json(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
+        Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
+    }
+
+    func post(_ text: String, id: SharedMessageID = .random(), asGroup: Bool = true, scope: MemberID? = nil) -> [UInt8] {
+        let scope = scope.map { #""scope":{"type":"member","memberId":"\#($0.text)"},"# } ?? ""
+        return json("x.msg.new", #"{\#(asGroup ? #""asGroup":true,"# : "")\#(scope)"content":{"type":"text","text":"\#(text)"}}"#, id: id)
+    }
+
+    func signed(_ body: [UInt8], by peer: Peer, as id: MemberID? = nil, in group: [UInt8]? = nil) throws -> [UInt8] {
+        try SignedMessage(body, by: peer.key, bound: GroupBinding(publicGroupID: group ?? entityID, member: id ?? peer.id)).element
+    }
+
+    func info(_ name: String) -> [UInt8] { json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: entityID))}") }
+
+    /// A member sends a body.
+    func send(_ body: [UInt8], from peer: Peer) async throws {
+        let next = number.withLock { number in
+            number += 1
+            return number
+        }
+        let meta = MessageMeta(
+            integrity: .ok, recipient: .init(id: next, timestamp: 0), broker: .init(id: [1], timestamp: Timestamp.now.seconds), sndMsgID: next)
+        try await core.controller.received(peer.connection, [ReceivedBody(meta: meta, body: body)])
+    }
+
+    func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false) async throws {
+        let bytes = Roster(entries).encoded
+        let id = SharedMessageID.random()
+        try await send(signed(json("x.grp.roster", JSONValue.object(RosterHeader(version: version, of: bytes).params).text, id: id), by: owner), from: owner)
+        var sent = bytes
+        if damaged { sent[sent.count - 1] ^= 1 }
+        try await send(InlineFileChunk(messageID: id, number: 1, bytes: sent).element, from: owner)
+    }
+
+    // MARK: What is passed on
+
+    /// Passes a page of members on in each lane.
+    /// - Returns: whether there was something to pass on.
+    @discardableResult
+    func work() async throws -> Bool {
+        try await core.controller.store.write { tx in
+            let lanes = try RelayJobs.lanes(tx.db)
+            for lane in lanes { try RelayJobs.work(lane, tx) }
+            return !lanes.isEmpty
+        }
+    }
+
+    func workAll() async throws { while try await work() {} }
+
+    func passed() async throws -> [Passed] {
+        try await core.controller.store.read { db in
+            try db.query(
+                """
+                SELECT c.agent_conn_id, b.body FROM deliveries d JOIN connections c ON c.connection_id = d.connection_id
+                JOIN message_bodies b ON b.body_id = d.body_id ORDER BY d.delivery_id
+                """
+            ).map { Passed(connection: try $0.string("agent_conn_id"), body: try $0.blob("body")) }
+        }
+    }
+
+    func passed(to peer: Peer) async throws -> [Passed] { try await passed().filter { $0.connection == peer.connection.text } }
+
+    /// Forgets what was passed on.
+    func clear() async throws { try await core.controller.store.write { tx in try tx.db.execute("DELETE FROM deliveries") } }
+
+    func count(_ table: String) async throws -> Int64 {
+        try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
+    }
+
+    func member(_ id: MemberID) async throws -> MemberRecord? {
+        try await core.controller.store.read { db in try MemberRecord.find(id, group: 1, user: 1, db) }
+    }
+
+    func group() async throws -> GroupRecord? { try await core.controller.store.read { db in try GroupRecord.find(1, user: 1, in: db) } }
+
+    func setRole(_ role: GroupMemberRole, of peer: Peer) async throws {
+        try await core.controller.store.write { tx in
+            var member = try #require(try MemberRecord.find(peer.id, group: 1, user: 1, tx.db))
+            try member.setRole(role, tx)
+        }
+    }
+}
