@@ -10,6 +10,8 @@ public protocol GatewayCore: Sendable {
     var isRunning: Bool { get }
     /// How it stands with the relays.
     var networkFigures: NetworkFigures { get }
+    /// The channels that its relays serve; nil while no databases are open.
+    var channelFigures: ChannelFigures? { get async }
     var eventSource: any EventSource { get }
     /// The network state that was set last.
     var networkInfo: UserNetworkInfo { get }
@@ -100,6 +102,7 @@ public struct Event: Sendable, Hashable {
 extension GatewayCore {
     public var isRunning: Bool { isReady }
     public var networkFigures: NetworkFigures { NetworkFigures() }
+    public var channelFigures: ChannelFigures? { get async { nil } }
     public var commits: DatabaseCommits { DatabaseCommits() }
     public var storedFiles: ChatFiles? { nil }
     public var databases: ChatDatabases? { nil }

@@ -36,6 +36,7 @@ public final class ReopeningCore: GatewayCore {
     public var isReady: Bool { core?.isReady ?? false }
     public var isRunning: Bool { core?.isRunning ?? false }
     public var networkFigures: NetworkFigures { core?.networkFigures ?? NetworkFigures() }
+    public var channelFigures: ChannelFigures? { get async { await core?.channelFigures() } }
 
     /// Of two stores never the same.
     public var revision: UInt64 {

@@ -38,6 +38,7 @@ struct Serve: AsyncParsableCommand {
     var servers: String?
     @Option(help: "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)")
     var maxContactRequests: Int?
+    @OptionGroup var channels: ChannelOptions
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
     @Option(help: "TLS certificate chain (PEM) for HTTP. It and its key are read again when the files change, and at SIGHUP.")
@@ -235,6 +236,7 @@ struct Serve: AsyncParsableCommand {
         if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
+        configuration.channelRelay = try channels.limits(settings)
         return configuration
     }
 

@@ -1,18 +1,27 @@
 import JSON
+import SimpleXCrypto
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile that is to be a relay or a service of clients is refused")
+    @Test("A profile may be a relay of channels, with an address of its own kind; one for a service of clients is refused")
     func otherKinds() async throws {
         let core = try await World().core("kinds")
-        for kind in ["userChatRelay", "clientService"] {
-            let refused = try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"\#(kind)":true}"#)
-            #expect(refused.errorType == "commandError" && refused.text.contains(kind), "\(refused)")
-        }
+        let refused = try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#)
+        #expect(refused.errorType == "commandError" && refused.text.contains("clientService"), "\(refused)")
         #expect(try await core.run("/users")["users"] == [])
+        let relay = try await core.run(#"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#)
+        #expect(relay["user"]?["userChatRelay"] == true, "\(relay)")
+        let link = try #require(await core.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        #expect(try ShortLink(parsing: link).kind == .contact(.relay))
+        let (_, data, signers) = try await core.controller.agent.linkData(user: 1, ShortLink(atServer: link))
+        #expect(try JSONValue(parsing: data.bytes) == ["relayProfile": ["displayName": "rel", "fullName": ""]])
+        #expect(signers.entityID == Digest.sha256(signers.rootKey.rawRepresentation))
+        // It stays such an address when the profile changes.
+        #expect(try await core.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue == link)
         await core.controller.close()
     }
 

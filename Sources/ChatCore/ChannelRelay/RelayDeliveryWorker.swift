@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import Logging
 internal import SQLCipher
+import Synchronization
 
 /// Passes on what members of channels have written, a page of members at a time, all channels in turn. It goes no faster than messages get out, so that more of
 /// those that wait go together; members whose servers do not take messages are not waited for.
@@ -9,6 +10,8 @@ final class RelayDeliveryWorker: Sendable {
     private let outbox: Outbox
     private let logger: Logger
     private let signal = WakeSignal()
+    /// How many messages members were sent.
+    let deliveries = Atomic<Int64>(0)
 
     /// So many messages may be on their way, and so long that is waited for.
     private static let room = 2 * RelayJobs.page
@@ -28,7 +31,11 @@ final class RelayDeliveryWorker: Sendable {
                 let lanes = try await store.read { db in try RelayJobs.lanes(db) }
                 guard !lanes.isEmpty else { break }
                 for lane in lanes where !Task.isCancelled {
-                    try await store.write { tx in try RelayJobs.work(lane, tx) }
+                    let passed = try await store.write { tx in
+                        try RelayJobs.work(lane, tx)
+                        return tx.deliveries.count
+                    }
+                    deliveries.wrappingAdd(Int64(passed), ordering: .relaxed)
                     await waitForRoom()
                 }
             }

@@ -20,15 +20,17 @@ extension ChatController {
     }
 
     /// What is left of requests that were answered once and for all.
-    func processPassing(_ event: AgentEvent) async throws {
+    /// - Returns: false for the events of all other connections.
+    func processPassing(_ event: AgentEvent) async throws -> Bool {
         let (id, isOut): (ConnectionID, Bool)
         switch event {
         case .joined(let connection, _): (id, isOut) = (connection, true)
         case .info(let connection, _), .connected(let connection): (id, isOut) = (connection, false)
-        default: return
+        default: return false
         }
-        guard try await store.read({ db in try db.first("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil }) else { return }
+        guard try await store.read({ db in try PassingConnections.contain(id, db) }) else { return false }
         try await store.write { tx in try PassingConnections.end(id, isOut: isOut, tx) }
+        return true
     }
 
     private static func relay(at link: ConnectionID, _ db: StoreConnection) throws -> UserRecord? {

@@ -6,9 +6,9 @@ internal import SQLCipher
 /// How much a relay of channels takes on.
 public struct ChannelRelayLimits: Sendable, Hashable {
     /// So many channels are served.
-    public var channels = 1_000
+    public var channels: Int64 = 1_000
     /// So many members a channel has here at most.
-    public var members = 100_000
+    public var members: Int64 = 100_000
     /// The ids of the channels that are served, as their profiles say them; nil for any.
     public var allowed: Set<String>?
 
@@ -234,6 +234,14 @@ enum PassingConnections {
 
     static func areTooMany(_ db: StoreConnection) throws -> Bool {
         try db.first("SELECT count(*) AS n FROM passing_connections")?.int64("n") ?? 0 >= limit
+    }
+
+    /// Also those that have just ended, of which the agent may still have news.
+    static func contain(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 FROM passing_connections WHERE agent_conn_id = ?1 UNION ALL SELECT 1 FROM deleted_connections WHERE agent_conn_id = ?1
+            """, [id.text]) != nil
     }
 
     static func add(_ id: ConnectionID, of user: UserRecord, isAnswered: Bool, _ tx: Transaction) throws {

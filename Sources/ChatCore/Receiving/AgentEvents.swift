@@ -7,7 +7,7 @@ internal import SQLCipher
 /// the agent may delete it afterwards. An event that is repeated after a crash finds its work done and has no effect.
 extension ChatController {
     func process(_ event: AgentEvent) async throws {
-        try await processPassing(event)
+        if try await processPassing(event) { return }
         switch event {
         case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
         case .request(let id, let invitation, connInfo: let info): try await requested(id, invitation, info)

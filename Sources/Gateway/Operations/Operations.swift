@@ -21,7 +21,7 @@ enum Operations {
         Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
             let services = context.services
             // Files are read, so not here.
-            return .later { HTTPResponse(text: services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
+            return .later { HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
         },
         Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
@@ -49,7 +49,7 @@ enum Operations {
 }
 
 extension GatewayServices {
-    fileprivate func metricsText() -> String {
+    fileprivate func metricsText() async -> String {
         var text = MetricsText()
         text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
         text.sample([("version", CoreVersion.text), ("swift", swiftVersion)], 1)
@@ -58,6 +58,7 @@ extension GatewayServices {
         writeEvents(to: &text)
         deliveries?.write(to: &text)
         writeNetwork(core.networkFigures, to: &text)
+        if let figures = await core.channelFigures { writeChannels(figures, to: &text) }
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
@@ -89,6 +90,15 @@ extension GatewayServices {
         text.value("sxgw_outboxes", .gauge, "Connections with messages that are being sent or wait to be sent.", figures.outboxes)
         text.value("sxgw_outboxes_late", .gauge, "Those whose messages have waited for more than a minute.", figures.lateOutboxes)
         text.value("sxgw_outbox_oldest_seconds", .gauge, "Age of the oldest message that a relay has not taken; 0 when none waits.", figures.oldestWaiting)
+    }
+
+    private func writeChannels(_ figures: ChannelFigures, to text: inout MetricsText) {
+        text.value("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
+        text.value("sxgw_channel_members", .gauge, "Members of these channels.", figures.members)
+        text.value("sxgw_channel_messages_waiting", .gauge, "Messages in channels that wait to be passed on.", figures.waiting)
+        text.value("sxgw_channel_jobs", .gauge, "Bodies that are being passed on to the members of channels.", figures.jobs)
+        text.value("sxgw_channel_lag_seconds", .gauge, "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.", figures.lag)
+        text.value("sxgw_channel_deliveries_total", .counter, "Messages to members of channels, since the start.", figures.deliveries)
     }
 
     private func writeDatabases(to text: inout MetricsText) {

@@ -153,7 +153,9 @@ enum Groups {
         .command(.post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, room: "Groups") { context throws(ProblemDetails) in
             .groups(.addGroupRelays(groupId: try context.id("groupId"), relayIds: try context.body().value("relayIds")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, room: "Groups"),
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.allowRelayGroup(groupId: try context.id("groupId")))
+        },
         .command(.put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, room: "Groups") { context throws(ProblemDetails) in
             .groups(.setPublicGroupAccess(groupId: try context.id("groupId"), access: try context.body().whole()))
         },

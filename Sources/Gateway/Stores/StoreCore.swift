@@ -21,6 +21,7 @@ final class StoreCore: GatewayCore {
     var isReady: Bool { ending == nil && core.isReady }
     var isRunning: Bool { ending == nil && core.isRunning }
     var networkFigures: NetworkFigures { core.networkFigures }
+    var channelFigures: ChannelFigures? { get async { await core.channelFigures } }
     var eventSource: any EventSource { core.eventSource }
     var networkInfo: UserNetworkInfo { core.networkInfo }
     var isEncrypted: Bool { core.isEncrypted }

@@ -1,0 +1,41 @@
+internal import SQLCipher
+import Synchronization
+
+/// How it stands with the channels that the relays of a store serve.
+public struct ChannelFigures: Sendable, Hashable {
+    public var channels = 0
+    /// Members who are in them, without the relay itself.
+    public var members = 0
+    /// Messages that wait to be passed on.
+    public var waiting = 0
+    /// Bodies on their way to the members.
+    public var jobs = 0
+    /// Age of the oldest message that not all members were sent, in seconds.
+    public var lag: Int64 = 0
+    /// Messages to members since the start.
+    public var deliveries: Int64 = 0
+
+    public init() {}
+}
+
+extension ChatController {
+    /// Nil while the database cannot be read.
+    public func channelFigures() async -> ChannelFigures? {
+        try? await store.read { [relayDelivery] db in
+            var figures = ChannelFigures()
+            let row = try db.first(
+                """
+                SELECT count(*) AS channels, coalesce(sum(current_members), 0) AS members FROM groups
+                WHERE relay_own_status IN ('accepted', 'acknowledgedRoster', 'active')
+                """)
+            figures.channels = Int(clamping: try row?.int64("channels") ?? 0)
+            figures.members = max(0, Int(clamping: try row?.int64("members") ?? 0) - figures.channels)
+            figures.waiting = Int(clamping: try db.first("SELECT count(*) AS n FROM relay_tasks")?.int64("n") ?? 0)
+            figures.jobs = Int(clamping: try db.first("SELECT count(*) AS n FROM relay_jobs")?.int64("n") ?? 0)
+            let oldest = try db.first("SELECT min(oldest) AS oldest FROM (SELECT min(created_at) AS oldest FROM relay_tasks UNION ALL SELECT min(created_at) FROM relay_jobs)")
+            figures.lag = try oldest?.int64OrNil("oldest").map { max(0, Timestamp.now.seconds - Timestamp(nanoseconds: $0).seconds) } ?? 0
+            figures.deliveries = relayDelivery.deliveries.load(ordering: .relaxed)
+            return figures
+        }
+    }
+}
