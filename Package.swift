@@ -113,7 +113,7 @@ let package = Package(
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "simplex-gateway",
+                    "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
                 swiftSettings: strict),

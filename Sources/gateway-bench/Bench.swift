@@ -31,6 +31,7 @@ private struct Echo: AsyncParsableCommand {
 enum Part: String, CaseIterable, ExpressibleByArgument {
     case growth, stores, syncs, groups
     case grownGroups = "grown-groups"
+    case channels
     case messages, reads, waiters, sessions, files
     case coldStart = "cold-start"
     case relay
@@ -52,6 +53,7 @@ struct Measure: AsyncParsableCommand {
     @Option(help: "Folder in which the grown stores are kept and used again. (default: they are created again)", completion: .directory)
     var stores: String?
     @Option(help: "How often to make each request to a grown store.") var rounds: Int?
+    @Option(help: "How many subscribers the channel of a chat relay has.") var subscribers: Int?
 
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -126,6 +128,9 @@ struct Measure: AsyncParsableCommand {
             return try await measureGrownGroups(
                 executable: run.gateway, folder: run.folder, members: quick ? 100 : 1_000, items: quick ? 5_000 : 100_000, groups: quick ? 20 : 200,
                 seconds: quick ? 1 : 3, group: run.group)
+        case (.channels, _):
+            return try await measureChannels(
+                executable: run.gateway, folder: run.folder, subscribers: subscribers ?? (quick ? 300 : 10_000), posts: quick ? 3 : 10, group: run.group)
         case (.relay, _):
             return try await measureRelay(
                 executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)

@@ -20,16 +20,20 @@ final class BenchedGateway {
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
     private(set) var secondsToReady = 0.0
+    /// How many messages members of channels were sent, as far as that was looked at.
+    var passedOn = 0
 
     /// Starts a gateway on a new or an existing data folder and waits until it is ready.
-    init(folder: String, port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
+    /// - Parameter relay: the address of a relay that runs by itself; nil for an embedded one at `relayPort`.
+    init(folder: String, port: Int, relayPort: Int = 0, relay: String? = nil, executable: String, group: any EventLoopGroup) async throws {
         self.folder = folder
         self.port = port
         self.group = group
         self.executable = executable
         let start = NIODeadline.now()
         child = try Child(
-            executable, ["serve", "--data", folder, "--port", "\(port)", "--relay-port", "\(relayPort)"],
+            executable,
+            ["serve", "--data", folder, "--port", "\(port)"] + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]),
             log: folder + ".log")
         connection = try await Self.untilReady(port: port, group: group)
         secondsToReady = Double((NIODeadline.now() - start).nanoseconds) / 1e9

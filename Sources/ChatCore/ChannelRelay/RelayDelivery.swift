@@ -27,8 +27,8 @@ extension Transaction {
             try db.execute(
                 """
                 INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
-                  WITH \(many(some.count)) SELECT id, ?, NULL, 0, ? FROM many
-                """, some.map(\.connectionId).arguments + [bodyId, now.nanoseconds])
+                  WITH \(many(some.count)) SELECT id, ?, NULL, ?, ? FROM many
+                """, some.map(\.connectionId).arguments + [bodyId, Delivery.passedOn, now.nanoseconds])
             let first = db.lastInsertRowID - Int64(some.count) + 1
             deliveries += some.enumerated().map { index, recipient in
                 Delivery(

@@ -11,6 +11,10 @@ extension ConnectionRecord {
     fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
 
     var isDisabled: Bool { authErrors >= Self.authErrorLimit }
+    static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
+        try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64("quota_err_counter") ?? 0 >= quotaErrorLimit
+    }
+
     var isInactive: Bool { quotaErrors >= Self.quotaErrorLimit }
 }
 

@@ -23,6 +23,9 @@ struct Delivery: Sendable {
         return try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
     }
 
+    /// The flag of what a relay of channels passes on: nothing shows what becomes of it, and it is forgotten with its result.
+    static let passedOn: Int64 = 2
+
     /// The agent's external id of a delivery; the epoch distinguishes it from those of an earlier store.
     static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
 
@@ -52,7 +55,7 @@ extension Delivery {
         self.init(
             deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
             agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
-            notifies: try row.int64("msg_flags") != 0, createdAt: Timestamp(nanoseconds: try row.int64("created_at")), postQuantum: try ConnectionPostQuantum(row),
+            notifies: try row.int64("msg_flags") & 1 != 0, createdAt: Timestamp(nanoseconds: try row.int64("created_at")), postQuantum: try ConnectionPostQuantum(row),
             chatVersion: Int(clamping: try row.int64("chat_version")), lastTogether: try row.int64OrNil("last_delivery_id"))
     }
 }

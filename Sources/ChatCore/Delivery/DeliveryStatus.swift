@@ -48,7 +48,7 @@ enum DeliveryStatus {
     /// The deliveries that went together.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         guard let delivery = try tx.db.first(
-            "SELECT delivery_id, chat_item_id, body_id, connection_id, last_delivery_id FROM deliveries WHERE delivery_id = ?", [first])
+            "SELECT delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags FROM deliveries WHERE delivery_id = ?", [first])
         else { return [] }
         guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
         return try tx.db.query(
@@ -67,6 +67,16 @@ enum DeliveryStatus {
         try tell(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
+    /// Forgets what a relay of channels has passed on, without a look at the members and the channel.
+    /// - Returns: the news of other messages.
+    static func forgetPassedOn(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
+        try messages.filter { message in
+            guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return true }
+            try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOn)", [deliveryId])
+            return tx.db.changes == 0
+        }
+    }
+
     private static func settle(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64] {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return [] }
         return try settle(deliveryId, message.id, status, tx)
@@ -78,6 +88,11 @@ enum DeliveryStatus {
     /// - Returns: the items that show the messages.
     private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
         let deliveries = try shipment(first, tx)
+        // They go together with no others.
+        if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOn {
+            try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ?", [first])
+            return []
+        }
         for delivery in deliveries {
             try tx.db.execute(
                 "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, body_id = NULL WHERE delivery_id = ?",

@@ -67,10 +67,13 @@ extension ChatController {
 
     /// The relay, or the peer, has messages.
     func changed(_ id: ConnectionID, _ news: SentNews, within delay: Duration = .zero) async throws {
-        try await withPeer(id, within: delay) { peer, tx in
+        try await store.write(of: nil, within: delay) { tx in
+            let sent = try DeliveryStatus.forgetPassedOn(news.sent, tx)
+            if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
+            guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sent.isEmpty {
                 try peer.noteSuccess(tx)
-                try DeliveryStatus.sent(news.sent, on: peer, tx)
+                try DeliveryStatus.sent(sent, on: peer, tx)
             }
             if !news.receipts.isEmpty { try DeliveryStatus.received(news.receipts, on: peer, tx) }
         }

@@ -3,6 +3,7 @@ import JSON
 import SimpleXCrypto
 import Testing
 
+@testable import Agent
 @testable import ChatCore
 
 @Suite("Relays of channels pass messages on", .overSockets)
@@ -22,7 +23,9 @@ struct RelayDeliveryTests {
         }
         #expect(try await stage.passed(to: stage.owner).isEmpty)
         // One body, whatever the number of those who get it.
-        #expect(try await stage.count("message_bodies") == 1 && stage.count("relay_jobs") == 0 && stage.count("relay_tasks") == 0)
+        #expect(try await stage.count("message_bodies") == 1)
+        #expect(try await stage.count("relay_jobs") == 0)
+        #expect(try await stage.count("relay_tasks") == 0)
         await stage.core.controller.close()
     }
 
@@ -103,7 +106,8 @@ struct RelayDeliveryTests {
         try await stage.setRole(.moderator, of: moderator)
         try await stage.send(stage.post("help", asGroup: false, scope: member.id), from: member)
         try await stage.workAll()
-        #expect(try await stage.passed(to: stage.owner).flatMap(\.texts) == ["help"] && stage.passed(to: moderator).flatMap(\.texts) == ["help"])
+        #expect(try await stage.passed(to: stage.owner).flatMap(\.texts) == ["help"])
+        #expect(try await stage.passed(to: moderator).flatMap(\.texts) == ["help"])
         try await stage.send(stage.post("how?", asGroup: false, scope: member.id), from: moderator)
         try await stage.workAll()
         #expect(try await stage.passed(to: member).flatMap(\.texts) == ["how?"])
@@ -153,7 +157,8 @@ struct RelayDeliveryTests {
         ]
         for (body, peer) in bodies { try await stage.send(body, from: peer) }
         try await stage.workAll()
-        #expect(try await stage.passed().map(\.texts) == [] && stage.count("relay_tasks") == 0)
+        #expect(try await stage.passed().map(\.texts) == [])
+        #expect(try await stage.count("relay_tasks") == 0)
         let group = try await stage.group()
         #expect(group?.profile.displayName == "news" && group?.membership.status == .connected && group?.relayStatus == .accepted)
         await stage.core.controller.close()

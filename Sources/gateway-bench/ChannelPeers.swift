@@ -1,0 +1,161 @@
+import Agent
+import Foundation
+import JSON
+import NIOCore
+import SMP
+import SimpleXCrypto
+import Synchronization
+
+/// The owner and the subscribers of a channel, as far as a chat relay has to do with them: they speak the protocol of channels over one agent.
+final class ChannelPeers: Sendable {
+    enum Failure: Error { case noLink, notAnswered, late(String) }
+
+    private let agent: Agent
+    private let user: AgentUserID
+    private let root: Ed25519.PrivateKey
+    private let entityID: [UInt8]
+    private let ownerKey: Ed25519.PrivateKey
+    private let ownerID: [UInt8]
+    private let state = Mutex(State())
+
+    private struct State {
+        var owner: ConnectionID?
+        /// At which subscribers join.
+        var relayLink: String?
+        var connected: Set<ConnectionID> = []
+        /// How many subscribers have each post.
+        var arrived: [String: Int] = [:]
+        var posts = 0
+    }
+
+    private static func newID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: 12)).utf8) }
+
+    init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        agent = try await Agent.open(configuration: AgentConfiguration(databasePath: folder + "/peers_agent.db", databaseKey: .none), group: group)
+        user = try await agent.createUser(servers: [relay])
+        root = try Ed25519.PrivateKey()
+        entityID = Digest.sha256(root.publicKey.rawRepresentation)
+        ownerKey = try Ed25519.PrivateKey()
+        ownerID = Self.newID()
+        try await start(receiving: true)
+    }
+
+    /// - Parameter receiving: whether messages are fetched; they wait at the message relay otherwise.
+    func start(receiving: Bool) async throws {
+        try await agent.start(subscribes: receiving) { [weak self] events in for event in events { try await self?.handle(event) } }
+    }
+
+    func stop() async { await agent.stop() }
+
+    func close() async { await agent.close() }
+
+    // MARK: What comes
+
+    private func handle(_ event: AgentEvent) async throws {
+        switch event {
+        case .confirmation(let id, let confirmation, connInfo: let info):
+            let isOwner = state.withLock { $0.owner == id }
+            if isOwner {
+                let link = (try? JSONValue(parsing: info))?["params"]?["relayLink"]?.stringValue
+                state.withLock { $0.relayLink = link }
+            }
+            try await agent.allow(connection: id, confirmation: confirmation, connInfo: isOwner ? Self.json("x.ok", "{}") : Self.json("x.info", #"{"profile":\#(Self.profile)}"#))
+        case .connected(let id): state.withLock { _ = $0.connected.insert(id) }
+        case .message(let id, let meta, notify: _, body: let body):
+            if let text = Self.post(in: body) { state.withLock { $0.arrived[text, default: 0] += 1 } }
+            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+        default: break
+        }
+    }
+
+    /// The text of the last post in a body.
+    private static func post(in body: [UInt8]) -> String? {
+        let text = String(decoding: body, as: UTF8.self)
+        guard let start = text.range(of: "post ", options: .backwards) else { return nil }
+        return String(text[start.lowerBound...].prefix { $0 != "\"" })
+    }
+
+    private static let profile = #"{"displayName":"subscriber","fullName":""}"#
+
+    private static func json(_ event: String, _ params: String) -> [UInt8] {
+        Array(#"{"v":"1-19","msgId":"\#(Base64URL.encode(newID()))","event":"\#(event)","params":\#(params)}"#.utf8)
+    }
+
+    private func signed(_ body: [UInt8], by key: Ed25519.PrivateKey, as id: [UInt8]) throws -> [UInt8] {
+        let bound = [UInt8(ascii: "G"), UInt8(entityID.count)] + entityID + [UInt8(id.count)] + id
+        let signature = try key.sign(bound + body)
+        return Array("/G".utf8) + [1, UInt8(ascii: "M"), UInt8(signature.count)] + signature + body
+    }
+
+    func wait(_ what: String, seconds: Int64 = 600, until isDone: @Sendable () -> Bool) async throws {
+        let deadline = NIODeadline.now() + .seconds(seconds)
+        while !isDone() {
+            guard NIODeadline.now() < deadline else { throw Failure.late(what) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    // MARK: The owner
+
+    /// Makes the channel, and has the relay serve it.
+    func makeChannel(at address: String) async throws {
+        let id = Base64URL.encode(entityID)
+        func groupProfile(_ link: String) -> String {
+            #"{"displayName":"news","fullName":"","publicGroup":{"groupType":"channel","groupLink":"\#(link)","publicGroupId":"\#(id)"},"groupPreferences":{"history":{"enable":"off"}}}"#
+        }
+        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(groupProfile("https://example.org/c#AAAA"))}"#.utf8))
+        data.isDirect = false
+        data.owners = [try LinkOwner(id: ownerID, key: ownerKey.publicKey, authorizedBy: root)]
+        let (_, _, made) = try await agent.createAddress(
+            user: user, data: data, clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
+        guard let link = made else { throw Failure.noLink }
+        let (request, _, _) = try await agent.linkData(user: user, ShortLink(parsing: address))
+        let owner = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
+        state.withLock { $0.owner = owner }
+        let invitation = #"""
+            {"groupRelayInvitation":{"fromMember":{"memberId":"\#(Base64URL.encode(ownerID))","memberRole":"owner"},"fromMemberProfile":{"displayName":"alice","fullName":""},"groupLink":"\#(link.uri)","relayMemberId":"\#(Base64URL.encode(Self.newID()))"}}
+            """#
+        _ = try await agent.join(connection: owner, request: request, connInfo: Self.json("x.grp.relay.inv", invitation))
+        try await wait("the relay") { self.state.withLock { $0.connected.contains(owner) } }
+    }
+
+    /// - Returns: the text of a new post.
+    func post() async throws -> String {
+        let (owner, text) = state.withLock { state in
+            state.posts += 1
+            return (state.owner, "post \(state.posts)")
+        }
+        guard let owner else { throw Failure.noLink }
+        let body = Self.json("x.msg.new", #"{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}"#)
+        _ = try await agent.accept([OutgoingMessage(connection: owner, notify: true, body: body, externalID: text)])
+        return text
+    }
+
+    func arrivals(of text: String) -> Int { state.withLock { $0.arrived[text] ?? 0 } }
+
+    // MARK: Subscribers
+
+    /// Joins so many, some of them at the same time, and waits until all are connected.
+    func join(_ count: Int, atOnce: Int = 32) async throws {
+        guard let text = state.withLock({ $0.relayLink }) else { throw Failure.noLink }
+        let (request, _, signers) = try await agent.linkData(user: user, ShortLink(parsing: text))
+        guard let relay = signers.entityID else { throw Failure.noLink }
+        let before = state.withLock { $0.connected.count }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for index in 0..<count {
+                if index >= atOnce { try await tasks.next() }
+                tasks.addTask { try await self.join(request, relay) }
+            }
+            try await tasks.waitForAll()
+        }
+        try await wait("subscribers") { self.state.withLock { $0.connected.count } >= before + count }
+    }
+
+    private func join(_ request: ConnectionRequest, _ relay: [UInt8]) async throws {
+        let (id, key) = (Self.newID(), try Ed25519.PrivateKey())
+        let params = #"{"newMemberId":"\#(Base64URL.encode(id))","newMemberKey":"\#(Base64URL.encode(key.publicKey.spki))","profile":\#(Self.profile),"viaRelay":"\#(Base64URL.encode(relay))"}"#
+        let connection = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
+        _ = try await agent.join(connection: connection, request: request, connInfo: signed(Self.json("x.member", params), by: key, as: id))
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JSON
+import NIOCore
+import SMP
+
+/// A chat relay with many subscribers, which are all of one program, beside one message relay: how long they take to join, until the last of them has a post, how many
+/// messages go out in a second, and what a subscriber takes of memory and of the databases.
+func measureChannels(executable: String, folder: String, subscribers: Int, posts: Int, group: any EventLoopGroup) async throws -> [Figure] {
+    let relay = try Child(executable, ["relay", "--data", folder + "/channel-relay", "--port", "15236"], log: folder + "/channel-relay.log")
+    defer { relay.terminate() }
+    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last, let server = try? ProtocolServer(parsing: String(address))
+    else { throw HTTPConnection.Failure.closed }
+    let gateway = try await BenchedGateway(folder: folder + "/channels", port: 15_235, relay: String(address), executable: executable, group: group)
+    let peers = try await ChannelPeers(folder: folder + "/channel-peers", relay: server, group: group)
+    do {
+        let figures = try await measure(gateway, peers, relay, subscribers: subscribers, posts: posts)
+        await peers.close()
+        await gateway.stop()
+        return figures
+    } catch {
+        await peers.close()
+        await gateway.stop()
+        throw error
+    }
+}
+
+private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: Child, subscribers: Int, posts: Int) async throws -> [Figure] {
+    _ = try await gateway.request("POST", "/v1/users", #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#)
+    let made = try await gateway.request("POST", "/v1/users/1/address")
+    guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
+    try await peers.makeChannel(at: link)
+    // Whatever is made once is there before the first figures are taken.
+    try await peers.join(10)
+    try await peers.wait("the first post", subscribers: 10)
+    let (memory, bytes) = (gateway.child.residentBytes, try await gateway.databaseBytes())
+    let joining = NIODeadline.now()
+    try await peers.join(subscribers)
+    let joined = milliseconds(since: joining) / 1000
+    try await gateway.untilPassedOn()
+    let resident = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
+    let stored = Double(try await gateway.databaseBytes() - bytes) / Double(subscribers) / 1024
+
+    var last: [Double] = []
+    for _ in 0..<3 {
+        let start = NIODeadline.now()
+        try await peers.wait("a post", subscribers: subscribers + 10)
+        last.append(milliseconds(since: start))
+    }
+    // Without those who receive: what the relay and its message relay do by themselves.
+    await peers.stop()
+    try await peers.start(receiving: false)
+    try await gateway.untilPassedOn()
+    let processor = gateway.child.processorSeconds + relay.processorSeconds
+    let start = NIODeadline.now()
+    for _ in 0..<posts {
+        _ = try await peers.post()
+        try await gateway.untilPassedOn(more: subscribers + 10)
+    }
+    let elapsed = milliseconds(since: start) / 1000
+    let deliveries = Double(posts * (subscribers + 10))
+    let used = (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
+    return [
+        Figure(name: "\(subscribers) subscribers join a channel at a chat relay", value: Double(subscribers) / joined, unit: "/s"),
+        Figure(name: "a post until the last of \(subscribers) subscribers has it, median of 3, subscribers included", value: percentile(last, 0.5), unit: "ms"),
+        Figure(
+            name: "messages of a chat relay to \(subscribers) subscribers, until the message relay has them", value: deliveries / elapsed, unit: "/s",
+            target: subscribers >= 10_000 ? .atLeast(1_000) : .none),
+        Figure(name: "processor time of both relays for each", value: used, unit: "ms"),
+        Figure(name: "chat relay's memory for each of \(subscribers) subscribers", value: resident, unit: "KiB", target: subscribers >= 10_000 ? .atMost(10) : .none),
+        Figure(name: "chat relay's databases for each of \(subscribers) subscribers", value: stored, unit: "KiB", target: subscribers >= 10_000 ? .atMost(4) : .none),
+    ]
+}
+
+extension ChannelPeers {
+    /// Posts, and waits until so many subscribers have it.
+    fileprivate func wait(_ what: String, subscribers: Int) async throws {
+        let text = try await post()
+        try await wait(what) { self.arrivals(of: text) >= subscribers }
+    }
+}
+
+extension BenchedGateway {
+    private func metrics() async throws -> [String: Double] {
+        let answer = try await connection.request("GET", "/metrics", key: key)
+        var values: [String: Double] = [:]
+        for line in String(decoding: answer.body, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+            let parts = line.split(separator: " ")
+            if parts.count == 2, let value = Double(parts[1]) { values[String(parts[0])] = value }
+        }
+        return values
+    }
+
+    fileprivate func databaseBytes() async throws -> Int {
+        Int(try await metrics().filter { $0.key.hasPrefix("sxgw_database_bytes") }.reduce(0) { $0 + $1.value })
+    }
+
+    /// Waits until nothing is on its way to members of channels.
+    /// - Parameter more: so many messages are to have gone out since the last call.
+    fileprivate func untilPassedOn(more: Int = 0) async throws {
+        let deadline = NIODeadline.now() + .seconds(600)
+        while NIODeadline.now() < deadline {
+            let values = try await metrics()
+            let delivered = Int(values["sxgw_channel_deliveries_total"] ?? 0)
+            if values["sxgw_channel_jobs"] == 0, values["sxgw_channel_messages_waiting"] == 0, values["sxgw_outboxes"] == 0, delivered >= passedOn + more {
+                passedOn = delivered
+                return
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw ChannelPeers.Failure.late("the outbox")
+    }
+}

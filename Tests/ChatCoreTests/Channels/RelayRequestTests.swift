@@ -1,0 +1,129 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite("Requests to relays of channels", .overSockets)
+struct RelayRequestTests {
+    /// A core whose user is a relay, and its address.
+    private func relay(in world: World, _ name: String = "rel", configure: (inout ChatConfiguration) -> Void = { _ in }) async throws -> (Core, ShortLink) {
+        let core = try await world.core(name, configure: configure)
+        _ = try await core.run(#"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#)
+        let link = try #require(await core.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        return (core, try ShortLink(atServer: link))
+    }
+
+    @Test("a test is answered with a signature by the key of the address; anything but 32 bytes is not signed, and nothing by others")
+    func test() async throws {
+        let world = try await World()
+        let (core, address) = try await relay(in: world)
+        let owner = try await ScriptedOwner(in: world)
+        let (_, _, signers) = try await owner.agent.linkData(user: 1, address)
+        let challenge = RandomBytes.make(count: 32)
+        try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
+        guard case .relay(.test(let returned, let signature?)) = try await owner.answer().message.event else { throw Unexpected() }
+        #expect(returned == challenge && signers.rootKey.isValidSignature(signature, for: challenge))
+        try await owner.ask(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
+        try await core.wait(for: "messageError")
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        let ordinary = try #require(await bob.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        try await owner.ask(.test(challenge: challenge, signature: nil), at: ShortLink(atServer: ordinary))
+        try await owner.invite(ShortLink(atServer: ordinary), as: .random())
+        try await bob.wait(for: "messageError", count: 2)
+        #expect(try await bob.run("/_groups 1")["groups"] == [])
+        for controller in [core.controller, bob.controller] { await controller.close() }
+    }
+
+    private struct Unexpected: Error {}
+
+    private func waitForPost(_ text: String, _ core: Core) async throws {
+        for count in 1... {
+            try await core.wait(for: "newChatItems", count: count)
+            if try await core.run("/_get chat #1 count=100").itemTexts.contains(text) { return }
+        }
+    }
+
+    @Test("a relay serves a channel that its link describes: a subscriber joins, gets the history, posts and the end")
+    func serving() async throws {
+        let world = try await World()
+        let (core, address) = try await relay(in: world)
+        let (owner, relayID) = (try await ScriptedOwner(in: world), MemberID.random())
+        try await owner.invite(address, as: relayID)
+        let answer = try await owner.answer()
+        guard case .relay(.acceptance(let text, _)) = answer.message.event else { throw Unexpected() }
+        let link = try ShortLink(atServer: text)
+        let (_, _, signers) = try await owner.agent.linkData(user: 1, link)
+        #expect(signers.entityID == relayID.bytes && link.kind == .contact(.group))
+        try await owner.accept(answer)
+        try await core.wait(for: "userJoinedGroup")
+        let group = try #require(await core.run("/_groups 1")["groups"]?[0])
+        #expect(group["relayOwnStatus"] == "accepted" && group["localDisplayName"] == "news" && group["useRelays"] == true, "\(group)")
+        try await owner.publish([link])
+        try await core.controller.servedChannels.check()
+        #expect(try await core.run("/_info #1")["groupInfo"]?["relayOwnStatus"] == "active")
+        func post(_ text: String) -> [UInt8] {
+            Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#.utf8)
+        }
+        try await owner.send(post("before"), over: answer.connection)
+        try await waitForPost("before", core)
+
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        let plan = try await bob.run("/_connect plan 1 \(owner.link.uri)")
+        let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
+        let full = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
+        try await bob.run("/_prepare group 1 \(full) \(owner.link.uri) direct=off \(data.text)")
+        let started = try await bob.run("/_connect group #1 incognito=off")
+        #expect(started["type"] == "startedConnectionToGroup", "\(started)")
+        try await bob.wait(for: "userJoinedGroup")
+        try await core.wait(for: "joinedGroupMember")
+        try await owner.send(post("after"), over: answer.connection)
+        for text in ["before", "after"] { try await waitForPost(text, bob) }
+        let leave = ChatMessage(versions: .channels, sharedID: .random(), event: .group(.delete))
+        let signer = ChannelSigner(key: owner.key, binding: GroupBinding(publicGroupID: owner.entityID, member: owner.id))
+        try await owner.send(signer.encoded(leave), over: answer.connection)
+        let ended = try await bob.wait(for: "groupDeleted")
+        #expect(ended.first?["msgSigned"] == "verified")
+        for controller in [core.controller, bob.controller] { await controller.close() }
+    }
+
+    @Test("what the link does not confirm is not served: another id, another owner, a channel that is not wanted")
+    func refused() async throws {
+        let world = try await World()
+        let allowed = try await ScriptedOwner(in: world)
+        let (core, address) = try await relay(in: world) { $0.channelRelay.allowed = [Base64URL.encode(allowed.entityID)] }
+        try await ScriptedOwner(in: world, stated: [1, 2, 3]).invite(address, as: .random())
+        try await core.wait(for: "chatError")
+        try await allowed.invite(address, as: .random(), from: .random())
+        try await core.wait(for: "chatError", count: 2)
+        try await ScriptedOwner(in: world).invite(address, as: .random())
+        try await core.wait(for: "chatError", count: 3)
+        #expect(try await core.run("/_groups 1")["groups"] == [])
+        try await allowed.invite(address, as: .random())
+        guard case .relay(.acceptance) = try await allowed.answer().message.event else { throw Unexpected() }
+        await core.controller.close()
+    }
+
+    @Test("who has no room for another channel, or has left this one, says so")
+    func rejection() async throws {
+        let world = try await World()
+        let (core, address) = try await relay(in: world) { $0.channelRelay.channels = 1 }
+        let (owner, other) = (try await ScriptedOwner(in: world), try await ScriptedOwner(in: world))
+        try await owner.invite(address, as: .random())
+        try await owner.accept(owner.answer())
+        try await core.wait(for: "userJoinedGroup")
+        try await other.invite(address, as: .random())
+        guard case .relay(.rejection("too_many_channels")) = try await other.answer().message.event else { throw Unexpected() }
+        try await core.run("/_leave #1")
+        try await owner.invite(address, as: .random())
+        guard case .relay(.rejection("rejoin_rejected")) = try await owner.answer().message.event else { throw Unexpected() }
+        try await core.run("/_relay allow #1")
+        try await owner.invite(address, as: .random())
+        guard case .relay(.acceptance) = try await owner.answer().message.event else { throw Unexpected() }
+        await core.controller.close()
+    }
+}

@@ -1,0 +1,100 @@
+import ChatAPI
+import Foundation
+import JSON
+import SMP
+import SimpleXCrypto
+import Synchronization
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// An owner of a channel who asks a relay to serve it, over an agent without a core.
+final class ScriptedOwner: Sendable {
+    let agent: Agent
+    let root: Ed25519.PrivateKey
+    let key: Ed25519.PrivateKey
+    let id = MemberID.random()
+    let entityID: [UInt8]
+    let link: ShortLink
+    private let connection: ConnectionID
+    private let news: AsyncStream<AgentEvent>
+
+    /// What the relay has answered.
+    struct Answer: Sendable {
+        let connection: ConnectionID
+        let confirmation: ConfirmationID
+        let message: ChatMessage
+    }
+
+    /// - Parameter stated: the id that the profile of the channel says; nil for its own.
+    init(in world: World, stated: [UInt8]? = nil) async throws {
+        let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let (news, told) = AsyncStream.makeStream(of: AgentEvent.self)
+        self.news = news
+        agent = try await Agent.open(configuration: AgentConfiguration(databasePath: folder + "/owner.db", databaseKey: .none), group: World.group)
+        let agent = agent
+        _ = try await agent.createUser(servers: [world.relay.address])
+        try await agent.start { events in
+            for event in events {
+                if case .message(let id, let meta, _, _) = event { agent.acknowledge(connection: id, messageIDs: [meta.recipient.id]) }
+                told.yield(event)
+            }
+        }
+        root = try Ed25519.PrivateKey()
+        key = try Ed25519.PrivateKey()
+        entityID = Digest.sha256(root.publicKey.rawRepresentation)
+        let data = try Self.data(id, key, root, stated ?? entityID, relays: [])
+        let made = try await agent.createAddress(
+            user: 1, data: data, clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
+        connection = made.0
+        link = try #require(made.2)
+    }
+
+    private static func data(_ id: MemberID, _ key: Ed25519.PrivateKey, _ root: Ed25519.PrivateKey, _ entityID: [UInt8], relays: [ShortLink]) throws -> ContactLinkData {
+        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(ChannelStage.profile("news", id: entityID))}"#.utf8))
+        data.isDirect = false
+        data.owners = [try LinkOwner(id: id.bytes, key: key.publicKey, authorizedBy: root)]
+        data.relays = relays
+        return data
+    }
+
+    /// The link names these relays from now on.
+    func publish(_ relays: [ShortLink]) async throws {
+        try await agent.setLinkData(
+            connection, data: Self.data(id, key, root, entityID, relays: relays), clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel)
+    }
+
+    /// Sends an event with a request to an address, and returns at once.
+    func ask(_ event: RelayEvent, at address: ShortLink) async throws {
+        let (request, _, _) = try await agent.linkData(user: 1, address)
+        let id = try await agent.prepareJoin(user: 1, request: request, pqSupport: false)
+        _ = try await agent.join(connection: id, request: request, connInfo: ChatMessage(versions: .channels, event: .relay(event)).encoded())
+    }
+
+    func invite(_ address: ShortLink, as relay: MemberID, from owner: MemberID? = nil) async throws {
+        let invitation = RelayInvitation(
+            from: MemberIdRole(id: owner ?? id, role: .owner), fromProfile: ["displayName": "alice", "fullName": ""], relay: relay, groupLink: link.uri)
+        try await ask(.invitation(invitation), at: address)
+    }
+
+    func answer() async throws -> Answer {
+        for await event in news {
+            guard case .confirmation(let connection, let confirmation, let info) = event else { continue }
+            guard case .success(.message(let message))? = MessageBody.first(of: info) else { break }
+            return Answer(connection: connection, confirmation: confirmation, message: message)
+        }
+        throw CancellationError()
+    }
+
+    /// Takes the relay's answer, and waits until it is connected.
+    func accept(_ answer: Answer) async throws {
+        try await agent.allow(connection: answer.connection, confirmation: answer.confirmation, connInfo: ChatMessage(event: .ok).encoded())
+        for await event in news { if case .connected(answer.connection) = event { return } }
+    }
+
+    func send(_ body: [UInt8], over connection: ConnectionID) async throws {
+        _ = try await agent.accept([OutgoingMessage(connection: connection, notify: true, body: body, externalID: UUID().uuidString)])
+    }
+}
