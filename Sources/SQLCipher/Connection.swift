@@ -23,6 +23,8 @@ public final class Connection {
         case writing
         /// For a file that is being made: a plain journal, so that it is one file when it is closed.
         case copying
+        /// To rewrite a schema that this version of SQLite cannot read: its errors are passed over.
+        case rewriting
     }
 
     /// Opens a file, which must be there, and sets the connection up. A wrong key shows at the first read of the file,
@@ -38,7 +40,7 @@ public final class Connection {
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Self.patience)
-        try unlock(key)
+        try unlock(key, rewrites: access == .rewriting)
         try execute("PRAGMA foreign_keys = ON")
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(cacheKiB)")
@@ -58,7 +60,7 @@ public final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    private func unlock(_ key: FileKey) throws(DatabaseError) {
+    private func unlock(_ key: FileKey, rewrites: Bool) throws(DatabaseError) {
         if key.material.isEncrypting {
             let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
             guard code == SQLITE_OK else { throw .of(code, handle) }
@@ -66,6 +68,7 @@ public final class Connection {
             // The page size of SQLCipher 4; version 3 would take 1,024 and be slower for it.
             try execute("PRAGMA cipher_page_size = 4096")
         }
+        if rewrites { try execute("PRAGMA writable_schema = ON") }
         let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard code & 0xff != SQLITE_NOTADB else { throw .wrongKey }
         guard code == SQLITE_OK else { throw .of(code, handle) }

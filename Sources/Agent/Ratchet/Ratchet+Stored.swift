@@ -63,7 +63,7 @@ extension Ratchet {
         return ratchet
     }
 
-    private init(
+    init(
         versions: RatchetVersions, associatedData: [UInt8], dhSelf: X448.PrivateKey, postQuantum: PostQuantum,
         rootKey: SecretBytes, nextSndHeaderKey: SymmetricKey, nextRcvHeaderKey: SymmetricKey
     ) {

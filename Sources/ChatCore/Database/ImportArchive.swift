@@ -9,8 +9,9 @@ internal import ZIP
 extension RunningCommand {
     /// `/_db import`: replaces the databases by the archive's, and adds its files to the present ones.
     ///
-    /// The archive's databases must open with the present key, or with the passphrase that is given, and have a known schema; they are checked page by
-    /// page before anything is replaced, and get the present key.
+    /// The archive is that of a gateway, or of an app. The databases of a gateway must open with the present key, or with the passphrase that is given, and
+    /// have a known schema; they are checked page by page before anything is replaced, and get the present key. Those of an app have other tables, from
+    /// which new databases are made: see ``AppChatImport``.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
@@ -22,19 +23,9 @@ extension RunningCommand {
                     try replacement.begin()
                     return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, replacement) }
                 }
-                for database in [replacement.chat, replacement.agent] {
-                    if let passphrase = config.passphrase {
-                        try await withDatabase(database, key: .passphrase(passphrase), ChatDatabaseError.errorOpen) { try await $0.rekey(to: key) }
-                    }
-                    try await check(database, key)
-                }
-                do {
-                    try await ChatStore.migrate(at: replacement.chat, key: key)
-                    try await Agent.migrate(databaseAt: replacement.agent, key: key)
-                } catch let error as DatabaseError {
-                    throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
-                }
-                answer = .archiveImported(archiveErrors: errors)
+                let moved = try await takeOverApp(path, config.passphrase, replacement, key)
+                if moved == nil { try await takeOverGateway(path, config.passphrase, replacement, key) }
+                answer = .archiveImported(archiveErrors: errors + (moved?.archiveErrors ?? []))
                 try await keep(answer, in: replacement.chat, key)
             } catch {
                 await cleaningUp { replacement.cancel() }
@@ -43,6 +34,22 @@ extension RunningCommand {
             }
             try await replaceStore(.added, key: nil)
             return answer
+        }
+    }
+
+    /// The databases of another gateway get the present key, and the present schema.
+    private func takeOverGateway(_ path: String, _ passphrase: String?, _ replacement: StoreReplacement, _ key: DatabaseKey) async throws {
+        for database in [replacement.chat, replacement.agent] {
+            if let passphrase {
+                try await withDatabase(database, key: .passphrase(passphrase), ChatDatabaseError.errorOpen) { try await $0.rekey(to: key) }
+            }
+            try await check(database, key)
+        }
+        do {
+            try await ChatStore.migrate(at: replacement.chat, key: key)
+            try await Agent.migrate(databaseAt: replacement.agent, key: key)
+        } catch let error as DatabaseError {
+            throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
         }
     }
 

@@ -92,7 +92,7 @@ extension GroupSndStatus {
     static let receivedOther = GroupSndStatus.rcvd(msgRcptStatus: .badMsgHash)
 
     /// The most frequent ones by their tags, the others as JSON.
-    fileprivate var stored: String {
+    var stored: String {
         switch self {
         case .new: "new"
         case .forwarded: "forwarded"

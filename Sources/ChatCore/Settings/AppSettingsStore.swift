@@ -22,7 +22,7 @@ extension RunningCommand {
 }
 
 extension AppSettings {
-    fileprivate static let storedName = "app_settings"
+    static let storedName = "app_settings"
 
     /// What was saved, and nothing else.
     static func saved(in db: StoreConnection) throws -> AppSettings? {

@@ -16,6 +16,7 @@ enum OpenSSL {
     static let sha3_384 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-384", nil))
     static let aes256gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
     static let aes128gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-128-GCM", nil))
+    static let aes256cbc = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-CBC", nil))
 }
 
 /// An OpenSSL key of one of the 448-bit curves or of P-256, freed (and its private part cleansed by OpenSSL) with the last reference.

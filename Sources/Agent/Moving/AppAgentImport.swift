@@ -1,0 +1,326 @@
+public import SQLCipher
+public import SimpleXCrypto
+import SMP
+
+/// What was taken over from an archive of the apps, and what was not.
+public struct MovedCounts: Sendable {
+    /// What was taken over, by its name.
+    public private(set) var carried: [String: Int] = [:]
+    /// What was left behind, and why.
+    public private(set) var left: [String: Int] = [:]
+
+    public init() {}
+
+    public mutating func carry(_ what: String, _ count: Int = 1) { if count > 0 { carried[what, default: 0] += count } }
+    public mutating func leave(_ what: String, _ count: Int = 1) { if count > 0 { left[what, default: 0] += count } }
+
+    public mutating func add(_ other: MovedCounts) {
+        carried.merge(other.carried, uniquingKeysWith: +)
+        left.merge(other.left, uniquingKeysWith: +)
+    }
+}
+
+/// Why a database of the apps cannot be taken over.
+public enum AppArchiveError: Error, Hashable, Sendable {
+    /// A migration that this program does not know: a later app has written it.
+    case newer(migration: String)
+    /// It lacks this migration: an app before 6.4 has written it.
+    case older(migration: String)
+    /// A key, a queue or a message is not what it should be. What exactly is not said, since it is a secret.
+    case unreadable
+
+    /// - Parameters:
+    ///   - known: the names of all migrations.
+    ///   - oldest: the one that must be there.
+    public static func check(_ app: AppDatabase, known: [String], oldest: String) throws {
+        let names = Set(try app.query("SELECT name FROM migrations").compactMap { $0.text("name") })
+        if let unknown = names.subtracting(known).min() { throw AppArchiveError.newer(migration: unknown) }
+        guard names.contains(oldest) else { throw AppArchiveError.older(migration: oldest) }
+    }
+}
+
+extension Agent {
+    /// Fills a new database of the agent with what an agent of the apps has.
+    /// - Parameters:
+    ///   - path: where there is no file yet.
+    ///   - wanted: the connections that the chat has.
+    public static func takeOver(_ app: AppDatabase, to path: String, key: DatabaseKey, connections wanted: Set<ConnectionID>) async throws -> MovedCounts {
+        try AppArchiveError.check(app, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
+        let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1)
+        do {
+            let counts = try await database.write { db in
+                var moving = AppAgentImport(app: app, db: db, wanted: wanted)
+                try moving.run()
+                return moving.counts
+            }
+            await database.close()
+            return counts
+        } catch {
+            await database.close()
+            throw error is DatabaseError || error is AppArchiveError ? error : AppArchiveError.unreadable
+        }
+    }
+}
+
+private struct AppAgentImport {
+    let app: AppDatabase
+    let db: Connection
+    let wanted: Set<ConnectionID>
+    var counts = MovedCounts()
+    let now = currentSeconds()
+
+    mutating func run() throws {
+        for row in try app.query("SELECT * FROM users") {
+            try db.execute("INSERT INTO users (user_id, deleted) VALUES (?, ?)", row.int("user_id"), row.flag("deleted"))
+        }
+        let ids = try app.query("SELECT conn_id FROM connections").compactMap { $0.blob("conn_id") }
+        for id in ids { try take(id) }
+        counts.leave("files on their way", try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0"))
+        counts.leave("notification tokens", try app.count("ntf_tokens"))
+    }
+
+    private mutating func take(_ name: [UInt8]) throws {
+        guard let text = String(validating: name, as: UTF8.self), let id = ConnectionID(text: text), id.text == text,
+            let row = try app.query("SELECT * FROM connections WHERE conn_id = ?", name).first, let user = row.int("user_id")
+        else { return counts.leave("connections with other names") }
+        let isDeleted = row.flag("deleted") || row.text("deleted_at_wait_delivery") != nil
+        let queues = try app.query("""
+            SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM rcv_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
+            WHERE q.conn_id = ? ORDER BY q.rcv_primary DESC, q.replace_rcv_queue_id IS NULL DESC, q.rcv_queue_id DESC
+            """, name)
+        if isDeleted {
+            for queue in queues { try takeDeleted(queue, id, user) }
+            return
+        }
+        guard wanted.contains(id) else { return counts.leave("connections that nothing belongs to") }
+        try takeConnection(row, id, name, user)
+        try takeReceiving(queues, id, user, isAddress: row.text("conn_mode") == "CON")
+        try takeSending(name, id)
+        try takeSkipped(name, id)
+        try takeHashes(name, id)
+        try takeOutbox(name, id)
+        try takeRequests(name, id)
+        counts.leave("confirmations of connections that are being made", try app.query("SELECT 1 AS n FROM conn_confirmations WHERE conn_id = ?", name).count)
+        counts.leave("commands that were not carried out", try app.query("SELECT 1 AS n FROM commands WHERE conn_id = ?", name).count)
+        counts.leave(
+            "received messages that the app had not handled",
+            try app.query("SELECT 1 AS n FROM rcv_messages WHERE conn_id = ? AND user_ack = 0", name).count)
+        counts.carry("connections")
+    }
+
+    // MARK: The connection
+
+    private mutating func takeConnection(_ row: AppRow, _ id: ConnectionID, _ name: [UInt8], _ user: Int64) throws {
+        let ratchet = try app.query("SELECT * FROM ratchets WHERE conn_id = ?", name).first
+        var connection = AgentConnection(
+            id: id, userID: user, agentVersion: UInt16(clamping: row.int("smp_agent_version") ?? 1), e2eKeys: nil, ratchet: nil,
+            pqSupport: row.flag("pq_support"))
+        if let state = ratchet?.blob("ratchet_state") {
+            connection.ratchet = try Ratchet(app: state)
+            counts.carry("ratchets")
+        } else if let ratchet, let first = ratchet.blob("x3dh_priv_key_1"), let second = ratchet.blob("x3dh_priv_key_2") {
+            connection.e2eKeys = E2EPrivateKeys(
+                key1: try X448.PrivateKey(pkcs8: first), key2: try X448.PrivateKey(pkcs8: second), kem: try ratchet.blob("pq_priv_kem").flatMap(Self.kem))
+        }
+        connection.isAddress = row.text("conn_mode") == "CON"
+        try connection.insert(db)
+        connection.lastInternalID = row.int("last_internal_msg_id") ?? 0
+        connection.lastSndID = row.int("last_internal_snd_msg_id") ?? 0
+        connection.lastSndHash = row.blob("last_snd_msg_hash") ?? []
+        connection.lastExternalSndID = row.int("last_external_snd_msg_id") ?? 0
+        connection.lastRcvHash = row.blob("last_rcv_msg_hash") ?? []
+        connection.ratchetSync = row.text("ratchet_sync_state").flatMap(RatchetSync.init) ?? .ok
+        try connection.update(db)
+    }
+
+    /// `P`, public and private key; or `A`, ciphertext, secret, and both keys; each with its length before it.
+    private static func kem(_ bytes: [UInt8]) throws -> E2EPrivateKeys.KEM? {
+        var reader = ByteReader(bytes)
+        switch try reader.byte() {
+        case UInt8(ascii: "P"):
+            _ = try reader.largeBytes()
+            return .proposed(try SNTRUP761.PrivateKey(rawRepresentation: reader.largeBytes()))
+        case UInt8(ascii: "A"):
+            let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: reader.largeBytes())
+            let secret = SecretBytes(try reader.shortBytes())
+            _ = try reader.largeBytes()
+            return .accepted(ciphertext, secret, try SNTRUP761.PrivateKey(rawRepresentation: reader.largeBytes()))
+        default: return nil
+        }
+    }
+
+    // MARK: Queues
+
+    private static func server(_ row: AppRow) throws -> ProtocolServer {
+        let port = row.text("port") ?? ""
+        return try ProtocolServer(parsing: "smp://\(row.text("hash") ?? "")@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")")
+    }
+
+    private mutating func takeDeleted(_ row: AppRow, _ id: ConnectionID, _ user: Int64) throws {
+        guard let rcvID = row.blob("rcv_id"), let key = row.blob("rcv_private_key"), let secret = row.blob("rcv_dh_secret") else { return }
+        try db.execute(
+            "INSERT OR IGNORE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            Self.server(row).str, rcvID, id.bytes, user, try AuthorizationPrivateKey(pkcs8: key).pkcs8,
+            try X25519.SharedSecret(rawRepresentation: secret).rawRepresentation, now)
+    }
+
+    private mutating func takeReceiving(_ rows: [AppRow], _ id: ConnectionID, _ user: Int64, isAddress: Bool) throws {
+        var hasPrimary = false, hasReplacement = false
+        for row in rows {
+            if row.flag("deleted") {
+                try takeDeleted(row, id, user)
+                continue
+            }
+            // A connection has one queue, and one that is to replace it.
+            let isReplacement = hasPrimary
+            guard !isReplacement || (!hasReplacement && row.int("replace_rcv_queue_id") != nil) else {
+                counts.leave("further queues of a connection")
+                continue
+            }
+            hasPrimary = true
+            hasReplacement = hasReplacement || isReplacement
+            try db.execute(
+                """
+                INSERT INTO rcv_queues (server, rcv_id, conn_id, rcv_key, rcv_dh_secret, snd_id, mode, e2e_private_key, e2e_secret, client_version, status,
+                  is_replacement, switch_status, sender_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                Self.server(row).str, row.blob("rcv_id"), id.bytes, try AuthorizationPrivateKey(pkcs8: row.blob("rcv_private_key") ?? []).pkcs8,
+                try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret") ?? []).rawRepresentation, row.blob("snd_id"), row.text("queue_mode"),
+                try X25519.PrivateKey(pkcs8: row.blob("e2e_priv_key") ?? []).rawRepresentation,
+                try row.blob("e2e_dh_secret").map { try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation }, row.int("smp_client_version") ?? 1,
+                Self.status(row), isReplacement, row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
+                isReplacement ? try row.blob("snd_key").map { try AuthorizationKey(spki: $0).spki } : nil)
+            counts.carry("queues to receive from")
+            if let linkKey = row.blob("link_key"), let rootKey = row.blob("link_priv_sig_key") {
+                try db.execute(
+                    "INSERT OR IGNORE INTO short_links (conn_id, link_key, root_key, link_id, fixed_data) VALUES (?, ?, ?, ?, ?)", id.bytes, linkKey,
+                    try Ed25519.PrivateKey(pkcs8: rootKey).rawRepresentation, isAddress ? nil : row.blob("link_id"), row.blob("link_enc_fixed_data"))
+                counts.carry("short links")
+            }
+        }
+    }
+
+    private static func status(_ row: AppRow) -> String { (row.text("status").flatMap(QueueStatus.init) ?? .active).rawValue }
+
+    private mutating func takeSending(_ name: [UInt8], _ id: ConnectionID) throws {
+        let rows = try app.query("""
+            SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM snd_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
+            WHERE q.conn_id = ? ORDER BY q.snd_primary DESC, q.replace_snd_queue_id IS NULL DESC, q.snd_queue_id DESC
+            """, name)
+        for (index, row) in rows.enumerated() {
+            guard index == 0 || (index == 1 && row.int("replace_snd_queue_id") != nil) else {
+                counts.leave("further queues of a connection")
+                continue
+            }
+            // Needed for confirmations only, which are over where an old app has not kept it.
+            let publicKey = try row.blob("e2e_pub_key").map { try X25519.PublicKey(spki: $0).rawRepresentation } ?? [UInt8](repeating: 0, count: 32)
+            try db.execute(
+                """
+                INSERT INTO snd_queues (conn_id, server, snd_id, snd_key, e2e_public_key, e2e_secret, mode, client_version, status, is_replacement, switch_status)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                id.bytes, Self.server(row).str, row.blob("snd_id"), try AuthorizationPrivateKey(pkcs8: row.blob("snd_private_key") ?? []).pkcs8, publicKey,
+                try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation, row.text("queue_mode"),
+                row.int("smp_client_version") ?? 1, Self.status(row), index > 0, row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue)
+            counts.carry("queues to send to")
+        }
+    }
+
+    // MARK: Messages
+
+    private mutating func takeSkipped(_ name: [UInt8], _ id: ConnectionID) throws {
+        var chains: [[UInt8]: Int64] = [:]
+        for row in try app.query("SELECT * FROM skipped_messages WHERE conn_id = ? ORDER BY skipped_message_id", name) {
+            guard let header = row.blob("header_key"), header.count == 32, let number = row.int("msg_n"), let stored = row.blob("msg_key") else { continue }
+            let chain: Int64
+            if let known = chains[header] { chain = known } else {
+                try db.execute("INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)", id.bytes, header, now)
+                chain = db.lastInsertRowID
+                chains[header] = chain
+            }
+            var reader = ByteReader(stored)
+            try db.execute(
+                "INSERT OR IGNORE INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)", chain, number, try Self.messageKey(&reader).stored)
+            try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", db.changes, chain)
+            counts.carry("keys of skipped messages")
+        }
+    }
+
+    private static func messageKey(_ reader: inout ByteReader) throws -> MessageKey {
+        MessageKey(key: try SymmetricKey(rawRepresentation: reader.shortBytes()), iv: try reader.shortBytes())
+    }
+
+    private func takeHashes(_ name: [UInt8], _ id: ConnectionID) throws {
+        for row in try app.query("SELECT hash FROM encrypted_rcv_message_hashes WHERE conn_id = ?", name) {
+            try db.execute("INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", id.bytes, row.blob("hash"), now)
+        }
+        for row in try app.query("SELECT hash FROM processed_ratchet_key_hashes WHERE conn_id = ?", name) {
+            try db.execute("INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)", id.bytes, row.blob("hash"))
+        }
+        for row in try app.query("SELECT * FROM snd_messages WHERE conn_id = ? AND rcpt_status IS NULL", name) {
+            try db.execute(
+                "INSERT OR IGNORE INTO awaited_receipts (conn_id, snd_id, internal_id, hash, sent_at) VALUES (?, ?, ?, ?, ?)", id.bytes,
+                row.int("internal_snd_id"), row.int("internal_id"), row.blob("internal_hash"), now)
+        }
+    }
+
+    /// Messages that were not sent yet. They are numbered and have their keys.
+    private mutating func takeOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
+        let rows = try app.query("""
+            SELECT m.internal_id, m.msg_type, m.msg_flags, s.internal_snd_id, s.previous_msg_hash, s.msg_encrypt_key, s.padded_msg_len, b.agent_msg
+            FROM messages m JOIN snd_messages s ON s.conn_id = m.conn_id AND s.internal_id = m.internal_id
+            LEFT JOIN snd_message_bodies b ON b.snd_message_body_id = s.snd_message_body_id
+            WHERE m.conn_id = ? AND m.internal_id IN (SELECT internal_id FROM snd_message_deliveries WHERE conn_id = m.conn_id AND failed = 0)
+            ORDER BY m.internal_id
+            """, name)
+        for row in rows {
+            guard let kind = row.text("msg_type").flatMap(Self.kind), let key = row.blob("msg_encrypt_key"), let length = row.int("padded_msg_len"),
+                let body = row.blob("agent_msg"), let number = row.int("internal_snd_id")
+            else {
+                counts.leave("unsent messages of connections that are being made")
+                continue
+            }
+            let message = AgentMessage.message(
+                AgentMessageHeader(sndMsgId: number, prevMsgHash: row.blob("previous_msg_hash") ?? []), try AMessage(parsing: body))
+            try db.execute(
+                """
+                INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, padded_length, body, external_id, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)
+                """, id.bytes, row.int("internal_id"), kind.rawValue, row.text("msg_flags")?.hasPrefix("T") ?? false,
+                try Self.encryptionKey(key).stored(), length, try message.encoded(), now)
+            counts.carry("unsent messages")
+        }
+    }
+
+    private static func encryptionKey(_ stored: [UInt8]) throws -> MessageEncryptionKey {
+        var reader = ByteReader(stored)
+        let version = E2EVersion(try reader.word16()), associatedData = try reader.shortBytes()
+        let key = try messageKey(&reader)
+        return MessageEncryptionKey(version: version, key: key, associatedData: associatedData, header: try reader.largeBytes())
+    }
+
+    private static func kind(_ type: String) -> OutboxMessage.Kind? {
+        switch type {
+        case "H": .hello
+        case "M": .message
+        case "V": .receipts
+        case "QC": .queueContinue
+        case "QA": .queueAdd
+        case "QK": .queueKey
+        case "QU": .queueUse
+        case "QT": .queueTest
+        case "E": .ratchetReady
+        default: nil
+        }
+    }
+
+    private mutating func takeRequests(_ name: [UInt8], _ id: ConnectionID) throws {
+        for row in try app.query("SELECT * FROM conn_invitations WHERE contact_conn_id = ? AND accepted = 0", name) {
+            guard let request = row.text("cr_invitation"), let invitation = row.blob("invitation_id") else { continue }
+            try db.execute(
+                "INSERT OR IGNORE INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
+                (try? Base64URL.decode(invitation)) ?? invitation, id.bytes, request, now)
+            counts.carry("requests to addresses")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import JSON
+import SMP
+import SimpleXCrypto
+
+/// The ratchet as the official apps store it: JSON with keys in base64.
+extension Ratchet {
+    init(app bytes: [UInt8]) throws {
+        let json = AppRatchetFields(try JSONValue(parsing: bytes))
+        let versions = try json.versions()
+        self.init(
+            versions: versions, associatedData: try json.bytes("rcAD"), dhSelf: try X448.PrivateKey(pkcs8: json.privateKey("rcDHRs")),
+            postQuantum: PostQuantum(
+                supported: json.flag("rcSupportKEM"), enabled: json.flag("rcEnableKEM"), sending: json.flag("rcSndKEM"), receiving: json.flag("rcRcvKEM")),
+            rootKey: try json.secret("rcRK"), nextSndHeaderKey: try json.key("rcNHKs"), nextRcvHeaderKey: try json.key("rcNHKr"))
+        kem = try json.object("rcKEM").map(RatchetKEM.init(app:))
+        snd = try json.object("rcSnd").map {
+            SendingChain(peerDH: try X448.PublicKey(spki: $0.bytes("rcDHRr")), chainKey: try $0.secret("rcCKs"), headerKey: try $0.key("rcHKs"))
+        }
+        rcv = try json.object("rcRcv").map { ReceivingChain(chainKey: try $0.secret("rcCKr"), headerKey: try $0.key("rcHKr")) }
+        ns = try json.number("rcNs")
+        nr = try json.number("rcNr")
+        pn = try json.number("rcPN")
+    }
+
+    func appJSON() -> JSONValue {
+        [
+            "rcVersion": [.integer(Int64(versions.current.number)), .integer(Int64(versions.maxSupported.number))],
+            "rcAD": .text(associatedData),
+            // The form of a private key is base64 of its DER, and that is encoded once more.
+            "rcDHRs": .text(Array(Base64URL.encode(dhSelf.pkcs8).utf8)),
+            "rcKEM": kem?.appJSON() ?? .null,
+            "rcSupportKEM": .bool(postQuantum.supported), "rcEnableKEM": .bool(postQuantum.enabled),
+            "rcSndKEM": .bool(postQuantum.sending), "rcRcvKEM": .bool(postQuantum.receiving),
+            "rcRK": .text(rootKey.bytes),
+            "rcSnd": snd.map {
+                ["rcDHRr": .text($0.peerDH.spki), "rcCKs": .text($0.chainKey.bytes), "rcHKs": .text($0.headerKey.rawRepresentation)]
+            } ?? .null,
+            "rcRcv": rcv.map { ["rcCKr": .text($0.chainKey.bytes), "rcHKr": .text($0.headerKey.rawRepresentation)] } ?? .null,
+            "rcNs": .integer(Int64(ns)), "rcNr": .integer(Int64(nr)), "rcPN": .integer(Int64(pn)),
+            "rcNHKs": .text(nextSndHeaderKey.rawRepresentation), "rcNHKr": .text(nextRcvHeaderKey.rawRepresentation),
+        ]
+    }
+}
+
+extension RatchetKEM {
+    fileprivate init(app json: AppRatchetFields) throws {
+        guard let pair = json.value["rcPQRs"]?.arrayValue, pair.count == 2, let secret = pair[1].stringValue else { throw RatchetError.storedForm }
+        own = try SNTRUP761.PrivateKey(rawRepresentation: Base64URL.decode(secret))
+        accepted = try json.object("rcKEMs").map {
+            Accepted(
+                peerKey: try SNTRUP761.PublicKey(rawRepresentation: $0.bytes("rcPQRr")), sharedSecret: try $0.secret("rcPQRss"),
+                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: $0.bytes("rcPQRct")))
+        }
+    }
+
+    fileprivate func appJSON() -> JSONValue {
+        [
+            "rcPQRs": [.text(own.publicKey.rawRepresentation), .text(own.rawRepresentation.bytes)],
+            "rcKEMs": accepted.map {
+                ["rcPQRr": .text($0.peerKey.rawRepresentation), "rcPQRss": .text($0.sharedSecret.bytes), "rcPQRct": .text($0.ciphertext.rawRepresentation)]
+            } ?? .null,
+        ]
+    }
+}
+
+extension JSONValue {
+    fileprivate static func text(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
+}
+
+private struct AppRatchetFields {
+    let value: JSONValue
+
+    init(_ value: JSONValue) { self.value = value }
+
+    func object(_ name: String) -> AppRatchetFields? {
+        guard let value = value[name], value.objectValue != nil else { return nil }
+        return AppRatchetFields(value)
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        guard let text = value[name]?.stringValue else { throw RatchetError.storedForm }
+        return try Base64URL.decode(text)
+    }
+
+    /// Its DER, which is encoded twice.
+    func privateKey(_ name: String) throws -> [UInt8] { try Base64URL.decode(bytes(name)) }
+
+    func secret(_ name: String) throws -> SecretBytes {
+        let bytes = try bytes(name)
+        guard bytes.count == 32 else { throw RatchetError.storedForm }
+        return SecretBytes(bytes)
+    }
+
+    func key(_ name: String) throws -> SymmetricKey { try SymmetricKey(rawRepresentation: bytes(name)) }
+
+    func flag(_ name: String) -> Bool { value[name]?.boolValue ?? false }
+
+    func number(_ name: String) throws -> UInt32 {
+        guard let number = value[name]?.integerValue.flatMap({ UInt32(exactly: $0) }) else { throw RatchetError.storedForm }
+        return number
+    }
+
+    func versions() throws -> RatchetVersions {
+        let pair = value["rcVersion"]?.arrayValue ?? [value["rcVersion"]?["current"] ?? .null, value["rcVersion"]?["maxSupported"] ?? .null]
+        let numbers = pair.compactMap { $0.integerValue.flatMap { UInt16(exactly: $0) } }
+        guard numbers.count == 2 else { throw RatchetError.storedForm }
+        return RatchetVersions(current: E2EVersion(numbers[0]), maxSupported: E2EVersion(numbers[1]))
+    }
+}

@@ -1,0 +1,112 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension AppChatImport {
+    mutating func takeGroups() throws {
+        let memberships = try app.query("SELECT group_id, group_member_id FROM group_members WHERE member_category = 'user' ORDER BY group_member_id")
+        let own = Dictionary(
+            memberships.compactMap { row in row.int("group_id").flatMap { id in row.int("group_member_id").map { (id, $0) } } }, uniquingKeysWith: { first, _ in first })
+        var taken: [Int64: (user: Int64, membership: Int64)] = [:], channels = 0, left = 0
+        for row in try app.query("SELECT * FROM groups ORDER BY group_id") {
+            guard let id = row.int("group_id"), let user = row.int("user_id"), let membership = own[id],
+                let profile = try app.query("SELECT * FROM group_profiles WHERE group_profile_id = ?", row.int("group_profile_id")).first
+            else {
+                left += 1
+                continue
+            }
+            guard !row.flag("use_relays") else {
+                channels += 1
+                continue
+            }
+            taken[id] = (user, membership)
+            let created = row.time("created_at") ?? now.nanoseconds
+            let progress: Int64 = row.flag("conn_link_started_connection") ? 2 : row.flag("conn_link_prepared_connection") ? 1 : 0
+            let hosts = try app.query("SELECT max(index_in_group) AS n FROM group_members WHERE group_id = ?", id)
+            try insert("groups", [
+                ("user_id", user), ("group_id", id), ("local_display_name", row.text("local_display_name")),
+                ("profile", try StoredJSON.encode(Self.profile(profile))), ("local_alias", row.text("local_alias") ?? ""), ("membership_id", membership),
+                ("next_index", max(row.int("member_index") ?? 0, (hosts.first?.int("n") ?? 0) + 1)), ("enable_ntfs", Self.notifications(row)),
+                ("send_rcpts", row.int("send_rcpts")), ("favorite", row.flag("favorite")), ("unread_chat", row.flag("unread_chat")),
+                ("custom_data", row.text("custom_data")), ("ui_themes", row.text("ui_themes")), ("chat_item_ttl", row.int("chat_item_ttl")),
+                ("invitation", row.text("inv_queue_info")), ("invitation_item_id", row.int("chat_item_id")),
+                ("member_profile_sent_at", row.time("user_member_profile_sent_at")), ("business", try Self.business(row)),
+                ("via_group_link_uri", row.text("via_group_link_uri")), ("conn_full_link_to_connect", row.text("conn_full_link_to_connect")),
+                ("conn_short_link_to_connect", row.text("conn_short_link_to_connect")), ("welcome_shared_msg_id", row.blob("welcome_shared_msg_id")),
+                ("request_shared_msg_id", row.blob("request_shared_msg_id")), ("connecting_progress", progress), ("created_at", created),
+                ("updated_at", row.time("updated_at") ?? created), ("chat_ts", row.time("chat_ts") ?? created),
+            ])
+        }
+        groups = taken
+        counts.carry("groups", taken.count)
+        counts.leave("channels", channels)
+        counts.leave("groups without the user or a profile", left)
+        try takeMembers()
+    }
+
+    private static func profile(_ row: AppRow) -> GroupProfile {
+        GroupProfile(
+            displayName: row.text("display_name") ?? "", fullName: row.text("full_name") ?? "", shortDescr: row.text("short_descr"),
+            description: row.text("description"), image: row.text("image"), groupPreferences: row.decoded(GroupPreferences.self, "preferences"),
+            memberAdmission: row.decoded(GroupMemberAdmission.self, "member_admission"))
+    }
+
+    private static func business(_ row: AppRow) throws -> String? {
+        guard let type = row.text("business_chat"), let business = row.blob("business_member_id"), let customer = row.blob("customer_member_id") else { return nil }
+        return try StoredJSON.encode(
+            BusinessChatInfo(
+                chatType: BusinessChatType(rawValue: type), businessId: MemberID(bytes: business).text, customerId: MemberID(bytes: customer).text))
+    }
+
+    private mutating func takeMembers() throws {
+        var taken: Set<Int64> = [], indices: [Int64: Int64] = [:]
+        let (groups, own, contacts) = (groups, ownContacts, contacts)
+        try app.forEach("group_members", by: "group_member_id") { row in
+            guard let id = row.int("group_member_id"), let group = row.int("group_id"), let owner = groups[group] else { return }
+            taken.insert(id)
+            let isUser = row.text("member_category") == "user"
+            let next = indices[group, default: -1] + 1
+            indices[group] = next
+            let created = row.time("created_at") ?? now.nanoseconds
+            let inviter = row.int("invited_by").flatMap { own.contains($0) ? 0 : contacts.contains($0) ? $0 : nil }
+            try insert("group_members", [
+                ("user_id", owner.user), ("group_member_id", id), ("group_id", group), ("index_in_group", row.int("index_in_group") ?? next),
+                ("member_id", row.blob("member_id")), ("member_role", row.text("member_role")), ("member_category", row.text("member_category")),
+                ("member_status", row.text("member_status")), ("show_messages", row.flag("show_messages")),
+                ("blocked_by_admin", row.text("member_restriction") == "blocked"), ("invited_by", inviter),
+                ("invited_by_member_id", row.int("invited_by_group_member_id")), ("local_display_name", row.text("local_display_name")),
+                ("contact_id", isUser ? nil : row.int("contact_id").flatMap { contacts.contains($0) ? $0 : nil }),
+                ("contact_profile_id", row.int("contact_profile_id")), ("incognito_profile_id", isUser ? row.int("member_profile_id") : nil),
+                ("peer_min_version", row.int("peer_chat_min_version") ?? 1), ("peer_max_version", row.int("peer_chat_max_version") ?? 1),
+                ("invitation", row.text("sent_inv_queue_info")), ("link_profile_received", row.flag("xgrplinkmem_received")),
+                ("support_ts", row.time("support_chat_ts")), ("support_attention", row.int("support_chat_items_member_attention") ?? 0),
+                ("support_mentions", row.int("support_chat_items_mentions") ?? 0),
+                ("support_last_message_ts", row.time("support_chat_last_msg_from_member_ts")),
+                ("welcome_shared_msg_id", row.blob("member_welcome_shared_msg_id")), ("created_at", created),
+                ("updated_at", row.time("updated_at") ?? created),
+            ])
+        }
+        members = taken
+        counts.carry("members of groups", taken.count)
+        let current = try db.query("SELECT DISTINCT member_status FROM group_members", []).map { try $0.string(0) }
+            .filter { GroupMemberStatus(rawValue: $0).isCurrent }
+        try db.execute(
+            """
+            UPDATE groups SET current_members = (SELECT count(*) FROM group_members m WHERE m.user_id = groups.user_id AND m.group_id = groups.group_id
+              AND m.member_status IN (\(placeholders(current.count))))
+            """, current.map { $0 })
+        try takeReceived()
+    }
+
+    /// Messages of members may come again, from those who forward them.
+    private func takeReceived() throws {
+        let condition = "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
+        try app.forEach("messages", by: "message_id", where: condition) { row in
+            guard let group = row.int("group_id"), let owner = groups[group] else { return }
+            try insert("received_group_messages", ignoring: true, [
+                ("user_id", owner.user), ("group_id", group), ("author_member_id", row.int("author_group_member_id")),
+                ("shared_msg_id", row.blob("shared_msg_id")), ("forwarded_by", row.int("forwarded_by_group_member_id")),
+            ])
+        }
+    }
+}
