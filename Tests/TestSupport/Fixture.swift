@@ -31,7 +31,7 @@ public enum Fixture {
         try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }
 
-    static func contents(_ path: String) throws -> [UInt8] {
+    public static func contents(_ path: String) throws -> [UInt8] {
         guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else { throw Failure.missing(path) }
         return try compressed.withUnsafeBytes { source in
             let size = ZSTD_getFrameContentSize(source.baseAddress, source.count)

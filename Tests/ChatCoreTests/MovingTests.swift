@@ -1,0 +1,150 @@
+import Foundation
+import JSON
+import NIOPosix
+import SimpleXCrypto
+import TestSupport
+import Testing
+import ZIP
+
+@testable import ChatCore
+@testable import SQLCipher
+
+/// Profiles of the official apps. The databases are those of a client 7.0.0.6.
+@Suite(.overSockets) struct MovingTests {
+    fileprivate final class Home: Sendable {
+        let path = FileManager.default.temporaryDirectory.appending(path: "moving-\(UUID().uuidString)").path
+        let world: World
+
+        init() async throws {
+            world = try await World()
+            try FileManager.default.createDirectory(atPath: path + "/app", withIntermediateDirectories: true)
+            for name in ["chat", "agent"] { try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: "\(path)/app/\(name).db")) }
+            try Data("pictures".utf8).write(to: URL(filePath: path + "/app/pic.txt"))
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func open() async throws -> Core {
+            let configuration = ChatConfiguration(
+                dataDirectory: path, databaseKey: .raw([UInt8](repeating: 5, count: 32)), servers: [world.relay.address])
+            return Core(try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
+        }
+
+        /// Changes one of the app's databases.
+        func change(_ name: String, _ sql: String) throws {
+            let database = try SQLCipher.Connection(
+                path: "\(path)/app/\(name).db", key: FileKey(material: KeyMaterial(.none)), access: .rewriting, synchronous: .normal, cacheKiB: 64)
+            try database.execute("PRAGMA foreign_keys = OFF")
+            // Tables can be written to when this version of SQLite knows all words of the schema.
+            for row in try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
+                guard let plain = try row.stringOrNil("sql").flatMap(AppDatabase.withoutStrict) else { continue }
+                try database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
+            }
+            let again = try SQLCipher.Connection(
+                path: "\(path)/app/\(name).db", key: FileKey(material: KeyMaterial(.none)), access: .copying, synchronous: .normal, cacheKiB: 64)
+            try again.execute("PRAGMA foreign_keys = OFF")
+            try again.executeScript(sql)
+        }
+
+        func archive(_ name: String) throws -> String {
+            let sources = ["chat", "agent"].map { ZIPWriter.Source(path: "\(path)/app/\($0).db", name: "simplex_v1_\($0).db") }
+            try ZIPWriter.write(
+                sources + [ZIPWriter.Source(path: path + "/app/pic.txt", name: "simplex_v1_files/pic.txt")], to: "\(path)/\(name).zip", compressed: true)
+            return "\(path)/\(name).zip"
+        }
+    }
+
+    @Test("A profile of an app moves in with its contacts, group, items, reactions, files and connections")
+    func movesIn() async throws {
+        let home = try await Home()
+        var core = try await home.open()
+        try await core.createUser("replaced")
+        #expect(try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        await core.controller.close()
+        core = try await home.open()
+        let users = try await core.run("/users")["users"]?.arrayValue
+        #expect(users?.map { $0["user"]?["localDisplayName"]?.stringValue } == ["alice"])
+        let contacts = try await core.run("/_contacts 1")["contacts"]?.arrayValue ?? []
+        #expect(Set(contacts.compactMap { $0["localDisplayName"]?.stringValue }) == ["bob", "carol", "SimpleX Status", "Ask SimpleX Team"])
+        #expect(contacts.first { $0["localDisplayName"] == "bob" }?["activeConn"]?["connStatus"]?["type"] == "ready")
+        let items = try await core.run("/_get chat @4 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        func item(_ text: String) -> JSONValue? { items.first { $0["meta"]?["itemText"]?.stringValue == text } }
+        #expect(item("hello bob!")?["meta"]?["itemEdited"] == true)
+        #expect(item("hello bob!")?["meta"]?["itemStatus"]?["type"] == "sndRcvd")
+        #expect(item("hello bob!")?["reactions"]?[0]?["totalReacted"] == 1)
+        #expect(item("hi alice")?["quotedItem"]?["content"]?["text"] == "hello bob")
+        #expect(item("hi alice")?["quotedItem"]?["itemId"] == item("hello bob!")?["meta"]?["itemId"])
+        #expect(item("a file")?["file"]?["fileStatus"]?["type"] == "sndComplete")
+        #expect(item("a file back")?["file"]?["fileStatus"]?["type"] == "rcvComplete")
+        #expect(FileManager.default.contents(atPath: home.path + "/files/pic.txt") == Data("pictures".utf8))
+        let members = try await core.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+        #expect(members.compactMap { $0["localDisplayName"]?.stringValue } == ["bob", "carol"])
+        let group = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        let said = group.first { $0["meta"]?["itemText"] == "bob in team" }
+        #expect(said?["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
+        #expect(said?["quotedItem"]?["content"]?["text"] == "hello team")
+        #expect(group.first { $0["meta"]?["itemText"] == "hello team" }?["reactions"]?[0]?["reaction"]?["emoji"] == "👍")
+        let notes = try await core.run("/_get chat *1 count=10")["chat"]?["chatItems"]?.arrayValue ?? []
+        #expect(notes.map { $0["meta"]?["itemText"]?.stringValue } == ["a note"])
+        #expect(try await core.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue?.hasPrefix("simplex:/contact") == true)
+        // Both databases have the same users and connections, and new things get new numbers.
+        let diff = try await core.run("/_connections diff")
+        #expect(diff["connIds"] == ["missingIds": [], "extraIds": []])
+        #expect(diff["userIds"] == ["missingIds": [], "extraIds": []])
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        await core.controller.close()
+    }
+
+    @Test("What is not taken over is counted in the answer")
+    func left() async throws {
+        let home = try await Home()
+        let core = try await home.open()
+        try home.change(
+            "chat",
+            """
+            UPDATE groups SET use_relays = 1;
+            INSERT INTO calls (contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id) VALUES (4, x'01', 15, '', '2026-01-01 00:00:00', 1);
+            UPDATE files SET ci_file_status = 'rcv_transfer 1 2' WHERE file_id = 2;
+            UPDATE chat_items SET item_content = 'no json' WHERE chat_item_id = 15;
+            """)
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
+        for what in ["1 × channels", "1 × calls", "1 × files that were being received", "1 × items whose content cannot be read", "2 × connections that nothing belongs to"] {
+            #expect(told.contains { $0.hasPrefix("not taken over: \(what)") }, "\(what): \(told)")
+        }
+        await core.controller.close()
+        let again = try await home.open()
+        let items = try await again.run("/_get chat @4 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        #expect(items.contains { $0["content"]?["type"] == "invalidJSON" })
+        #expect(items.first { $0["meta"]?["itemText"] == "a file back" }?["file"]?["fileStatus"]?["type"] == "rcvInvitation")
+        await again.controller.close()
+    }
+
+    @Test("An app's archive that is newer, too old, inconsistent or damaged is refused, and the store stays as it is", arguments: [
+        ("chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
+        ("agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
+        ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),
+        ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "foreignKeyViolation"),
+        ("agent", "UPDATE ratchets SET ratchet_state = x'7b7d'", "a key or a queue of the app cannot be read"),
+        ("agent", "UPDATE rcv_queues SET rcv_private_key = x'00'", "a key or a queue of the app cannot be read"),
+        ("agent", "UPDATE servers SET key_hash = x'ff00'", "a key or a queue of the app cannot be read"),
+        ("chat", "DROP TABLE groups", ""),
+    ])
+    func refused(database: String, change: String, told: String) async throws {
+        let home = try await Home()
+        let core = try await home.open()
+        try await core.createUser("kept")
+        try home.change(database, change)
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("bad"))"}"#)
+        #expect(["error", "errorDatabase"].contains(answer["type"]?.stringValue), "\(answer)")
+        #expect(told.isEmpty || "\(answer)".contains(told), "\(answer)")
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        #expect(try await core.run("/users")["users"]?[0]?["user"]?["localDisplayName"] == "kept")
+        #expect(try await core.run("/_start main=on") == ["type": "chatStarted"])
+        await core.controller.close()
+    }
+}
+
+extension MovingTests.Home {
+    fileprivate var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+}
