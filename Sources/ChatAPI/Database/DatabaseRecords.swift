@@ -7,16 +7,28 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var passphrase: String?
     /// Whether it is exported while the chat runs. The original always refuses that.
     public var whileRunning: Bool?
+    /// For whom it is; a gateway where it is not said. The original does not know it.
+    public var format: ArchiveFormat?
 
     public init(
-        archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil, passphrase: String? = nil, whileRunning: Bool? = nil
+        archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil, passphrase: String? = nil, whileRunning: Bool? = nil,
+        format: ArchiveFormat? = nil
     ) {
         self.archivePath = archivePath
         self.disableCompression = disableCompression
         self.parentTempDirectory = parentTempDirectory
         self.passphrase = passphrase
         self.whileRunning = whileRunning
+        self.format = format
     }
+}
+
+/// Who can import an archive.
+public enum ArchiveFormat: String, Codable, Hashable, Sendable {
+    /// Another gateway.
+    case gateway
+    /// The official apps, from version 7.0 on.
+    case app
 }
 
 /// The present and the new passphrase of the databases; empty for none.

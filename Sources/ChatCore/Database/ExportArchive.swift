@@ -8,13 +8,16 @@ internal import ZIP
 
 extension RunningCommand {
     /// `/_db export`: both databases as they are at one moment, and the files. Without a path it is written beside the databases. They are encrypted as
-    /// they are, or with the passphrase that is given. The chat may run, if that is said: nothing has to stop for it.
+    /// they are, or with the passphrase that is given. The chat may run, if that is said: nothing has to stop for it. For the apps they are written in their
+    /// format, and the chat must be stopped.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
-        if config?.whileRunning == true { return try await inTurn { try await write(config, to: path, compressed: compressed) } }
+        if config?.format == .app, config?.passphrase?.isEmpty != false { throw ChatFailure.command("an archive for the apps needs a passphrase") }
+        // A profile that has moved must not go on here.
+        if config?.whileRunning == true, config?.format != .app { return try await inTurn { try await write(config, to: path, compressed: compressed) } }
         return try await maintaining { try await write(config, to: path, compressed: compressed) }
     }
 
@@ -24,7 +27,10 @@ extension RunningCommand {
             try await blocking { try replacement.begin() }
             let copies = [replacement.chat, replacement.agent]
             try await copyDatabases(to: copies)
-            if let passphrase = config?.passphrase {
+            var left: [ArchiveError] = []
+            if config?.format == .app, let passphrase = config?.passphrase {
+                left = try await makeDatabasesOfApp(replacement, key, passphrase)
+            } else if let passphrase = config?.passphrase {
                 for copy in copies {
                     try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) { try await $0.rekey(to: .passphrase(passphrase)) }
                 }
@@ -42,7 +48,7 @@ extension RunningCommand {
                 return errors
             }
             try await blocking { replacement.cancel() }
-            return .archiveExported(archiveErrors: errors)
+            return .archiveExported(archiveErrors: errors + left)
         } catch {
             await cleaningUp { replacement.cancel() }
             guard let error = error as? ZIPError else { throw error }

@@ -102,7 +102,7 @@ extension GroupSndStatus {
         }
     }
 
-    fileprivate init(stored: String) {
+    init(stored: String) {
         switch stored {
         case "new": self = .new
         case "forwarded": self = .forwarded

@@ -8,8 +8,8 @@ internal import SQLCipher
 extension AppChatImport {
     mutating func takeFiles() throws {
         var taken = 0, left = 0, unsent = 0, unreceived = 0
-        try app.forEach("files", by: "file_id", where: "file_type IS NULL OR file_type = 'normal'") { row in
-            guard let id = row.int("file_id"), let user = row.int("user_id") else { return }
+        try app.forEach("files", by: "file_id") { row in
+            guard (row.text("file_type") ?? "normal") == "normal", let id = row.int("file_id"), let user = row.int("user_id") else { return }
             let item = row.int("chat_item_id")
             guard try item == nil || db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil else {
                 left += 1

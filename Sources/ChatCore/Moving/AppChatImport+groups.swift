@@ -22,11 +22,10 @@ extension AppChatImport {
             taken[id] = (user, membership)
             let created = row.time("created_at") ?? now.nanoseconds
             let progress: Int64 = row.flag("conn_link_started_connection") ? 2 : row.flag("conn_link_prepared_connection") ? 1 : 0
-            let hosts = try app.query("SELECT max(index_in_group) AS n FROM group_members WHERE group_id = ?", id)
             try insert("groups", [
                 ("user_id", user), ("group_id", id), ("local_display_name", row.text("local_display_name")),
                 ("profile", try StoredJSON.encode(Self.profile(profile))), ("local_alias", row.text("local_alias") ?? ""), ("membership_id", membership),
-                ("next_index", max(row.int("member_index") ?? 0, (hosts.first?.int("n") ?? 0) + 1)), ("enable_ntfs", Self.notifications(row)),
+                ("next_index", row.int("member_index") ?? 0), ("enable_ntfs", Self.notifications(row)),
                 ("send_rcpts", row.int("send_rcpts")), ("favorite", row.flag("favorite")), ("unread_chat", row.flag("unread_chat")),
                 ("custom_data", row.text("custom_data")), ("ui_themes", row.text("ui_themes")), ("chat_item_ttl", row.int("chat_item_ttl")),
                 ("invitation", row.text("inv_queue_info")), ("invitation_item_id", row.int("chat_item_id")),
@@ -92,7 +91,9 @@ extension AppChatImport {
             .filter { GroupMemberStatus(rawValue: $0).isCurrent }
         try db.execute(
             """
-            UPDATE groups SET current_members = (SELECT count(*) FROM group_members m WHERE m.user_id = groups.user_id AND m.group_id = groups.group_id
+            UPDATE groups SET next_index = max(next_index,
+              coalesce((SELECT max(index_in_group) + 1 FROM group_members m WHERE m.user_id = groups.user_id AND m.group_id = groups.group_id), 0)),
+              current_members = (SELECT count(*) FROM group_members m WHERE m.user_id = groups.user_id AND m.group_id = groups.group_id
               AND m.member_status IN (\(placeholders(current.count))))
             """, current.map { $0 })
         try takeReceived()

@@ -28,7 +28,7 @@ extension AppRow {
 /// What an item contains. The apps write a case as an object with one member, named after the case; the API has the name in the member `type`.
 enum AppContent {
     /// The members that are such cases themselves.
-    private static let nested = ["rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError"]
+    static let nested = ["rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError"]
 
     static func api(_ value: JSONValue) -> JSONValue? {
         guard let content = tagged(value), var fields = content.objectValue else { return nil }

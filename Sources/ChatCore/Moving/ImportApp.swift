@@ -50,6 +50,6 @@ extension AppArchiveError {
 extension MovedCounts {
     /// What was left behind, as the answer lists it.
     var archiveErrors: [ArchiveError] {
-        left.sorted { $0.key < $1.key }.map { .import(importError: "not taken over: \($0.value) × \($0.key)") }
+        left.sorted { $0.key < $1.key }.map { .import(importError: "left behind: \($0.value) × \($0.key)") }
     }
 }

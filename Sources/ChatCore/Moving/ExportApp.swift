@@ -1,0 +1,33 @@
+internal import Agent
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension RunningCommand {
+    /// Puts databases of the apps in the place of the copies of this program's.
+    /// - Returns: what is not in them.
+    func makeDatabasesOfApp(_ replacement: StoreReplacement, _ key: DatabaseKey, _ passphrase: String) async throws -> [ArchiveError] {
+        var counts = try await make(replacement.chat, key) { database, scratch, target in
+            try await AppChatExport.run(database, scratch: scratch, to: target, passphrase: passphrase)
+        }
+        counts.add(
+            try await make(replacement.agent, key) { database, scratch, target in
+                try await Agent.handOver(database, scratch: scratch, to: target, passphrase: passphrase)
+            })
+        return counts.archiveErrors
+    }
+
+    private func make(
+        _ path: String, _ key: DatabaseKey, _ body: (Database, _ scratch: String, _ target: String) async throws -> MovedCounts
+    ) async throws -> MovedCounts {
+        let (scratch, target) = (path + ".scratch", path + ".app")
+        let counts = try await withDatabase(path, key: key, ChatDatabaseError.errorExport) { try await body($0, scratch, target) }
+        try await blocking {
+            for remains in [scratch, path, path + "-wal", path + "-shm"] { DiskFiles.remove(remains) }
+            try DiskFiles.rename(target, to: path)
+        }
+        return counts
+    }
+}
