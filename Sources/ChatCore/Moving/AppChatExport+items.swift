@@ -39,6 +39,7 @@ extension AppChatExport {
                 ("forwarded_by_group_member_id", try row.int64OrNil("forwarded_by_member_id").flatMap { members.known(user, $0) }),
                 ("item_content_tag", content?.tag), ("via_proxy", row["via_proxy"]), ("msg_content_tag", row["msg_content_tag"]),
                 ("user_mention", row["user_mention"]), ("show_group_as_sender", row["show_group_as_sender"]), ("has_link", row["has_link"]),
+                ("msg_signed", try row.stringOrNil("msg_signed").map { $0 == "signedNoKey" ? "no_key" : $0 }),
             ])
             if let group = key.groupNumber(groups, user, row) {
                 for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).members {

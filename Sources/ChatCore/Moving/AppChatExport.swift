@@ -285,7 +285,12 @@ struct AppChatExport {
                 ("updated_at", updated), ("image", profile.image), ("user_id", user),
                 ("preferences", try profile.groupPreferences.map { try StoredJSON.encode($0) }), ("description", profile.description),
                 ("member_admission", try profile.memberAdmission.map { try StoredJSON.encode($0) }), ("short_descr", profile.shortDescr),
+                ("group_type", profile.publicGroup?.groupType.rawValue), ("group_link", profile.publicGroup.map { Array($0.groupLink.utf8) }),
+                ("public_group_id", profile.publicGroup.flatMap { try? Base64URL.decode($0.publicGroupId) }),
+                ("group_web_page", profile.publicGroup?.publicGroupAccess?.groupWebPage),
+                ("domain_web_page", profile.publicGroup?.publicGroupAccess?.domainWebPage), ("allow_embedding", profile.publicGroup?.publicGroupAccess?.allowEmbedding),
             ])
+            let isChannel = try row.blobOrNil("public_group_id") != nil
             try app.put("groups", [
                 ("group_id", group), ("user_id", user), ("local_display_name", name), ("group_profile_id", group),
                 ("inv_queue_info", try Self.bytes(row, "invitation")), ("created_at", created), ("updated_at", updated),
@@ -300,7 +305,11 @@ struct AppChatExport {
                 ("conn_link_started_connection", progress > 1), ("welcome_shared_msg_id", row["welcome_shared_msg_id"]),
                 ("request_shared_msg_id", row["request_shared_msg_id"]), ("via_group_link_uri", try Self.bytes(row, "via_group_link_uri")),
                 ("via_group_link_uri_hash", try Self.bytes(row, "via_group_link_uri").map { Digest.sha256($0) }),
-                ("summary_current_members_count", row["current_members"]), ("member_index", row["next_index"]),
+                ("summary_current_members_count", row["current_members"]), ("member_index", row["next_index"]), ("use_relays", isChannel),
+                ("root_pub_key", try row.blobOrNil("root_key").map { try Ed25519.PublicKey(rawRepresentation: $0).spki }),
+                ("member_priv_key", try row.blobOrNil("member_key").map { try Ed25519.PrivateKey(rawRepresentation: $0).pkcs8 }),
+                ("public_member_count", row["public_members"]), ("roster_version", row["roster_version"]),
+                ("applied_complete_roster_version", row["complete_roster_version"]),
             ])
             counts.carry("groups")
         }
@@ -328,6 +337,8 @@ struct AppChatExport {
             ("support_chat_items_member_attention", row["support_attention"]), ("support_chat_items_mentions", row["support_mentions"]),
             ("support_chat_last_msg_from_member_ts", try Self.time(row, "support_last_message_ts")),
             ("member_welcome_shared_msg_id", row["welcome_shared_msg_id"]), ("index_in_group", row["index_in_group"]), ("member_relations_vector", [UInt8]()),
+            ("member_pub_key", try row.blobOrNil("member_key").map { try Ed25519.PublicKey(rawRepresentation: $0).spki }),
+            ("relay_link", try Self.bytes(row, "relay_link")),
         ])
         counts.carry("members of groups")
     }

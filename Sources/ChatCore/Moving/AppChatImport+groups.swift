@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import JSON
+internal import SimpleXCrypto
 internal import SQLCipher
 
 extension AppChatImport {
@@ -15,7 +16,9 @@ extension AppChatImport {
                 left += 1
                 continue
             }
-            guard !row.flag("use_relays") else {
+            let isChannel = row.flag("use_relays")
+            // Those of which the user is an owner, or a relay, have more to them.
+            guard !isChannel || (row.blob("root_priv_key") == nil && row.text("relay_own_status") == nil && profile.blob("public_group_id") != nil) else {
                 channels += 1
                 continue
             }
@@ -33,17 +36,36 @@ extension AppChatImport {
                 ("via_group_link_uri", row.text("via_group_link_uri")), ("conn_full_link_to_connect", row.text("conn_full_link_to_connect")),
                 ("conn_short_link_to_connect", row.text("conn_short_link_to_connect")), ("welcome_shared_msg_id", row.blob("welcome_shared_msg_id")),
                 ("request_shared_msg_id", row.blob("request_shared_msg_id")), ("connecting_progress", progress), ("created_at", created),
+                ("public_group_id", isChannel ? profile.blob("public_group_id") : nil), ("root_key", Self.publicKey(row, "root_pub_key")),
+                ("member_key", row.blob("member_priv_key").flatMap { try? Ed25519.PrivateKey(pkcs8: $0) }?.rawRepresentation),
+                ("public_members", row.int("public_member_count")), ("roster_version", isChannel ? row.int("roster_version") : nil),
+                ("complete_roster_version", isChannel ? row.int("applied_complete_roster_version") : nil),
                 ("updated_at", row.time("updated_at") ?? created), ("chat_ts", row.time("chat_ts") ?? created),
             ])
         }
         groups = taken
         counts.carry("groups", taken.count)
-        counts.leave("channels", channels)
+        counts.leave("channels that the user owns or serves", channels)
         counts.leave("groups without the user or a profile", left)
         try takeMembers()
     }
 
+    private static func publicKey(_ row: AppRow, _ column: String) -> [UInt8]? {
+        row.blob(column).flatMap { try? Ed25519.PublicKey(spki: $0) }?.rawRepresentation
+    }
+
     private static func profile(_ row: AppRow) -> GroupProfile {
+        var profile = ordinaryProfile(row)
+        guard let type = row.text("group_type"), let link = row.text("group_link"), let id = row.blob("public_group_id") else { return profile }
+        profile.publicGroup = PublicGroupProfile(groupType: GroupType(rawValue: type), groupLink: link, publicGroupId: BytesText.url(id))
+        if row.text("group_web_page") != nil || row.int("domain_web_page") != nil || row.int("allow_embedding") != nil {
+            profile.publicGroup?.publicGroupAccess = PublicGroupAccess(
+                groupWebPage: row.text("group_web_page"), domainWebPage: row.flag("domain_web_page"), allowEmbedding: row.flag("allow_embedding"))
+        }
+        return profile
+    }
+
+    private static func ordinaryProfile(_ row: AppRow) -> GroupProfile {
         GroupProfile(
             displayName: row.text("display_name") ?? "", fullName: row.text("full_name") ?? "", shortDescr: row.text("short_descr"),
             description: row.text("description"), image: row.text("image"), groupPreferences: row.decoded(GroupPreferences.self, "preferences"),
@@ -81,7 +103,8 @@ extension AppChatImport {
                 ("support_ts", row.time("support_chat_ts")), ("support_attention", row.int("support_chat_items_member_attention") ?? 0),
                 ("support_mentions", row.int("support_chat_items_mentions") ?? 0),
                 ("support_last_message_ts", row.time("support_chat_last_msg_from_member_ts")),
-                ("welcome_shared_msg_id", row.blob("member_welcome_shared_msg_id")), ("created_at", created),
+                ("welcome_shared_msg_id", row.blob("member_welcome_shared_msg_id")), ("member_key", Self.publicKey(row, "member_pub_key")),
+                ("relay_link", row.text("relay_link")), ("created_at", created),
                 ("updated_at", row.time("updated_at") ?? created),
             ])
         }

@@ -30,6 +30,7 @@ extension AppChatImport {
                 ("timed_ttl", row.int("timed_ttl")), ("timed_delete_at", row.time("timed_delete_at")), ("via_proxy", row.int("via_proxy")),
                 ("has_link", row.int("has_link").map { $0 != 0 } ?? (content?.hasLink(.unread, in: text) ?? false)), ("user_mention", row.flag("user_mention")),
                 ("show_group_as_sender", row.flag("show_group_as_sender")), ("order_ts", order.nanoseconds), ("created_at", created),
+                ("msg_signed", row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 }),
                 ("updated_at", row.time("updated_at") ?? created),
             ])
             taken += 1
