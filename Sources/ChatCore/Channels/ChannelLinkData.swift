@@ -15,7 +15,8 @@ struct ChannelLinkData: Sendable {
 
     /// - Throws: `invalidConnReq` when it is the link of another channel, or of none.
     static func read(of group: GroupRecord, _ user: UserRecord, _ agent: Agent, patience: Patience) async throws -> ChannelLinkData {
-        guard let text = group.preparation?.link.link.connShortLink, let link = try? ShortLink(atServer: text) else {
+        // The user's own channel was not prepared.
+        guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink, let link = try? ShortLink(atServer: text) else {
             throw ChatFailure(ChatErrorType.exception(message: "failed to retrieve relays: no short link"))
         }
         let (request, data, signers) = try await agent.linkData(user: user.agentUserId, link, patience: patience)
@@ -48,12 +49,13 @@ extension RunningCommand {
     /// `/_get group link data #`: takes over the profile and the number of members, joins relays that are new, and leaves those that are not named any more.
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-        guard group.isChannel, group.preparation?.link.link.connShortLink != nil else { throw ChatFailure.command("group link data not available") }
+        guard group.isChannel else { throw ChatFailure.command("group link data not available") }
         let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.takeOver(link, tx)
-            if group.membership.status.isActive { try ChannelRelays.follow(link.relays, in: group, user, tx) }
+            // Owners and relays follow nobody.
+            if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) { try ChannelRelays.follow(link.relays, in: group, user, tx) }
             return .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user))
         }
     }

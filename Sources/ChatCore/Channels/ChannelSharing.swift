@@ -13,8 +13,10 @@ extension RunningCommand {
         guard let group = found else { throw ChatFailure.command("sharing is only supported for public groups") }
         guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
         let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
+        // Others whom an owner has made owners are not in the link.
+        let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }
         var signature: LinkOwnerSig?
-        if let binding, group.membership.role == .owner, let signer = group.signer, let link = try? ShortLink(atServer: publicGroup.groupLink) {
+        if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer, let link = try? ShortLink(atServer: publicGroup.groupLink) {
             signature = LinkOwnerSig(
                 ownerId: BytesText.url(group.membership.sharedID.bytes), chatBinding: BytesText.url(binding),
                 ownerSig: BytesText.url(try signer.key.sign(binding + link.smpEncoded())))

@@ -50,7 +50,6 @@ extension RunningCommand {
         case .setMemberSettings(let groupId, let memberId, let settings):
             return try await setMemberSettings(groupId, memberId, settings, user: user(userId))
         case .allowRelayGroup(let groupId): return try await allowRelayGroup(groupId, user: user(userId))
-        default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 }

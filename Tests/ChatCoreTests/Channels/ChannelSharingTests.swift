@@ -65,6 +65,7 @@ struct ChannelSharingTests {
         let link = try channel.link.uri
         try await bob.controller.store.write { tx in
             try tx.db.execute("UPDATE group_members SET member_role = 'owner' WHERE member_category = 'user'", [])
+            try tx.db.execute("UPDATE groups SET root_private_key = member_key", [])
             var group = try GroupRecord.get(1, user: #require(try UserRecord.find(1, in: tx.db)), in: tx.db)
             group.profile.publicGroup?.groupLink = link
             try group.replace(group.profile, tx)

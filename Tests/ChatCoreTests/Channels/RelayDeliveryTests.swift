@@ -187,8 +187,12 @@ struct RelayDeliveryTests {
     @Test("a relay that leaves says so itself, and may be asked again only when that is allowed")
     func leaving() async throws {
         let stage = try await ServedStage()
-        let answer = try await stage.core.run("/_leave #1")
-        #expect(answer["type"] == "leftMemberUser" && answer["groupInfo"]?["relayOwnStatus"] == "rejected", "\(answer)")
+        try await stage.core.controller.store.write { tx in
+            var group = try #require(try GroupRecord.find(1, user: 1, in: tx.db))
+            try group.leaveAsRelay(.random(), tx)
+            try group.membership.setStatus(.left, tx)
+        }
+        #expect(try await stage.group()?.relayStatus == .rejected)
         try await stage.workAll()
         let passed = try await stage.passed(to: stage.subscribers[0])
         let signed = try SignedMessage(try #require(passed.first?.body))
@@ -200,6 +204,7 @@ struct RelayDeliveryTests {
             }
         }
         #expect(try await isRefused())
+        try await stage.core.controller.start()
         let allowed = try await stage.core.run("/_relay allow #1")
         #expect(allowed["type"] == "relayGroupAllowed" && allowed["groupInfo"]?["relayOwnStatus"] == "inactive", "\(allowed)")
         #expect(try await !isRefused())

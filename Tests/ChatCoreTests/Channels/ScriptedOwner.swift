@@ -53,7 +53,7 @@ final class ScriptedOwner: Sendable {
     }
 
     private static func data(_ id: MemberID, _ key: Ed25519.PrivateKey, _ root: Ed25519.PrivateKey, _ entityID: [UInt8], relays: [ShortLink]) throws -> ContactLinkData {
-        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(ChannelStage.profile("news", id: entityID))}"#.utf8))
+        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(ServedStage.profile(id: entityID))}"#.utf8))
         data.isDirect = false
         data.owners = [try LinkOwner(id: id.bytes, key: key.publicKey, authorizedBy: root)]
         data.relays = relays

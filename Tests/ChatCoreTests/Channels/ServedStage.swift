@@ -54,6 +54,8 @@ final class ServedStage: Sendable {
         world = try await World()
         let core = try await world.core("rel", started: false, configure: configure)
         opened = Mutex(core)
+        let made = try await core.run(#"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#)
+        try #require(made["type"] == "activeUser", "\(made)")
         let root = try Ed25519.PrivateKey()
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
         owner = try Peer()
@@ -61,15 +63,8 @@ final class ServedStage: Sendable {
         myKey = try Ed25519.PrivateKey()
         let (owner, subscribers, me, myKey, entityID) = (owner, subscribers, me, myKey, entityID)
         try await core.controller.store.write { tx in
-            try tx.db.execute("INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES ('rel', ?, 1, 1)", [#"{"displayName":"rel","fullName":""}"#])
-            let profileId = tx.db.lastInsertRowID
-            try tx.db.execute(
-                """
-                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, active_user, chat_relay, created_at, updated_at) VALUES (1, ?, 'rel', 1, 1, 1, 1)
-                """, [profileId])
-            try tx.db.execute("UPDATE contact_profiles SET user_id = 1 WHERE contact_profile_id = ?", [profileId])
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            let profile = try JSONDecoder().decode(GroupProfile.self, from: JSONValue(parsing: Array(ChannelStage.profile("news", id: entityID).utf8)))
+            let profile = try JSONDecoder().decode(GroupProfile.self, from: JSONValue(parsing: Array(Self.profile(id: entityID).utf8)))
             let (made, host) = try GroupRecord.create(
                 profile, host: NewMember(id: owner.id, role: .owner, category: .host, status: .connected, profileId: 0, localDisplayName: "", versions: .channels),
                 Profile(displayName: "alice", fullName: ""), as: MemberIdRole(id: me, role: .relay), .connected, incognito: nil, user, tx)
@@ -93,6 +88,9 @@ final class ServedStage: Sendable {
             }
         }
     }
+
+    /// That of a channel with a history.
+    static func profile(id: [UInt8]) -> String { ChannelStage.profile("news", id: id).dropLast() + #","groupPreferences":{"history":{"enable":"on"}}}"# }
 
     /// The process ends and begins again.
     func restart() async throws {
