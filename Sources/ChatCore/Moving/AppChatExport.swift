@@ -130,7 +130,7 @@ struct AppChatExport {
                 ("contact_id", own[user]), ("contact_profile_id", row["contact_profile_id"]), ("user_id", user), ("local_display_name", name), ("is_user", 1),
                 ("created_at", created), ("updated_at", updated), ("chat_ts", created),
             ])
-            try name_(name, user)
+            try addName(name, user)
             try app.put("users", [
                 ("user_id", user), ("contact_id", own[user]), ("local_display_name", name), ("active_user", row["active_user"]), ("created_at", created),
                 ("updated_at", updated), ("agent_user_id", row["agent_user_id"]), ("view_pwd_hash", row["view_pwd_hash"]),
@@ -153,7 +153,7 @@ struct AppChatExport {
     }
 
     /// A name has to be among the user's names.
-    private func name_(_ name: String, _ user: Int64) throws {
+    private func addName(_ name: String, _ user: Int64) throws {
         try app.put("display_names", ignoring: true, [
             ("user_id", user), ("local_display_name", name), ("ldn_base", name), ("ldn_suffix", 0), ("created_at", now.appText), ("updated_at", now.appText),
         ])
@@ -172,7 +172,7 @@ struct AppChatExport {
     private mutating func giveContacts() throws {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
-            try name_(name, user)
+            try addName(name, user)
             try app.put("contacts", [
                 ("contact_id", contacts[user, try row.int64("contact_id")]), ("contact_profile_id", row["contact_profile_id"]), ("user_id", user),
                 ("local_display_name", name), ("created_at", try Self.time(row, "created_at")), ("updated_at", try Self.time(row, "updated_at")),
@@ -279,7 +279,7 @@ struct AppChatExport {
             let (created, updated) = (try Self.time(row, "created_at"), try Self.time(row, "updated_at"))
             let business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
             let progress = try row.int64("connecting_progress")
-            try name_(name, user)
+            try addName(name, user)
             try app.put("group_profiles", [
                 ("group_profile_id", group), ("display_name", profile.displayName), ("full_name", profile.fullName), ("created_at", created),
                 ("updated_at", updated), ("image", profile.image), ("user_id", user),
@@ -320,7 +320,7 @@ struct AppChatExport {
 
     private mutating func giveMember(_ row: Row) throws {
         let user = try row.int64("user_id"), name = try row.string("local_display_name"), isUser = try row.string("member_category") == "user"
-        try name_(name, user)
+        try addName(name, user)
         let inviter = try row.int64OrNil("invited_by").flatMap { $0 == 0 ? own[user] : contacts.known(user, $0) }
         try app.put("group_members", [
             ("group_member_id", members[user, try row.int64("group_member_id")]), ("group_id", groups[user, try row.int64("group_id")]),

@@ -8,7 +8,12 @@ import SimpleXCrypto
 /// An instance is used by one thread; its calls block.
 public final class AppDatabaseMaker {
     /// To fill the tables with. Foreign keys are checked at the end.
-    public var connection: Connection { get throws { try open ?? { throw DatabaseError.closed }() } }
+    public var connection: Connection {
+        get throws(DatabaseError) {
+            guard let open else { throw .closed }
+            return open
+        }
+    }
     private var open: Connection?
     private let scratch: String
     private let key: FileKey
