@@ -114,6 +114,13 @@ import ZIP
         for passphrase in ["", #","passphrase":"""#] {
             #expect(try await core.run(#"/_db export {"archivePath":"\#(path)","format":"app"\#(passphrase)}"#).errorType == "commandError")
         }
+        func serve(_ status: String) async throws {
+            try await core.controller.store.write { tx in try tx.db.execute("UPDATE groups SET relay_own_status = \(status)", []) }
+        }
+        // What the user has to do for a channel would end with the move.
+        try await serve("'active'")
+        #expect(try await core.run(export).errorType == "commandError")
+        try await serve("NULL")
         #expect(try await core.run(export) == ["type": "archiveExported", "archiveErrors": []])
         let zip = try ZIPReader(path: path)
         #expect(Set(zip.entries.map(\.name)) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/pic.txt"])

@@ -36,7 +36,10 @@ struct AppChatExport {
         self.app = app
     }
 
+    /// - Throws: ``ChatFailure`` for channels whose part here the app's database would not have.
     private mutating func run() throws {
+        let kept = try db.first("SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL", [])
+        guard kept == nil else { throw ChatFailure.command("channels that are led or served here cannot be moved to an app") }
         for name in AppChatMigrations.names { try app.put("migrations", [("name", name), ("ts", now.appText)]) }
         for (status, isCurrent) in AppChatSchema.memberStatuses {
             try app.put("group_member_status_predicates", [("member_status", status), ("current_member", isCurrent)])
