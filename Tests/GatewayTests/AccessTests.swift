@@ -61,7 +61,7 @@ import Testing
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
             try await served.client(key: key.text).until(200, at: "/v1/events")
             #expect(try await served.client(key: key.text).call("GET", "/v1/users/1/tags").status == 403)
-            #expect(try await served.client(key: key.text).call("GET", "/v1/users/2/groups/1/relays").status == 501)
+            #expect(try await served.client(key: key.text).call("GET", "/v1/users/2/groups/1/relays").status == 409)
             #expect(try await served.client(key: key.text).call("GET", "/v1/users").status == 403)
         }
     }

@@ -13,7 +13,7 @@ import Testing
             let wrong = try await client.call("PATCH", "/v1/users/1/tags")
             #expect(wrong.status == 405)
             #expect(wrong.header("allow") == "GET, POST, HEAD")
-            let known = try await client.call("GET", "/v1/users/1/groups/1/relays")
+            let known = try await client.call("POST", "/v1/users/1/groups/1/verify-domain")
             #expect(known.status == 501)
             #expect(try known.json["code"] == "notImplemented")
         }

@@ -121,7 +121,7 @@ import Testing
             #expect(try await send([["type": "text", "text": "a"], ["type": "text", "text": "b"]], ["live": true]).status == 422)
             #expect(try await send([["type": "text", "text": .string(String(repeating: "y", count: 16_000))]]).status == 413)
             #expect(try await send([]).status == 422)
-            #expect(try await client.post("\(place)/share", ["toChatType": "direct", "toChatId": 1]).status == 501)
+            #expect(try await client.post("\(place)/share", ["toChatType": "direct", "toChatId": 1]).status == 422)
             #expect(try await client.post("\(place)/share-address", [:]).status == 404)
             #expect(try await client.post("/v1/users/\(alice)/address", [:]).status == 201)
             let card = try await client.post("\(place)/share-address", [:])
