@@ -11,11 +11,12 @@ extension ConnectionRecord {
     fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
 
     var isDisabled: Bool { authErrors >= Self.authErrorLimit }
+    var isInactive: Bool { quotaErrors >= Self.quotaErrorLimit }
+
+    /// The same of a connection that need not be read for more.
     static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
         try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64("quota_err_counter") ?? 0 >= quotaErrorLimit
     }
-
-    var isInactive: Bool { quotaErrors >= Self.quotaErrorLimit }
 }
 
 extension ConnectionPeer {

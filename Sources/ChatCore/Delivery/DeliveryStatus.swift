@@ -47,12 +47,11 @@ enum DeliveryStatus {
 
     /// The deliveries that went together.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
-        guard let delivery = try tx.db.first(
-            "SELECT delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags FROM deliveries WHERE delivery_id = ?", [first])
-        else { return [] }
+        let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
+        guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else { return [] }
         guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
         return try tx.db.query(
-            "SELECT delivery_id, chat_item_id, body_id FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
+            "SELECT \(columns) FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
             [first, last, delivery.int64("connection_id")])
     }
 
