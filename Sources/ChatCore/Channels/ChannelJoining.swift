@@ -15,20 +15,7 @@ extension RunningCommand {
             let welcome = data.groupProfile.description.map { MsgContent.text(text: $0) }
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
             var group = try GroupRecord.create(channel: data.groupProfile, id: id, members: data.publicGroupData?.publicMemberCount, preparation, user, tx)
-            try GroupItems.prepared(&group, by: nil, tx)
-            var items: [ItemRecord] = []
-            if let welcome {
-                var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
-                item.isFromGroup = true
-                item.sharedID = preparation.welcomeID
-                items.append(try ItemWriter.create(item, in: &group, movesChat: true, tx))
-            }
-            group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-            var stats = ChatStats.empty
-            stats.unreadCount = items.count
-            stats.minUnreadItemId = items.first?.itemId ?? 0
-            return .newPreparedChat(
-                user: user.api, chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats))
+            return try Self.preparedChat(&group, by: nil, welcome, id: preparation.welcomeID, user, tx)
         }
     }
 

@@ -25,22 +25,30 @@ extension RunningCommand {
         try await store.answer { tx in
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
             var (group, host) = try GroupRecord.create(prepared: profile, preparation, isBusiness: isBusiness, user, tx)
-            try GroupItems.prepared(&group, by: host, tx)
-            var items: [ItemRecord] = []
-            if let welcome {
-                var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
-                item.author = host
-                item.isFromGroup = true
-                item.sharedID = preparation.welcomeID
-                items.append(try ItemWriter.create(item, in: &group, movesChat: true, tx))
-            }
-            group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-            var stats = ChatStats.empty
-            stats.unreadCount = items.count
-            stats.minUnreadItemId = items.first?.itemId ?? 0
-            return .newPreparedChat(
-                user: user.api, chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats))
+            return try Self.preparedChat(&group, by: host, welcome, id: preparation.welcomeID, user, tx)
         }
+    }
+
+    /// A prepared group as a new chat, with its first message.
+    /// - Parameter host: nil in a channel, which speaks for itself.
+    static func preparedChat(
+        _ group: inout GroupRecord, by host: MemberRecord?, _ welcome: MsgContent?, id: SharedMessageID?, _ user: UserRecord, _ tx: Transaction
+    ) throws -> ChatResponse {
+        try GroupItems.prepared(&group, by: host, tx)
+        var items: [ItemRecord] = []
+        if let welcome {
+            var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
+            item.author = host
+            item.isFromGroup = true
+            item.sharedID = id
+            items.append(try ItemWriter.create(item, in: &group, movesChat: true, tx))
+        }
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        var stats = ChatStats.empty
+        stats.unreadCount = items.count
+        stats.minUnreadItemId = items.first?.itemId ?? 0
+        return .newPreparedChat(
+            user: user.api, chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats))
     }
 
     /// `/_connect group #`: asks to join, by the link with which the group was prepared.
