@@ -6,7 +6,7 @@ import SMP
 /// A chat relay with many subscribers, which are all of one program, beside one message relay: how long they take to join, until the last of them has a post, how many
 /// messages go out in a second, and what a subscriber takes of memory and of the databases.
 func measureChannels(executable: String, folder: String, subscribers: Int, posts: Int, group: any EventLoopGroup) async throws -> [Figure] {
-    let relay = try Child(executable, ["relay", "--data", folder + "/channel-relay", "--port", "15236"], log: folder + "/channel-relay.log")
+    let relay = try Child(executable, ["relay", "--data", folder + "/channel-relay", "--port", "15236", "--quota", "100000"], log: folder + "/channel-relay.log")
     defer { relay.terminate() }
     guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last, let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
