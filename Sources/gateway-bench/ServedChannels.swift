@@ -97,6 +97,8 @@ extension BenchedGateway {
     /// Waits until nothing is on its way to members of channels.
     /// - Parameter more: so many messages are to have gone out since the last call.
     fileprivate func untilPassedOn(more: Int = 0) async throws {
+        // A connection that was idle while members joined is closed.
+        try await reconnect()
         let deadline = NIODeadline.now() + .seconds(600)
         while NIODeadline.now() < deadline {
             let values = try await metrics()
