@@ -1,6 +1,6 @@
 /// The schema of the agent's database of the official apps, as version 7.0.0.6 has it.
 ///
-/// It is output of that program, read from a database that it has made.
+/// It is output of that program, read from a database that it has made, without remarks.
 enum AppAgentSchema {
     static let tables = [
         #"""
@@ -74,7 +74,7 @@ enum AppAgentSchema {
           internal_ts TEXT NOT NULL,
           internal_rcv_id INTEGER,
           internal_snd_id INTEGER,
-          msg_type BLOB NOT NULL, -- (H)ELLO, (R)EPLY, (D)ELETE. Should SMP confirmation be saved too?
+          msg_type BLOB NOT NULL,
           msg_body BLOB NOT NULL DEFAULT x'', msg_flags TEXT NULL, pq_encryption INTEGER NOT NULL DEFAULT 0,
           PRIMARY KEY (conn_id, internal_id),
           FOREIGN KEY (conn_id, internal_rcv_id) REFERENCES rcv_messages
@@ -139,10 +139,8 @@ enum AppAgentSchema {
         CREATE TABLE ratchets (
           conn_id BLOB NOT NULL PRIMARY KEY REFERENCES connections
             ON DELETE CASCADE,
-          -- x3dh keys are not saved on the sending side (the side accepting the connection)
           x3dh_priv_key_1 BLOB,
           x3dh_priv_key_2 BLOB,
-          -- ratchet is initially empty on the receiving side (the side offering the connection)
           ratchet_state BLOB,
           e2e_version INTEGER NOT NULL DEFAULT 1
         , x3dh_pub_key_1 BLOB, x3dh_pub_key_2 BLOB, pq_priv_kem BLOB, pq_pub_kem BLOB) WITHOUT ROWID, STRICT
@@ -169,20 +167,20 @@ enum AppAgentSchema {
         """#,
         #"""
         CREATE TABLE ntf_tokens (
-          provider TEXT NOT NULL, -- apns
+          provider TEXT NOT NULL,
           device_token BLOB NOT NULL,
           ntf_host TEXT NOT NULL,
           ntf_port TEXT NOT NULL,
-          tkn_id BLOB, -- token ID assigned by notifications server
-          tkn_pub_key BLOB NOT NULL, -- client's public key to verify token commands (used by server, for repeat registraions)
-          tkn_priv_key BLOB NOT NULL, -- client's private key to sign token commands
-          tkn_pub_dh_key BLOB NOT NULL, -- client's public DH key (for repeat registraions)
-          tkn_priv_dh_key BLOB NOT NULL, -- client's private DH key (for repeat registraions)
-          tkn_dh_secret BLOB, -- DH secret for e2e encryption of notifications
+          tkn_id BLOB,
+          tkn_pub_key BLOB NOT NULL,
+          tkn_priv_key BLOB NOT NULL,
+          tkn_pub_dh_key BLOB NOT NULL,
+          tkn_priv_dh_key BLOB NOT NULL,
+          tkn_dh_secret BLOB,
           tkn_status TEXT NOT NULL,
           tkn_action BLOB,
           created_at TEXT NOT NULL DEFAULT (datetime('now')),
-          updated_at TEXT NOT NULL DEFAULT (datetime('now')), ntf_mode TEXT NULL, -- this is to check token status periodically to know when it was last checked
+          updated_at TEXT NOT NULL DEFAULT (datetime('now')), ntf_mode TEXT NULL,
           PRIMARY KEY (provider, device_token, ntf_host, ntf_port),
           FOREIGN KEY (ntf_host, ntf_port) REFERENCES ntf_servers
             ON DELETE RESTRICT ON UPDATE CASCADE
@@ -197,11 +195,11 @@ enum AppAgentSchema {
           ntf_host TEXT NOT NULL,
           ntf_port TEXT NOT NULL,
           ntf_sub_id BLOB,
-          ntf_sub_status TEXT NOT NULL, -- see NtfAgentSubStatus
-          ntf_sub_action TEXT, -- if there is an action required on this subscription: NtfSubNTFAction
-          ntf_sub_smp_action TEXT, -- action with SMP server: NtfSubSMPAction; only one of this and ntf_sub_action can (should) be not null in same record
-          ntf_sub_action_ts TEXT, -- the earliest time for the action, e.g. checks can be scheduled every X hours
-          updated_by_supervisor INTEGER NOT NULL DEFAULT 0, -- to be checked on updates by workers to not overwrite supervisor command (state still should be updated)
+          ntf_sub_status TEXT NOT NULL,
+          ntf_sub_action TEXT,
+          ntf_sub_smp_action TEXT,
+          ntf_sub_action_ts TEXT,
+          updated_by_supervisor INTEGER NOT NULL DEFAULT 0,
           created_at TEXT NOT NULL DEFAULT (datetime('now')),
           updated_at TEXT NOT NULL DEFAULT (datetime('now')), smp_server_key_hash BLOB, ntf_failed INTEGER DEFAULT 0, smp_failed INTEGER DEFAULT 0,
           PRIMARY KEY (conn_id),
@@ -400,8 +398,8 @@ enum AppAgentSchema {
           ntf_host TEXT NOT NULL,
           ntf_port TEXT NOT NULL,
           ntf_key_hash BLOB NOT NULL,
-          tkn_id BLOB NOT NULL, -- token ID assigned by notifications server
-          tkn_priv_key BLOB NOT NULL, -- client's private key to sign token commands,
+          tkn_id BLOB NOT NULL,
+          tkn_priv_key BLOB NOT NULL,
           del_failed INTEGER DEFAULT 0,
           created_at TEXT NOT NULL DEFAULT (datetime('now'))
         ) STRICT

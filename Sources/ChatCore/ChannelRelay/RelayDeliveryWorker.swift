@@ -45,6 +45,7 @@ final class RelayDeliveryWorker: Sendable {
 
     private func waitForRoom() async {
         let end = ContinuousClock.now + Self.patience
+        // The outbox reports nothing of a single message; a page takes many times as long as a pause.
         while outbox.prompt > Self.room, ContinuousClock.now < end, (try? await Task.sleep(for: Self.pause)) != nil {}
     }
 }

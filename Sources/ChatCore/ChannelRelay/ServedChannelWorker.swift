@@ -33,6 +33,7 @@ final class ServedChannelWorker: Sendable {
     func run() async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { [self] in
+                // Nothing reports a change of a link: it is read from time to time, as by the original.
                 while (try? await Task.sleep(for: interval)) != nil {
                     do { try await check() } catch { logger.warning("links of channels not checked", metadata: ["error": "\(error)"]) }
                 }

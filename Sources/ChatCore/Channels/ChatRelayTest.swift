@@ -115,6 +115,7 @@ extension RunningCommand {
         }
         let tests = relayTests
         let timer = Task { [patience = configuration.relayTestPatience] in
+            // A relay that never answers has failed.
             try await Task.sleep(for: patience)
             tests.end(id)
         }

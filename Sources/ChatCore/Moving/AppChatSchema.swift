@@ -1,17 +1,17 @@
 /// The schema of the chat database of the official apps, as version 7.0.0.6 has it.
 ///
-/// It is output of that program, read from a database that it has made.
+/// It is output of that program, read from a database that it has made, without remarks.
 enum AppChatSchema {
     static let tables = [
         #"""
         CREATE TABLE migrations (name TEXT NOT NULL PRIMARY KEY, ts TEXT NOT NULL, down TEXT) STRICT
         """#,
         #"""
-        CREATE TABLE contact_profiles ( -- remote user profile
+        CREATE TABLE contact_profiles (
           contact_profile_id INTEGER PRIMARY KEY,
-          display_name TEXT NOT NULL, -- contact name set by remote user (not unique), this name must not contain spaces
+          display_name TEXT NOT NULL,
           full_name TEXT NOT NULL,
-          properties TEXT NOT NULL DEFAULT '{}' -- JSON with contact profile properties
+          properties TEXT NOT NULL DEFAULT '{}'
         , created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), image TEXT, user_id INTEGER DEFAULT NULL REFERENCES users ON DELETE CASCADE, incognito INTEGER, local_alias TEXT DEFAULT '' CHECK (local_alias NOT NULL), preferences TEXT, contact_link BLOB, short_descr TEXT, chat_peer_type TEXT, badge_proof BLOB, badge_pres_header BLOB, badge_expiry TEXT, badge_type TEXT, badge_verified INTEGER, badge_extra TEXT, badge_master_key BLOB, badge_signature BLOB, badge_key_idx INTEGER, contact_domain TEXT, contact_domain_proof TEXT, contact_domain_verified INTEGER) STRICT
         """#,
         #"""
@@ -20,7 +20,7 @@ enum AppChatSchema {
           contact_id INTEGER NOT NULL UNIQUE REFERENCES contacts ON DELETE RESTRICT
             DEFERRABLE INITIALLY DEFERRED,
           local_display_name TEXT NOT NULL UNIQUE,
-          active_user INTEGER NOT NULL DEFAULT 0, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), agent_user_id INTEGER CHECK (agent_user_id NOT NULL), view_pwd_hash BLOB, view_pwd_salt BLOB, show_ntfs INTEGER NOT NULL DEFAULT 1, send_rcpts_contacts INTEGER NOT NULL DEFAULT 0, send_rcpts_small_groups INTEGER NOT NULL DEFAULT 0, user_member_profile_updated_at TEXT, ui_themes TEXT, active_order INTEGER NOT NULL DEFAULT 0, auto_accept_member_contacts INTEGER NOT NULL DEFAULT 0, is_user_chat_relay INTEGER NOT NULL DEFAULT 0, client_service INTEGER NOT NULL DEFAULT 0, -- 1 for active user
+          active_user INTEGER NOT NULL DEFAULT 0, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), agent_user_id INTEGER CHECK (agent_user_id NOT NULL), view_pwd_hash BLOB, view_pwd_salt BLOB, show_ntfs INTEGER NOT NULL DEFAULT 1, send_rcpts_contacts INTEGER NOT NULL DEFAULT 0, send_rcpts_small_groups INTEGER NOT NULL DEFAULT 0, user_member_profile_updated_at TEXT, ui_themes TEXT, active_order INTEGER NOT NULL DEFAULT 0, auto_accept_member_contacts INTEGER NOT NULL DEFAULT 0, is_user_chat_relay INTEGER NOT NULL DEFAULT 0, client_service INTEGER NOT NULL DEFAULT 0,
           FOREIGN KEY (user_id, local_display_name)
             REFERENCES display_names (user_id, local_display_name)
             ON DELETE RESTRICT
@@ -44,7 +44,7 @@ enum AppChatSchema {
           contact_profile_id INTEGER REFERENCES contact_profiles ON DELETE SET NULL,
           user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
           local_display_name TEXT NOT NULL,
-          is_user INTEGER NOT NULL DEFAULT 0, -- 1 if this contact is a user
+          is_user INTEGER NOT NULL DEFAULT 0,
           created_at TEXT NOT NULL DEFAULT (datetime('now')), updated_at TEXT CHECK (updated_at NOT NULL), xcontact_id BLOB, enable_ntfs INTEGER, unread_chat INTEGER DEFAULT 0 CHECK (unread_chat NOT NULL), contact_used INTEGER DEFAULT 0 CHECK (contact_used NOT NULL), user_preferences TEXT DEFAULT '{}' CHECK (user_preferences NOT NULL), chat_ts TEXT, deleted INTEGER NOT NULL DEFAULT 0, favorite INTEGER NOT NULL DEFAULT 0, send_rcpts INTEGER, contact_group_member_id INTEGER
           REFERENCES group_members(group_member_id) ON DELETE SET NULL, contact_grp_inv_sent INTEGER NOT NULL DEFAULT 0, contact_status TEXT NOT NULL DEFAULT 'active', custom_data BLOB, ui_themes TEXT, chat_deleted INTEGER NOT NULL DEFAULT 0, chat_item_ttl INTEGER, conn_full_link_to_connect BLOB, conn_short_link_to_connect BLOB, welcome_shared_msg_id BLOB, request_shared_msg_id BLOB, contact_request_id INTEGER REFERENCES contact_requests ON DELETE SET NULL, grp_direct_inv_link BLOB, grp_direct_inv_from_group_id INTEGER REFERENCES groups(group_id) ON DELETE SET NULL, grp_direct_inv_from_group_member_id INTEGER REFERENCES group_members(group_member_id) ON DELETE SET NULL, grp_direct_inv_from_member_conn_id INTEGER REFERENCES connections(connection_id) ON DELETE SET NULL, grp_direct_inv_started_connection INTEGER NOT NULL DEFAULT 0,
           FOREIGN KEY (user_id, local_display_name)
@@ -66,20 +66,20 @@ enum AppChatSchema {
         ) WITHOUT ROWID, STRICT
         """#,
         #"""
-        CREATE TABLE group_profiles ( -- shared group profiles
+        CREATE TABLE group_profiles (
           group_profile_id INTEGER PRIMARY KEY,
-          display_name TEXT NOT NULL, -- this name must not contain spaces
+          display_name TEXT NOT NULL,
           full_name TEXT NOT NULL,
-          properties TEXT NOT NULL DEFAULT '{}' -- JSON with user or contact profile
+          properties TEXT NOT NULL DEFAULT '{}'
         , created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), image TEXT, user_id INTEGER DEFAULT NULL REFERENCES users ON DELETE CASCADE, preferences TEXT, description TEXT NULL, member_admission TEXT, short_descr TEXT, group_type TEXT, group_link BLOB, public_group_id BLOB, group_web_page TEXT, group_domain TEXT, domain_web_page INTEGER, allow_embedding INTEGER, group_domain_proof TEXT) STRICT
         """#,
         #"""
         CREATE TABLE groups (
-          group_id INTEGER PRIMARY KEY, -- local group ID
+          group_id INTEGER PRIMARY KEY,
           user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-          local_display_name TEXT NOT NULL, -- local group name without spaces
-          group_profile_id INTEGER REFERENCES group_profiles ON DELETE SET NULL, -- shared group profile
-          inv_queue_info BLOB, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), chat_item_id INTEGER DEFAULT NULL REFERENCES chat_items ON DELETE SET NULL, enable_ntfs INTEGER, unread_chat INTEGER DEFAULT 0 CHECK (unread_chat NOT NULL), chat_ts TEXT, favorite INTEGER NOT NULL DEFAULT 0, send_rcpts INTEGER, via_group_link_uri_hash BLOB, user_member_profile_sent_at TEXT, custom_data BLOB, ui_themes TEXT, business_member_id BLOB NULL, business_chat TEXT NULL, business_xcontact_id BLOB NULL, customer_member_id BLOB NULL, chat_item_ttl INTEGER, local_alias TEXT DEFAULT '', members_require_attention INTEGER NOT NULL DEFAULT 0, conn_full_link_to_connect BLOB, conn_short_link_to_connect BLOB, conn_link_started_connection INTEGER NOT NULL DEFAULT 0, welcome_shared_msg_id BLOB, request_shared_msg_id BLOB, conn_link_prepared_connection INTEGER NOT NULL DEFAULT 0, via_group_link_uri BLOB, summary_current_members_count INTEGER NOT NULL DEFAULT 0, member_index INTEGER NOT NULL DEFAULT 0, use_relays INTEGER NOT NULL DEFAULT 0, creating_in_progress INTEGER NOT NULL DEFAULT 0, relay_own_status TEXT, relay_request_inv_id BLOB, relay_request_group_link BLOB, relay_request_peer_chat_min_version INTEGER, relay_request_peer_chat_max_version INTEGER, relay_request_failed INTEGER DEFAULT 0, relay_request_err_reason TEXT, root_priv_key BLOB, root_pub_key BLOB, member_priv_key BLOB, public_member_count INTEGER, relay_request_retries INTEGER NOT NULL DEFAULT 0, relay_request_delay INTEGER NOT NULL DEFAULT 0, relay_request_execute_at TEXT NOT NULL DEFAULT '1970-01-01 00:00:00', relay_inactive_at TEXT, relay_sent_web_domain TEXT, roster_version INTEGER, roster_msg_body BLOB, roster_msg_chat_binding TEXT, roster_msg_signatures BLOB, roster_sending_owner_gm_id INTEGER, roster_broker_ts TEXT, roster_blob BLOB, group_domain_verified INTEGER, stored_roster_version INTEGER, applied_complete_roster_version INTEGER, -- received
+          local_display_name TEXT NOT NULL,
+          group_profile_id INTEGER REFERENCES group_profiles ON DELETE SET NULL,
+          inv_queue_info BLOB, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), chat_item_id INTEGER DEFAULT NULL REFERENCES chat_items ON DELETE SET NULL, enable_ntfs INTEGER, unread_chat INTEGER DEFAULT 0 CHECK (unread_chat NOT NULL), chat_ts TEXT, favorite INTEGER NOT NULL DEFAULT 0, send_rcpts INTEGER, via_group_link_uri_hash BLOB, user_member_profile_sent_at TEXT, custom_data BLOB, ui_themes TEXT, business_member_id BLOB NULL, business_chat TEXT NULL, business_xcontact_id BLOB NULL, customer_member_id BLOB NULL, chat_item_ttl INTEGER, local_alias TEXT DEFAULT '', members_require_attention INTEGER NOT NULL DEFAULT 0, conn_full_link_to_connect BLOB, conn_short_link_to_connect BLOB, conn_link_started_connection INTEGER NOT NULL DEFAULT 0, welcome_shared_msg_id BLOB, request_shared_msg_id BLOB, conn_link_prepared_connection INTEGER NOT NULL DEFAULT 0, via_group_link_uri BLOB, summary_current_members_count INTEGER NOT NULL DEFAULT 0, member_index INTEGER NOT NULL DEFAULT 0, use_relays INTEGER NOT NULL DEFAULT 0, creating_in_progress INTEGER NOT NULL DEFAULT 0, relay_own_status TEXT, relay_request_inv_id BLOB, relay_request_group_link BLOB, relay_request_peer_chat_min_version INTEGER, relay_request_peer_chat_max_version INTEGER, relay_request_failed INTEGER DEFAULT 0, relay_request_err_reason TEXT, root_priv_key BLOB, root_pub_key BLOB, member_priv_key BLOB, public_member_count INTEGER, relay_request_retries INTEGER NOT NULL DEFAULT 0, relay_request_delay INTEGER NOT NULL DEFAULT 0, relay_request_execute_at TEXT NOT NULL DEFAULT '1970-01-01 00:00:00', relay_inactive_at TEXT, relay_sent_web_domain TEXT, roster_version INTEGER, roster_msg_body BLOB, roster_msg_chat_binding TEXT, roster_msg_signatures BLOB, roster_sending_owner_gm_id INTEGER, roster_broker_ts TEXT, roster_blob BLOB, group_domain_verified INTEGER, stored_roster_version INTEGER, applied_complete_roster_version INTEGER,
           FOREIGN KEY (user_id, local_display_name)
             REFERENCES display_names (user_id, local_display_name)
             ON DELETE CASCADE
@@ -89,19 +89,19 @@ enum AppChatSchema {
         ) STRICT
         """#,
         #"""
-        CREATE TABLE group_members ( -- group members, excluding the local user
+        CREATE TABLE group_members (
           group_member_id INTEGER PRIMARY KEY,
           group_id INTEGER NOT NULL REFERENCES groups ON DELETE CASCADE,
-          member_id BLOB NOT NULL, -- shared member ID, unique per group
-          member_role TEXT NOT NULL, -- owner, admin, member
-          member_category TEXT NOT NULL, -- see GroupMemberCategory
-          member_status TEXT NOT NULL, -- see GroupMemberStatus
-          invited_by INTEGER REFERENCES contacts (contact_id) ON DELETE SET NULL, -- NULL for the members who joined before the current user and for the group creator
-          sent_inv_queue_info BLOB, -- sent
-          group_queue_info BLOB, -- received
-          direct_queue_info BLOB, -- received
+          member_id BLOB NOT NULL,
+          member_role TEXT NOT NULL,
+          member_category TEXT NOT NULL,
+          member_status TEXT NOT NULL,
+          invited_by INTEGER REFERENCES contacts (contact_id) ON DELETE SET NULL,
+          sent_inv_queue_info BLOB,
+          group_queue_info BLOB,
+          direct_queue_info BLOB,
           user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-          local_display_name TEXT NOT NULL, -- should be the same as contact
+          local_display_name TEXT NOT NULL,
           contact_profile_id INTEGER NOT NULL REFERENCES contact_profiles ON DELETE CASCADE,
           contact_id INTEGER REFERENCES contacts ON DELETE CASCADE, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), member_profile_id INTEGER REFERENCES contact_profiles ON DELETE SET NULL, show_messages INTEGER NOT NULL DEFAULT 1, xgrplinkmem_received INTEGER NOT NULL DEFAULT 0, invited_by_group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, peer_chat_min_version INTEGER NOT NULL DEFAULT 1, peer_chat_max_version INTEGER NOT NULL DEFAULT 1, member_restriction TEXT, support_chat_ts TEXT, support_chat_items_unread INTEGER NOT NULL DEFAULT 0, support_chat_items_member_attention INTEGER NOT NULL DEFAULT 0, support_chat_items_mentions INTEGER NOT NULL DEFAULT 0, support_chat_last_msg_from_member_ts TEXT, member_xcontact_id BLOB, member_welcome_shared_msg_id BLOB, index_in_group INTEGER NOT NULL DEFAULT 0, member_relations_vector BLOB, relay_link BLOB, member_pub_key BLOB, removed_at TEXT, roster_served_version INTEGER,
           FOREIGN KEY (user_id, local_display_name)
@@ -118,7 +118,7 @@ enum AppChatSchema {
           to_group_member_id INTEGER NOT NULL REFERENCES group_members (group_member_id) ON DELETE CASCADE,
           group_queue_info BLOB,
           direct_queue_info BLOB,
-          intro_status TEXT NOT NULL, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), intro_chat_protocol_version INTEGER NOT NULL DEFAULT 3, -- see GroupMemberIntroStatus
+          intro_status TEXT NOT NULL, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), intro_chat_protocol_version INTEGER NOT NULL DEFAULT 3,
           UNIQUE (re_group_member_id, to_group_member_id)
         ) STRICT
         """#,
@@ -139,7 +139,7 @@ enum AppChatSchema {
         CREATE TABLE snd_files (
           file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
           connection_id INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
-          file_status TEXT NOT NULL, -- new, accepted, connected, completed
+          file_status TEXT NOT NULL,
           group_member_id INTEGER REFERENCES group_members ON DELETE CASCADE, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), file_inline TEXT, last_inline_msg_delivery_id INTEGER, file_descr_id INTEGER NULL
           REFERENCES xftp_file_descriptions ON DELETE SET NULL,
           PRIMARY KEY (file_id, connection_id)
@@ -148,7 +148,7 @@ enum AppChatSchema {
         #"""
         CREATE TABLE rcv_files (
           file_id INTEGER PRIMARY KEY REFERENCES files ON DELETE CASCADE,
-          file_status TEXT NOT NULL, -- new, accepted, connected, completed
+          file_status TEXT NOT NULL,
           group_member_id INTEGER REFERENCES group_members ON DELETE CASCADE,
           file_queue_info BLOB
         , created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), rcv_file_inline TEXT, file_inline TEXT, file_descr_id INTEGER NULL
@@ -159,18 +159,18 @@ enum AppChatSchema {
           file_id INTEGER NOT NULL REFERENCES rcv_files ON DELETE CASCADE,
           chunk_number INTEGER NOT NULL,
           chunk_agent_msg_id INTEGER NOT NULL,
-          chunk_stored INTEGER NOT NULL DEFAULT 0, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL), -- 0 (received), 1 (appended to file)
+          chunk_stored INTEGER NOT NULL DEFAULT 0, created_at TEXT CHECK (created_at NOT NULL), updated_at TEXT CHECK (updated_at NOT NULL),
           PRIMARY KEY (file_id, chunk_number)
         ) WITHOUT ROWID, STRICT
         """#,
         #"""
-        CREATE TABLE connections ( -- all SMP agent connections
+        CREATE TABLE connections (
           connection_id INTEGER PRIMARY KEY,
           agent_conn_id BLOB NOT NULL UNIQUE,
           conn_level INTEGER NOT NULL DEFAULT 0,
           via_contact INTEGER REFERENCES contacts (contact_id) ON DELETE SET NULL,
           conn_status TEXT NOT NULL,
-          conn_type TEXT NOT NULL, -- contact, member, rcv_file, snd_file
+          conn_type TEXT NOT NULL,
           user_contact_link_id INTEGER REFERENCES user_contact_links ON DELETE CASCADE,
           contact_id INTEGER REFERENCES contacts ON DELETE CASCADE,
           group_member_id INTEGER REFERENCES group_members ON DELETE CASCADE,
@@ -219,9 +219,9 @@ enum AppChatSchema {
         #"""
         CREATE TABLE messages (
           message_id INTEGER PRIMARY KEY,
-          msg_sent INTEGER NOT NULL, -- 0 for received, 1 for sent
-          chat_msg_event TEXT NOT NULL, -- message event tag (the constructor of CMEventTag)
-          msg_body BLOB, -- agent message body as received or sent
+          msg_sent INTEGER NOT NULL,
+          chat_msg_event TEXT NOT NULL,
+          msg_body BLOB,
           created_at TEXT NOT NULL DEFAULT (datetime('now'))
         , updated_at TEXT CHECK (updated_at NOT NULL), connection_id INTEGER DEFAULT NULL REFERENCES connections ON DELETE CASCADE, group_id INTEGER DEFAULT NULL REFERENCES groups ON DELETE CASCADE, shared_msg_id BLOB, shared_msg_id_user INTEGER, author_group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, forwarded_by_group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, broker_ts TEXT, msg_chat_binding TEXT, msg_signatures BLOB) STRICT
         """#,
@@ -240,14 +240,14 @@ enum AppChatSchema {
           user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
           contact_id INTEGER REFERENCES contacts ON DELETE CASCADE,
           group_id INTEGER REFERENCES groups ON DELETE CASCADE,
-          group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, -- NULL for sent even if group_id is not
-          chat_msg_id INTEGER, -- sent as part of the message that created the item
+          group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL,
+          chat_msg_id INTEGER,
           created_by_msg_id INTEGER UNIQUE REFERENCES messages (message_id) ON DELETE SET NULL,
-          item_sent INTEGER NOT NULL, -- 0 for received, 1 for sent
-          item_ts TEXT NOT NULL, -- broker_ts of creating message for received, created_at for sent
-          item_deleted INTEGER NOT NULL DEFAULT 0, -- 1 for deleted
-          item_content TEXT NOT NULL, -- JSON
-          item_text TEXT NOT NULL, -- textual representation
+          item_sent INTEGER NOT NULL,
+          item_ts TEXT NOT NULL,
+          item_deleted INTEGER NOT NULL DEFAULT 0,
+          item_content TEXT NOT NULL,
+          item_text TEXT NOT NULL,
           created_at TEXT NOT NULL DEFAULT (datetime('now')),
           updated_at TEXT NOT NULL DEFAULT (datetime('now'))
         , item_status TEXT CHECK (item_status NOT NULL), shared_msg_id BLOB, quoted_shared_msg_id BLOB, quoted_sent_at TEXT, quoted_content TEXT, quoted_sent INTEGER, quoted_member_id BLOB, item_edited INTEGER, timed_ttl INTEGER, timed_delete_at TEXT, item_live INTEGER, item_deleted_by_group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, item_deleted_ts TEXT, forwarded_by_group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, item_content_tag TEXT, note_folder_id INTEGER DEFAULT NULL REFERENCES note_folders ON DELETE CASCADE, fwd_from_tag TEXT, fwd_from_chat_name TEXT, fwd_from_msg_dir INTEGER, fwd_from_contact_id INTEGER REFERENCES contacts ON DELETE SET NULL, fwd_from_group_id INTEGER REFERENCES groups ON DELETE SET NULL, fwd_from_chat_item_id INTEGER REFERENCES chat_items ON DELETE SET NULL, via_proxy INTEGER, msg_content_tag TEXT, include_in_history INTEGER NOT NULL DEFAULT 0, user_mention INTEGER NOT NULL DEFAULT 0, group_scope_tag TEXT, group_scope_group_member_id INTEGER REFERENCES group_members(group_member_id) ON DELETE CASCADE, show_group_as_sender INTEGER NOT NULL DEFAULT 0, has_link INTEGER NOT NULL DEFAULT 0, msg_signed TEXT, item_viewed INTEGER NOT NULL DEFAULT 0) STRICT
@@ -262,7 +262,7 @@ enum AppChatSchema {
         ) STRICT
         """#,
         #"""
-        CREATE TABLE calls ( -- stores call invitations state for communicating state between NSE and app when call notification comes
+        CREATE TABLE calls (
           call_id INTEGER PRIMARY KEY,
           contact_id INTEGER NOT NULL REFERENCES contacts ON DELETE CASCADE,
           shared_call_id BLOB NOT NULL,
@@ -276,7 +276,7 @@ enum AppChatSchema {
         """#,
         #"""
         CREATE TABLE commands (
-          command_id INTEGER PRIMARY KEY AUTOINCREMENT, -- used as ACorrId
+          command_id INTEGER PRIMARY KEY AUTOINCREMENT,
           connection_id INTEGER REFERENCES connections ON DELETE CASCADE,
           command_function TEXT NOT NULL,
           command_status TEXT NOT NULL,
@@ -332,7 +332,7 @@ enum AppChatSchema {
         ) STRICT
         """#,
         #"""
-        CREATE TABLE chat_item_versions ( -- contains versions only for edited chat items, including current version
+        CREATE TABLE chat_item_versions (
           chat_item_version_id INTEGER PRIMARY KEY AUTOINCREMENT,
           chat_item_id INTEGER NOT NULL REFERENCES chat_items ON DELETE CASCADE,
           msg_content TEXT NOT NULL,
@@ -348,11 +348,11 @@ enum AppChatSchema {
           shared_msg_id BLOB NOT NULL,
           contact_id INTEGER REFERENCES contacts ON DELETE CASCADE,
           group_id INTEGER REFERENCES groups ON DELETE CASCADE,
-          group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL, -- member that sent reaction, NULL for items in direct chats
+          group_member_id INTEGER REFERENCES group_members ON DELETE SET NULL,
           created_by_msg_id INTEGER REFERENCES messages(message_id) ON DELETE SET NULL,
-          reaction TEXT NOT NULL, -- JSON of MsgReaction
-          reaction_sent INTEGER NOT NULL, -- 0 for received, 1 for sent
-          reaction_ts TEXT NOT NULL, -- broker_ts of creating message for received, created_at for sent
+          reaction TEXT NOT NULL,
+          reaction_sent INTEGER NOT NULL,
+          reaction_ts TEXT NOT NULL,
           created_at TEXT NOT NULL DEFAULT(datetime('now')),
           updated_at TEXT NOT NULL DEFAULT(datetime('now'))
         ) STRICT
@@ -365,7 +365,7 @@ enum AppChatSchema {
           item_member_id BLOB NOT NULL,
           shared_msg_id BLOB NOT NULL,
           created_by_msg_id INTEGER REFERENCES messages(message_id) ON DELETE SET NULL,
-          moderated_at TEXT NOT NULL, -- broker_ts of creating message
+          moderated_at TEXT NOT NULL,
           created_at TEXT NOT NULL DEFAULT(datetime('now')),
           updated_at TEXT NOT NULL DEFAULT(datetime('now'))
         ) STRICT
@@ -416,40 +416,40 @@ enum AppChatSchema {
         ) STRICT
         """#,
         #"""
-        CREATE TABLE remote_hosts ( -- e.g., mobiles known to a desktop app
+        CREATE TABLE remote_hosts (
           remote_host_id INTEGER PRIMARY KEY AUTOINCREMENT,
           host_device_name TEXT NOT NULL,
-          store_path TEXT NOT NULL, -- relative folder name for host files
+          store_path TEXT NOT NULL,
           ca_key BLOB NOT NULL,
           ca_cert BLOB NOT NULL,
-          id_key BLOB NOT NULL, -- long-term/identity signing key
-          host_fingerprint BLOB NOT NULL, -- remote host CA cert fingerprint, set when connected
-          host_dh_pub BLOB NOT NULL -- last session DH key
+          id_key BLOB NOT NULL,
+          host_fingerprint BLOB NOT NULL,
+          host_dh_pub BLOB NOT NULL
         , bind_addr TEXT, bind_iface TEXT, bind_port INTEGER) STRICT
         """#,
         #"""
-        CREATE TABLE remote_controllers ( -- e.g., desktops known to a mobile app
+        CREATE TABLE remote_controllers (
           remote_ctrl_id INTEGER PRIMARY KEY AUTOINCREMENT,
           ctrl_device_name TEXT NOT NULL,
           ca_key BLOB NOT NULL,
           ca_cert BLOB NOT NULL,
-          ctrl_fingerprint BLOB NOT NULL, -- remote controller CA cert fingerprint, set when connected
-          id_pub BLOB NOT NULL, -- remote controller long-term/identity key to verify signatures
-          dh_priv_key BLOB NOT NULL, -- last session DH key
-          prev_dh_priv_key BLOB -- previous session DH key
+          ctrl_fingerprint BLOB NOT NULL,
+          id_pub BLOB NOT NULL,
+          dh_priv_key BLOB NOT NULL,
+          prev_dh_priv_key BLOB
         ) STRICT
         """#,
         #"""
         CREATE TABLE "msg_deliveries"(
           msg_delivery_id INTEGER PRIMARY KEY,
-          message_id INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE, -- non UNIQUE for group messages and for batched messages
+          message_id INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
           connection_id INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
-          agent_msg_id INTEGER, -- internal agent message ID (NULL while pending), non UNIQUE for batched messages
-          agent_msg_meta TEXT, -- JSON with timestamps etc. sent in MSG, NULL for sent
+          agent_msg_id INTEGER,
+          agent_msg_meta TEXT,
           chat_ts TEXT NOT NULL DEFAULT(datetime('now')),
           created_at TEXT CHECK(created_at NOT NULL),
           updated_at TEXT CHECK(updated_at NOT NULL),
-          delivery_status TEXT -- MsgDeliveryStatus
+          delivery_status TEXT
         ) STRICT
         """#,
         #"""
