@@ -49,6 +49,8 @@ import Testing
         }
         let unknown: JSONValue = ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 7]]
         #expect(ChatErrorTag(unknown).detail == "There is no contact for the id 7.")
+        let relay: JSONValue = ["type": "errorStore", "storeError": ["type": "userChatRelayNotFound", "chatRelayId": 9]]
+        #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
     @Test("what is not in the store is 404, what is there twice 409, and its own failures are 500 or 503")

@@ -160,6 +160,7 @@ enum ProblemSentences {
 
     /// By the beginning of the tag, longer ones first.
     private static let things: [(tag: String, name: String)] = [
+        ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"), ("relayUser", "profile that is a chat relay"),
         ("userContactLink", "address"), ("userNotFoundByContactId", "contact"), ("userNotFoundByGroupId", "group"), ("userNotFoundByFileId", "file"),
         ("userNotFoundByContactRequestId", "contact request"), ("user", "profile"), ("contactRequest", "contact request"), ("contact", "contact"),
         ("groupMember", "member"), ("groupInvitation", "invitation to a group"), ("group", "group"), ("noteFolder", "folder of notes"), ("sndFile", "file"),
