@@ -114,6 +114,9 @@ static const uint8_t MarkedDeletedItemView_js[] = {
 static const uint8_t MsgContentView_js[] = {
 #embed "client/MsgContentView.js"
 };
+static const uint8_t NewChannelView_js[] = {
+#embed "client/NewChannelView.js"
+};
 static const uint8_t NewChatView_js[] = {
 #embed "client/NewChatView.js"
 };
@@ -176,6 +179,9 @@ static const uint8_t icon_svg[] = {
 };
 static const uint8_t icons_js[] = {
 #embed "client/icons.js"
+};
+static const uint8_t icons_json[] = {
+#embed "client/icons.json"
 };
 static const uint8_t index_html[] = {
 #embed "client/index.html"
@@ -268,6 +274,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(IntegrityErrorItemView_js, "IntegrityErrorItemView.js"),
     FILE_OF(MarkedDeletedItemView_js, "MarkedDeletedItemView.js"),
     FILE_OF(MsgContentView_js, "MsgContentView.js"),
+    FILE_OF(NewChannelView_js, "NewChannelView.js"),
     FILE_OF(NewChatView_js, "NewChatView.js"),
     FILE_OF(ProfileImage_js, "ProfileImage.js"),
     FILE_OF(ProfilesView_js, "ProfilesView.js"),
@@ -289,6 +296,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(frames_js, "frames.js"),
     FILE_OF(icon_svg, "icon.svg"),
     FILE_OF(icons_js, "icons.js"),
+    FILE_OF(icons_json, "icons.json"),
     FILE_OF(index_html, "index.html"),
     FILE_OF(itemMenu_js, "itemMenu.js"),
     FILE_OF(keyed_js, "keyed.js"),

@@ -33,6 +33,6 @@ export class CIImageView extends View {
     const picture = el("img", { src: address, alt: words.kind.image, class: "picture" })
     // It is put in place when it can be drawn, so that nothing jumps.
     await picture.decode().catch(() => {})
-    this.querySelector(".picture")?.replaceWith(el("button", { type: "button", class: "picture plain", "aria-label": words.enlarge, on: { click: () => showFullScreen(picture.cloneNode(), file) } }, picture))
+    this.querySelector(".picture")?.replaceWith(button(picture, () => showFullScreen(picture.cloneNode(), file), { kind: "picture plain", label: words.enlarge }))
   }
 }

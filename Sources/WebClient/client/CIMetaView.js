@@ -27,20 +27,9 @@ export class CIMetaView extends View {
   tick() { this.#left.textContent = this.#until ? left(this.#until) : "" }
 }
 
-export function status(itemStatus) {
-  const [mark, name] = marks(itemStatus)
-  return mark && sign(name, mark, `status ${itemStatus.type}`)
-}
-
-function marks(itemStatus) {
-  const partial = itemStatus.sndProgress == "partial"
-  switch (itemStatus.type) {
-    case "sndNew": return ["○", words.status.sending]
-    case "sndSent": return ["✓", partial ? words.status.partlySent : words.status.sent]
-    case "sndRcvd": return itemStatus.msgRcptStatus == "badMsgHash" ? ["✓✓!", words.status.badHash] : ["✓✓", partial ? words.status.partlyDelivered : words.status.delivered]
-    case "sndErrorAuth": return ["✕", words.status.errorAuth]
-    case "sndError": return ["✕", words.status.error]
-    case "sndWarning": return ["⚠", words.status.warning]
-    default: return ["", ""]
-  }
+/** How far the delivery is: a mark, and what it stands for. */
+export function status(/** @type {any} */ { type, sndProgress, msgRcptStatus }) {
+  const more = msgRcptStatus == "badMsgHash" ? "Changed" : sndProgress == "partial" ? "Partly" : ""
+  const [mark, ...name] = (words.status[type + more] ?? words.status[type] ?? "").split(" ")
+  return mark && sign(name.join(" "), mark, `status ${type}`)
 }

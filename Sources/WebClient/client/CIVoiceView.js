@@ -20,7 +20,7 @@ export class CIVoiceView extends View {
     receiveSmall(file, receivedAlone)
     if (canReceive(file)) return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
     if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
-    const place = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": words.seek })
+    const place = el("input", { type: "range", min: 0, max: 1000, value: 0, label: words.seek })
     place.addEventListener("input", () => { if (this.#sound?.duration) this.#sound.currentTime = this.#sound.duration * Number(place.value) / 1000 })
     const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
     const wave = el("span.wave")

@@ -1,17 +1,36 @@
-// The relays of a channel: for its owner with how far each of them is, as the session's model has it, and for others their names.
-import { app, dialog, el, memberName, text, words } from "./base.js"
+// The relays of a channel: for its owner with how far each of them is, as the session's model has it, to add some and to remove them; for others their names.
+import { app, ask, button, dialog, el, memberName, sure, text, words } from "./base.js"
+import { allAsked, chosenRelays, relayInputs, usableRelays } from "./NewChannelView.js"
 
 export async function showChannelRelays({ groupId, membership }) {
-  const path = `/groups/${groupId}`, isOwner = membership.memberRole == "owner"
-  const [{ group: { members } }, answer] = await Promise.all([app.get(`${path}/members`), isOwner ? app.get(`${path}/relays`) : null])
-  const name = relay => memberName(members.find(member => member.groupMemberId == relay.groupMemberId)) || relay.userChatRelay.relayProfile?.displayName
+  const path = `/groups/${groupId}`, isOwner = membership.memberRole == "owner", mayChange = isOwner && app.mayWrite
   const list = el("ul.profiles.members"), stops = new AbortController()
-  const draw = () => {
-    const model = app.session?.channelRelays, relays = model?.groupId == groupId ? model.groupRelays : answer?.groupRelays
-    list.replaceChildren(...isOwner ? relays.map(relay => el("li.card", el("span", { class: `dot ${relay.relayStatus}` }), text(name(relay)), el("small", words.relayStatus[relay.relayStatus] ?? relay.relayStatus)))
-      : members.filter(member => member.memberRole == "relay").map(member => el("li.card", text(memberName(member)))))
+  let members = [], relays = []
+  const fill = async () => {
+    members = (await app.get(`${path}/members`)).group.members
+    if (isOwner) relays = (await app.get(`${path}/relays`)).groupRelays
+    draw()
   }
+  const draw = () => list.replaceChildren(...isOwner ? relays.map(row) : members.filter(member => member.memberRole == "relay").map(member => el("li.card", text(memberName(member)))))
+  const row = ({ groupMemberId, groupRelayId, userChatRelay, relayStatus }) => {
+    const name = memberName(members.find(member => member.groupMemberId == groupMemberId)) || userChatRelay.relayProfile?.displayName
+    const { channelRelays } = app.session ?? {}, isFollowed = channelRelays?.groupId == groupId
+    const now = isFollowed && channelRelays.groupRelays.find(relay => relay.groupRelayId == groupRelayId)?.relayStatus || relayStatus
+    const remove = () => sure(words.removeMember(name), words.removeRelayExplained, words.remove, async () => {
+      await app.delete(`${path}/members`, { memberIds: [groupMemberId], withMessages: false })
+      await fill()
+    })
+    return el("li.card", el(`span.dot.${now}`), text(name), el("small", words.relayStatus[now] ?? now), mayChange && button(words.removeMember(name), remove, { icon: "close", kind: "plain round" }))
+  }
+  const add = async () => {
+    const taken = relays.map(({ userChatRelay }) => userChatRelay.chatRelayId), others = (await usableRelays()).filter(({ chatRelayId }) => !taken.includes(chatRelayId))
+    ask(words.addRelays, relayInputs(others), words.addRelays, async given => {
+      allAsked(await app.post(`${path}/relays`, { relayIds: await chosenRelays(others, given) }))
+      await fill()
+    })
+  }
+  await fill()
   app.on("session", draw, stops.signal)
-  draw()
-  dialog(words.relays, el("p", words.relaysExplained), list).addEventListener("close", () => stops.abort())
+  const box = dialog(words.relays, el("p", words.relaysExplained), list, mayChange && button(words.addRelays, add))
+  box.addEventListener("close", () => stops.abort())
 }

@@ -1,5 +1,5 @@
 // What there is to know and to do about a contact, a group or a channel (GroupChatInfoView).
-import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, isChannel, say, settings, text, view, words } from "./base.js"
+import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, isChannel, say, settings, sure, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
@@ -11,9 +11,6 @@ import { showSupport } from "./SecondaryView.js"
 
 export const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
   ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
-
-/** Asks, and does it. */
-export const sure = async (title, explained, action, run) => { if (await confirmed(title, explained, action, true)) await run() }
 
 export async function showChatInfo() {
   const info = app.isOpen ? app.session.chatInfo : app.chat(app.place)?.chatInfo
@@ -48,7 +45,7 @@ function groupDetails(info, close) {
   const open = run => () => { close(); run() }
   return el("section", el("footer.actions",
     isRelayed ? [
-      group.groupProfile.publicGroup && button(words.channelLink, open(() => showLink(words.channelLink, words.channelLinkShow, { connShortLink: group.groupProfile.publicGroup.groupLink }, `${path}/link/qr.svg`))),
+      group.groupProfile.publicGroup && button(words.channelLink, open(() => showChannelLink(group))),
       button(isAdmin ? words.ownersAndSubscribers : words.owners, open(() => showChannelMembers(info))), button(words.relays, open(() => showChannelRelays(group))),
     ] : [
       isAdmin && [button(words.groupLink, open(() => showGroupLink(group, path))), button(words.addMember, () => addMember(path, members, own.memberRole))],
@@ -57,6 +54,9 @@ function groupDetails(info, close) {
     ],
     isOwner && button(isRelayed ? words.editChannel : words.editGroup, open(() => editGroup(group, path)))), members)
 }
+
+export const showChannelLink = ({ groupId, groupProfile }) =>
+  showLink(words.channelLink, words.channelLinkShow, { connShortLink: groupProfile.publicGroup.groupLink }, `/groups/${groupId}/link/qr.svg`)
 
 const showGroupLink = async (group, path) => {
   let link = (await found(`${path}/link`))?.groupLink
@@ -69,7 +69,7 @@ const showGroupLink = async (group, path) => {
 
 const addMember = async (path, lists, highest) => {
   const { contacts } = await app.get("/contacts")
-  const role = el("select", { "aria-label": words.roleOf }, roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
+  const role = el("select", { label: words.roleOf }, roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
   const list = el("ul.profiles", contacts.filter(contact => contact.activeConn).map(contact => person(contact.profile.image, contact.profile.displayName, async () => {
     await app.post(`${path}/members`, { contactId: contact.contactId, memberRole: role.value })
     box.close()
@@ -80,7 +80,7 @@ const addMember = async (path, lists, highest) => {
 }
 
 const editGroup = ({ groupProfile }, path) => ask(words.editGroup, [
-  ...profileInputs(groupProfile), { name: "description", label: words.welcome, type: "long", value: groupProfile.description }, { name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" },
+  ...profileInputs(groupProfile, words.groupAbout), { name: "description", label: words.welcome, type: "long", value: groupProfile.description }, { name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" },
 ], words.save, async ({ review, ...values }) => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission: review ? { review: "all" } : undefined } }))
 
 const rules = ["timedMessages", "directMessages", "fullDelete", "reactions", "voice", "files", "simplexLinks", "reports", "history"]

@@ -18,22 +18,18 @@ import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemMenu } from "./itemMenu.js"
 
-/** The renderer of each kind of content. A kind that is not here is unknown. */
+/** The renderer of each kind of content, without the `snd` or `rcv` before its name. A kind that is not here is unknown. */
 const renderers = {
-  sndMsgContent: FramedItemView, rcvMsgContent: FramedItemView, sndDeleted: DeletedItemView, rcvDeleted: DeletedItemView,
-  sndModerated: DeletedItemView, rcvModerated: DeletedItemView, rcvBlocked: DeletedItemView, sndCall: CICallItemView, rcvCall: CICallItemView,
-  rcvIntegrityError: IntegrityErrorItemView, rcvMsgError: IntegrityErrorItemView, rcvDecryptionError: CIRcvDecryptionError,
-  rcvGroupInvitation: CIGroupInvitationView, sndGroupInvitation: CIGroupInvitationView,
-  rcvDirectEvent: CIEventView, rcvGroupEvent: CIEventView, sndGroupEvent: CIEventView, rcvConnEvent: CIEventView, sndConnEvent: CIEventView,
-  sndDirectE2EEInfo: CIEventView, rcvDirectE2EEInfo: CIEventView, sndGroupE2EEInfo: CIEventView, rcvGroupE2EEInfo: CIEventView,
-  rcvChatFeature: CIChatFeatureView, sndChatFeature: CIChatFeatureView, rcvGroupFeature: CIChatFeatureView, sndGroupFeature: CIChatFeatureView,
-  rcvChatFeatureRejected: CIChatFeatureView, rcvGroupFeatureRejected: CIChatFeatureView,
-  rcvChatPreference: CIFeaturePreferenceView, sndChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView,
+  MsgContent: FramedItemView, Deleted: DeletedItemView, Moderated: DeletedItemView, Blocked: DeletedItemView, Call: CICallItemView,
+  IntegrityError: IntegrityErrorItemView, MsgError: IntegrityErrorItemView, DecryptionError: CIRcvDecryptionError, GroupInvitation: CIGroupInvitationView,
+  DirectEvent: CIEventView, GroupEvent: CIEventView, ConnEvent: CIEventView, DirectE2EEInfo: CIEventView, GroupE2EEInfo: CIEventView,
+  ChatFeature: CIChatFeatureView, GroupFeature: CIChatFeatureView, ChatFeatureRejected: CIChatFeatureView, GroupFeatureRejected: CIChatFeatureView,
+  ChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView,
 }
 
 export function renderer(item) {
-  const content = item.content?.type
-  const kind = Object.hasOwn(renderers, content) ? renderers[content] : CIUnknownItemView
+  const content = item.content?.type, name = content?.replace(/^(snd|rcv)(?=[A-Z])/, "")
+  const kind = Object.hasOwn(renderers, name) ? renderers[name] : CIUnknownItemView
   if (content == "rcvGroupEvent" && item.content.rcvGroupEvent?.type == "memberCreatedContact") return CIMemberCreatedContactView
   if (kind === FramedItemView) {
     if (!message(item)) return CIUnknownItemView
@@ -71,7 +67,7 @@ export class ChatItemView extends View {
       ? item.chatDir.type == "channelRcv" ? Object.assign(view(ProfileImage, context.image, context.name, "📣"), { onclick: showChatInfo }) : view(ProfileImage, item.chatDir.groupMember?.memberProfile?.image, memberName(item.chatDir.groupMember))
       : el("span.face"))
     return [
-      isSelected !== null && el("input", { type: "checkbox", "aria-label": words.select, checked: isSelected, on: { change: () => context.select(item.meta.itemId) } }),
+      isSelected !== null && el("input", { type: "checkbox", label: words.select, checked: isSelected, on: { change: () => context.select(item.meta.itemId) } }),
       face, el("div.content", inner, reactions(item, context)),
       isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
     ]
@@ -81,12 +77,11 @@ export class ChatItemView extends View {
 /** The bar of reactions below a message. */
 function reactions(item, context) {
   if (!item.reactions?.length || item.meta.itemDeleted) return null
-  return el("div", { class: "reactions", role: "group", "aria-label": words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
+  return el("div.reactions", { role: "group", label: words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
     if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
-    return el("button", {
-      type: "button", class: "chip", "aria-pressed": String(userReacted), "aria-label": words.reacted(reaction.emoji, totalReacted), disabled: !context.allows.reactions || !app.mayWrite,
-      on: { click: () => react(item, reaction.emoji, !userReacted) },
-    }, totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji)
+    return button(totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji, () => react(item, reaction.emoji, !userReacted), {
+      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(reaction.emoji, totalReacted), disabled: !context.allows.reactions || !app.mayWrite,
+    })
   }))
 }
 

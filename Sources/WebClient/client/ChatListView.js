@@ -10,9 +10,9 @@ export class ChatListView extends View {
   #query = ""
   /** @type {string} */ #filter = ""
   /** @type {any[]} */ #chats = []
-  #list = el("div", { class: "rows", role: "list", "aria-label": words.chats })
-  #scroller = el("div", { class: "scroller", on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } }, this.#list)
-  #filters = el("div", { class: "filters", role: "toolbar", "aria-label": words.filters })
+  #list = el("div.rows", { role: "list", label: words.chats })
+  #scroller = el("div.scroller", { on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } }, this.#list)
+  #filters = el("div.filters", { role: "toolbar", label: words.filters })
   #empty = el("p.empty")
   #search = searchField(words.searchChats, () => { this.#query = this.#search.value.trim().toLowerCase(); this.#scroller.scrollTop = 0; this.update() })
 

@@ -35,11 +35,11 @@ export class ChatView extends View {
   #readTimer = 0
 
   #head = el("header.bar")
-  #list = el("div", { class: "items", role: "list", "aria-label": words.messages })
-  #scroller = el("div", { class: "scroller", tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
+  #list = el("div.items", { role: "list", label: words.messages })
+  #scroller = el("div.scroller", { tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
   #down = button(words.toEnd, () => this.toEnd(), { icon: "down", kind: "round down", hidden: true })
   #up = button(words.toUnread, () => this.goTo(app.chat(this.#place).chatStats.minUnreadItemId), { icon: "up", kind: "round down up", hidden: true })
-  #spoken = el("p", { class: "offscreen", role: "log", "aria-live": "polite" })
+  #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
   #foot = el("div.foot")
   #compose = make(ComposeView)
   #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
@@ -199,8 +199,8 @@ export class ChatView extends View {
       this.#sight.observe(child)
       return child
     }
-    if (row.day) return el("div", { class: "day", role: "separator", "aria-label": dayName(row.day) }, el("span", dayName(row.day)))
-    if (row.isUnread) return el("div", { class: "day unread", role: "separator" }, el("span", words.unreadFromHere))
+    if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
+    if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
     if (row.isEmpty) return el("p.empty", words.noMessages)
     const gap = button(words.loadMore, () => this.#load(row.gap), { kind: "plain gap" })
     gap.dataset.gap = JSON.stringify(row.gap)

@@ -16,7 +16,7 @@ export class ComposeView extends View {
 
   #about = el("div.about")
   #text = el("textarea", {
-    rows: 1, placeholder: words.message, "aria-label": words.message, dir: "auto", enterkeyhint: "send",
+    rows: 1, placeholder: words.message, label: words.message, dir: "auto", enterkeyhint: "send",
     on: { input: () => this.#typed(), keydown: event => this.#key(event), paste: event => this.#paste(event), blur: () => this.saveDraft() },
   })
   #choose = el("input", { type: "file", multiple: true, hidden: true, on: { change: () => { this.attach([...this.#choose.files]); this.#choose.value = "" } } })

@@ -1,6 +1,6 @@
 // The members of a group or of a channel, and one of them with what one may do to it.
-import { app, ask, atLeast, button, dialog, el, isChannel, memberName, words } from "./base.js"
-import { head, security, sure } from "./ChatInfoView.js"
+import { app, ask, atLeast, button, dialog, el, isChannel, memberName, sure, words } from "./base.js"
+import { head, security } from "./ChatInfoView.js"
 import { badge } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"

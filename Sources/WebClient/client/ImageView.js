@@ -3,5 +3,5 @@ import { el, smallPicture } from "./base.js"
 
 export function preview(image, name) {
   const address = smallPicture(image)
-  return address ? el("img", { src: address, alt: name, class: "picture" }) : el("div", { class: "picture none", role: "img", "aria-label": name }, "🖼")
+  return address ? el("img", { src: address, alt: name, class: "picture" }) : el("div.picture.none", { role: "img", label: name }, "🖼")
 }

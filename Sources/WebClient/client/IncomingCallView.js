@@ -17,7 +17,7 @@ export class IncomingCallView extends View {
     const ringing = calls.filter(({ callUUID }) => now - (this.#since.get(callUUID) ?? 0) < ringsFor)
     keep(this, ringing, call => call.callUUID, call => {
       const name = chatName({ type: "direct", ...call }), { media } = call.callType
-      return el("div", { role: "alert", "aria-label": words.callFrom(name) }, view(ProfileImage, call.contact.profile.image, name),
+      return el("div", { role: "alert", label: words.callFrom(name) }, view(ProfileImage, call.contact.profile.image, name),
         el("p", text(name, "b"), el("small", words.callKind[media], call.sharedKey ? `, ${words.callEncrypted}` : "")), answers(call))
     }, () => {})
     clearTimeout(this.#timer)

@@ -1,10 +1,10 @@
-import { el, isSafe, openLink, text, View, withScheme, words } from "./base.js"
+import { button, el, isSafe, openLink, text, View, withScheme, words } from "./base.js"
 import { connectTo } from "./NewChatView.js"
 
 export class MsgContentView extends View {
   draw(plain, formatted, isLive = false) {
     this.setAttribute("dir", "auto")
-    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span", { class: "live", "aria-label": words.live }, " …") : null]
+    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span.live", { label: words.live }, " …") : null]
   }
 }
 
@@ -40,10 +40,11 @@ export function link(address, shown) {
 
 /** Shown when it is pressed. */
 function secret(value) {
-  const element = el("button", {
-    type: "button", class: "secret", "aria-label": words.secret, "aria-expanded": "false",
-    on: { click: () => { const isOpen = element.classList.toggle("open"); element.setAttribute("aria-expanded", String(isOpen)); element.setAttribute("aria-label", isOpen ? value : words.secret) } },
-  }, value)
+  const element = button(value, () => {
+    const isOpen = element.classList.toggle("open")
+    element.setAttribute("aria-expanded", String(isOpen))
+    element.setAttribute("aria-label", isOpen ? value : words.secret)
+  }, { kind: "secret", label: words.secret, "aria-expanded": "false" })
   return element
 }
 
@@ -52,7 +53,7 @@ export function itemText(item) {
   const content = item.content.msgContent
   if (item.meta.itemDeleted) return words.deleted[item.meta.itemDeleted.type] ?? words.deleted.deleted
   if (!content) return item.meta.itemText
-  const written = content.text || ""
+  const written = item.formattedText?.map(({ format, text }) => (format?.type == "secret" ? "•••" : format?.showText ?? text)).join("") ?? content.text ?? ""
   switch (content.type) {
     case "text": case "link": return written
     case "file": return `📎 ${item.file?.fileName ?? ""} ${written}`.trim()

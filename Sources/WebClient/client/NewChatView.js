@@ -1,12 +1,13 @@
 // Connecting: an invitation of one's own with its QR code, the link of somebody else, one's address, a new group.
-import { app, ask, button, confirmed, dialog, el, isInvitation, say, words } from "./base.js"
+import { app, ask, button, confirmed, dialog, el, isInvitation, say, sure, words } from "./base.js"
 import { copy } from "./itemMenu.js"
+import { newChannel } from "./NewChannelView.js"
 import { scan } from "./scan.js"
 
 export function showNewChat() {
-  const way = (name, explained, run) => el("button", { type: "button", class: "way", on: { click: () => { box.close(); run() } } }, el("b", name), el("small", explained))
+  const way = (name, explained, run) => button([el("b", name), el("small", explained)], () => { box.close(); run() }, { kind: "way" })
   const box = dialog(words.newChat, el("div.ways", way(words.invite, words.inviteExplained, invite), way(words.pasteLink, words.pasteLinkExplained, () => connectTo()),
-    way(words.myAddress, words.myAddressExplained, showAddress), way(words.newGroup, words.newGroupExplained, newGroup)))
+    way(words.myAddress, words.myAddressExplained, showAddress), way(words.newGroup, words.newGroupExplained, newGroup), way(words.newChannel, words.newChannelExplained, newChannel)))
 }
 
 const invite = async () => showInvitation((await app.post("/connections/invitations", {})).connection)
@@ -22,9 +23,7 @@ const showAddress = async () => {
     if (!await confirmed(words.myAddress, words.addressNone, words.createAddress)) return
     link = (await app.post("/address", {})).connLinkContact
   }
-  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, async () => {
-    if (await confirmed(words.deleteAddress, words.deleteAddressExplained, words.delete, true)) app.delete("/address")
-  }, { kind: "danger" }))
+  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, () => sure(words.deleteAddress, words.deleteAddressExplained, words.delete, () => app.delete("/address")), { kind: "danger" }))
 }
 
 export async function showLink(title, explained, link, picture, ...more) {

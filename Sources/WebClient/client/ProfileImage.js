@@ -1,4 +1,4 @@
-import { el, smallPicture, text, view, View } from "./base.js"
+import { button, el, smallPicture, text, view, View } from "./base.js"
 
 export class ProfileImage extends View {
   draw(image, name, kind = "") {
@@ -14,4 +14,4 @@ export class ProfileImage extends View {
 
 /** Somebody in a list, to be pressed. */
 export const person = (image, name, press, ...more) =>
-  el("li", el("button", { type: "button", class: "plain", on: { click: press } }, view(ProfileImage, image, name), text(name), ...more))
+  el("li", button([view(ProfileImage, image, name), text(name), ...more], press, { kind: "plain" }))

@@ -1,5 +1,5 @@
 // Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
-import { app, ask, button, confirmed, dialog, el, form, say, View, words } from "./base.js"
+import { app, ask, button, dialog, el, form, say, sure, View, words } from "./base.js"
 import { badge } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
@@ -66,13 +66,12 @@ export function showProfiles() {
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
       ...(isAlone ? [] : [user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], words.showProfile, body => app.post("/unhide", body)))
         : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], words.hideProfile, async body => { await app.post("/hide", body); location.hash = "#/" })),
-      entry(words.deleteProfile, async () => {
-        if (!await confirmed(words.deleteProfile, words.deleteProfileExplained, words.delete, true)) return
+      entry(words.deleteProfile, () => sure(words.deleteProfile, words.deleteProfileExplained, words.delete, async () => {
         const { users } = app, other = app.model.users.find(({ user }) => user.userId != app.userId)
         if (other) await app.api.post(`/v1/users/${other.user.userId}/activate`)
         await app.api.delete(users)
         location.hash = "#/"
-      })]),
+      }))]),
     ] : []),
     ...(isAdmin ? [
       entry(words.network, editNetwork), entry(words.callSettings, editCalls),
@@ -89,9 +88,9 @@ const profileOf = user => {
 }
 
 /** What peers see of a profile or a group. */
-export const profileInputs = profile => [
+export const profileInputs = (profile, about = words.profileAbout) => [
   { name: "displayName", label: words.profileName, required: true, maxlength: 100, value: profile.displayName }, { name: "fullName", label: words.fullName, value: profile.fullName },
-  { name: "shortDescr", label: words.profileAbout, maxlength: 160, value: profile.shortDescr }, { name: "picture", label: words.picture, type: "file", accept: "image/*" },
+  { name: "shortDescr", label: about, maxlength: 160, value: profile.shortDescr }, { name: "picture", label: words.picture, type: "file", accept: "image/*" },
 ]
 
 /** With the chosen picture, made small. */

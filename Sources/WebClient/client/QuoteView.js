@@ -1,4 +1,4 @@
-import { el, icon, memberName, smallPicture, text, View, view, words } from "./base.js"
+import { button, el, memberName, smallPicture, text, View, view, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 
 export class QuoteView extends View {
@@ -11,6 +11,6 @@ export class QuoteView extends View {
     const inside = [name && el("span.name", text(name)), inner, picture && el("img", { src: picture, alt: "", class: "thumb" })]
     if (!go || !quote.itemId) return inside
     // Links inside stay links: the way there is a button beside them.
-    return [...inside, el("button", { type: "button", class: "plain go", title: words.goToQuote, "aria-label": words.goToQuote, on: { click: () => go(quote.itemId) } }, icon("up"))]
+    return [...inside, button(words.goToQuote, () => go(quote.itemId), { icon: "up", kind: "plain go" })]
   }
 }

@@ -5,9 +5,9 @@ import { itemText } from "./MsgContentView.js"
 export function showSearch(goTo) {
   let tag = "", oldest = 0, asked = 0
   const field = searchField(words.searchMessages, () => find(), { autofocus: true })
-  const list = el("ul.profiles.found"), tags = el("div", { class: "filters", role: "toolbar", "aria-label": words.filters })
+  const list = el("ul.profiles.found"), tags = el("div.filters", { role: "toolbar", label: words.filters })
   const more = button(words.loadMore, () => find(oldest), { kind: "plain", hidden: true })
-  const none = el("p", { class: "empty", role: "status" })
+  const none = el("p.empty", { role: "status" })
   const box = dialog(words.searchMessages, field, tags, list, none, more)
   const find = async (before = 0) => {
     const number = ++asked, search = field.value.trim()
@@ -16,8 +16,9 @@ export function showSearch(goTo) {
     // What was typed meanwhile asks for something else.
     if (number != asked) return
     if (!before) list.replaceChildren()
-    list.append(...[...items].reverse().map(item => el("li", el("button", { type: "button", class: "plain", on: { click: () => { box.close(); goTo(item.meta.itemId) } } },
-      el("small", text(isSent(item) ? words.you : memberName(item.chatDir.groupMember)), " ", shortTime(item.meta.itemTs)), text(itemText(item))))))
+    list.append(...[...items].reverse().map(item => el("li", button([
+      el("small", text(isSent(item) ? words.you : memberName(item.chatDir.groupMember)), " ", shortTime(item.meta.itemTs)), text(itemText(item)),
+    ], () => { box.close(); goTo(item.meta.itemId) }, { kind: "plain" }))))
     oldest = items[0]?.meta.itemId
     more.hidden = items.length < 50
     none.textContent = (search || tag) && !list.firstChild ? words.nothingFound : ""

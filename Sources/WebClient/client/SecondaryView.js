@@ -3,10 +3,10 @@ import { app, button, dialog, el, form, keep, make, words } from "./base.js"
 import { ChatItemView } from "./ChatItemView.js"
 
 export const showSupport = async (title, what, scope) => {
-  const path = `/sessions/${app.sessionId}/secondary`, { chatPath } = app, group = `/groups/${app.session.chatInfo.groupInfo.groupId}`
+  const path = `${app.sessionPath}/secondary`, { chatPath } = app, group = `/groups/${app.session.chatInfo.groupInfo.groupId}`
   await app.put(path, what)
-  const list = el("div", { class: "items", role: "list", "aria-label": words.messages })
-  const more = button(words.loadMore, () => app.get(`/sessions/${app.sessionId}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`), { kind: "plain" })
+  const list = el("div.items", { role: "list", label: words.messages })
+  const more = button(words.loadMore, () => app.get(`${app.sessionPath}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`), { kind: "plain" })
   const compose = scope && app.mayWrite && form([{ name: "text", label: words.message, required: true }], words.send, async body => {
     await app.post(`${chatPath}/messages?scope=${scope}`, body)
     compose.reset()

@@ -1,4 +1,5 @@
 // Requests to the gateway. The page is below `/app/<hash>/`, so its server's root is found from where this file is, also behind a proxy with a path.
+import { pause } from "./time.js"
 import { words } from "./words.js"
 
 const root = new URL("../../", import.meta.url)
@@ -35,7 +36,7 @@ export class Api {
       try { return await this.send("POST", path, body, headers) } catch (error) {
         if (!(error instanceof Problem) || error.code != "offline" || attempt == 4) throw error
       }
-      await new Promise(next => setTimeout(next, 500 * 2 ** attempt))
+      await pause(500 * 2 ** attempt)
     }
   }
 

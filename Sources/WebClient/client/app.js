@@ -26,6 +26,8 @@ class App extends EventTarget {
   get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
   get user() { return this.model?.currentUser }
   get users() { return `/v1/users/${this.userId}` }
+  /** That of what this page looks at, below that of the profile. */
+  get sessionPath() { return `/sessions/${this.sessionId}` }
   /** The path of the open chat, below that of the profile. */
   get chatPath() { return `/chats/${this.place}` }
 
@@ -70,7 +72,7 @@ class App extends EventTarget {
     if (!this.api.key) return
     if (!isRefused) {
       if (this.rights.name == ofBrowsers) this.api.delete(`/v1/keys/${this.rights.keyId}`).catch(() => {})
-      else if (this.sessionId) this.api.delete(`${this.users}/sessions/${this.sessionId}`).catch(() => {})
+      else if (this.sessionId) this.delete(this.sessionPath).catch(() => {})
     }
     this.leaveProfile()
     this.api = new Api("")
@@ -119,7 +121,7 @@ class App extends EventTarget {
 
   async #readSession() {
     let answer = null
-    if (this.sessionId) answer = await this.api.get(`${this.users}/sessions/${this.sessionId}`).catch(problem => { if (problem.status != 404) throw problem })
+    if (this.sessionId) answer = await this.get(this.sessionPath).catch(problem => { if (problem.status != 404) throw problem })
     if (!answer) {
       answer = await this.api.open(`${this.users}/sessions`)
       this.sessionId = answer.sessionId
@@ -130,12 +132,12 @@ class App extends EventTarget {
       this.#asked = this.place
       answer = await this.#askForChat(this.place)
     }
-    return { id: answer.id, path: `${this.users}/sessions/${this.sessionId}/changes/ws`, document: answer.session }
+    return { id: answer.id, path: `${this.users + this.sessionPath}/changes/ws`, document: answer.session }
   }
 
   #askForChat(place, around) {
     const [chatType, chatId] = place.split("/")
-    return this.api.put(`${this.users}/sessions/${this.sessionId}/chat`, { chatType, chatId: Number(chatId), ...(around ? { around } : {}) })
+    return this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), ...(around ? { around } : {}) })
   }
 
   /** Opens a chat; what it has comes as changes of the session. */
@@ -150,11 +152,11 @@ class App extends EventTarget {
   }
 
   /** Loads a page of the open chat into the session. */
-  loadItems(side, itemId) { return this.api.get(`${this.users}/sessions/${this.sessionId}/items?${side}=${itemId}`) }
+  loadItems(side, itemId) { return this.get(`${this.sessionPath}/items?${side}=${itemId}`) }
 
   /** Of the open group, as far as they are loaded. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
-  async loadMembers() { if (!this.session?.membersLoaded) await this.api.get(`${this.users}/sessions/${this.sessionId}/members`) }
+  async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
 
   upload(name, body) { return this.api.send("POST", `${this.users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
 

@@ -4,6 +4,7 @@ import { app } from "./app.js"
 import { confirmed } from "./dialogs.js"
 import { compressed, decompressed } from "./lzstring.js"
 import { script } from "./push.js"
+import { pause } from "./time.js"
 import { words } from "./words.js"
 
 /** What a connection has, in the order of the apps. */
@@ -173,10 +174,7 @@ export class Call {
     for (const name of Object.keys(sources)) await this.#sender(name)?.replaceTrack(this.sent[name])
     const description = await make()
     await connection.setLocalDescription(description)
-    await new Promise(next => {
-      setTimeout(next, 750)
-      connection.onicegatheringstatechange = () => { if (connection.iceGatheringState == "complete") next(undefined) }
-    })
+    await Promise.race([pause(750), new Promise(next => { connection.onicegatheringstatechange = () => { if (connection.iceGatheringState == "complete") next(undefined) } })])
     return { rtcSession: packed(description), rtcIceCandidates: packed(this.#found.splice(0)) }
   }
 
@@ -223,7 +221,7 @@ export class Call {
         // A key that may not read events: the call may do without.
         if (error.code == "forbidden") return
       }
-      await new Promise(next => setTimeout(next, 1000))
+      await pause(1000)
     }
   }
 

@@ -1,28 +1,21 @@
 // What a chat is, from its `chatInfo`: its names, its place in the API, and what can be done in it.
 
+const nameOf = (it, profile) => it.localAlias || profile?.localAlias || profile?.displayName || it.localDisplayName || ""
+
+/** The name of a chat; empty for one that has none. */
 export function chatName(info) {
-  switch (info?.type) {
-    case "direct": return info.contact.profile?.localAlias || info.contact.profile?.displayName || info.contact.localDisplayName
-    case "group": return info.groupInfo.localAlias || info.groupInfo.groupProfile?.displayName || info.groupInfo.localDisplayName
-    case "contactRequest": return info.contactRequest.profile?.displayName ?? info.contactRequest.localDisplayName
-    case "contactConnection": return info.contactConnection.localAlias
-    default: return ""
-  }
+  const { contact, groupInfo, contactRequest, contactConnection } = info ?? {}, named = contact ?? groupInfo ?? contactRequest ?? contactConnection
+  return named ? nameOf(named, named.profile ?? named.groupProfile) : ""
 }
 
 /** A picture as a data address, or nothing. */
 export const chatImage = info => info?.contact?.profile?.image ?? info?.groupInfo?.groupProfile?.image ?? info?.contactRequest?.profile?.image
 
-/** `direct/4`, or nothing for what has no messages. */
+const places = { direct: ["contact", "contactId"], group: ["groupInfo", "groupId"], local: ["noteFolder", "noteFolderId"], contactRequest: ["contactRequest", "contactRequestId"], contactConnection: ["contactConnection", "pccConnId"] }
+/** `direct/4`, as in the address of the page; nothing for a kind that is not known. */
 export function chatPlace(info) {
-  switch (info?.type) {
-    case "direct": return `direct/${info.contact.contactId}`
-    case "group": return `group/${info.groupInfo.groupId}`
-    case "local": return `local/${info.noteFolder.noteFolderId}`
-    case "contactRequest": return `request/${info.contactRequest.contactRequestId}`
-    case "contactConnection": return `connection/${info.contactConnection.pccConnId}`
-    default: return null
-  }
+  const [of, id] = places[info?.type] ?? []
+  return of ? `${info.type.replace("contact", "").toLowerCase()}/${info[of][id]}` : null
 }
 
 export const settings = info => info?.contact?.chatSettings ?? info?.groupInfo?.chatSettings
@@ -30,8 +23,8 @@ export const settings = info => info?.contact?.chatSettings ?? info?.groupInfo?.
 export const isMuted = info => settings(info)?.enableNtfs == "none"
 export const isFavorite = info => settings(info)?.favorite === true
 export const isChannel = info => info?.groupInfo?.useRelays === true
-/** What is sent to a channel comes from the channel. */
-export const asGroup = info => (isChannel(info) ? { sendAsGroup: true } : {})
+/** What an owner sends to a channel comes from the channel; others write as themselves, if their role allows it. */
+export const asGroup = info => (isChannel(info) && info.groupInfo.membership.memberRole == "owner" ? { sendAsGroup: true } : {})
 /** What is drawn of a chat that has no picture, where it is not the beginning of its name. */
 export const chatIcon = info => (isChannel(info) ? "📣" : { local: "✎", contactConnection: "…" }[info?.type] ?? "")
 
@@ -56,7 +49,7 @@ export function closedBecause(info) {
     if (memberStatus == "invited") return "groupInvited"
     if (preparedGroup && memberStatus == "unknown") return preparedGroup.connLinkStartedConnection ? "connecting" : "prepared"
     if (!current.has(memberStatus)) return memberStatus.startsWith("pending") ? "pendingReview" : "notMember"
-    return atLeast(memberRole, isChannel(info) ? "owner" : "author") ? null : "observer"
+    return atLeast(memberRole, "author") ? null : "observer"
   }
   return info.type == "local" ? null : "notConnected"
 }
@@ -84,7 +77,7 @@ export function author(item) {
   return direction?.type ?? ""
 }
 
-export const memberName = member => member?.memberProfile?.localAlias || member?.memberProfile?.displayName || member?.localDisplayName || ""
+export const memberName = member => (member ? nameOf(member, member.memberProfile) : "")
 
 /** Emoji alone, at most five of them: shown large. */
 export const isOnlyEmoji = text =>

@@ -29,10 +29,13 @@ export function confirmed(title, explanation, action, isDangerous = false) {
   })
 }
 
+/** Asks, and does what cannot be undone. */
+export const sure = async (title, explanation, action, run) => { if (await confirmed(title, explanation, action, true)) await run() }
+
 let place
 /** Says something for a moment, also to who does not see it. */
 export function say(message) {
-  place ??= document.body.appendChild(el("div", { class: "notices", role: "status" }))
+  place ??= document.body.appendChild(el("div.notices", { role: "status" }))
   const line = el("p", message)
   place.append(line)
   setTimeout(() => line.remove(), 6000)
@@ -52,9 +55,9 @@ export function menu({ at, label, entries, top }) {
   const outside = event => { if (!box.contains(event.target)) close() }
   const items = entries.filter(entry => entry).map(entry => {
     const { name, run, isDangerous } = /** @type {any} */ (entry)
-    return el("button", { type: "button", role: "menuitem", tabindex: -1, class: isDangerous ? "danger" : null, on: { click: () => { close(); run() } } }, name)
+    return button(name, () => { close(); run() }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" })
   })
-  const box = el("div", { class: "menu", role: "menu", "aria-label": label }, top, ...items)
+  const box = el("div.menu", { role: "menu", label: label }, top, ...items)
   const buttons = () => [...box.querySelectorAll("button")]
   box.addEventListener("keydown", event => {
     const all = buttons(), now = all.indexOf(document.activeElement)
@@ -87,7 +90,7 @@ const field = (label, input, hint) => input.type == "checkbox" ? el("label.check
 
 /** A form that says what is wrong in it. Each of the `inputs` has a name, a label, a hint, a value, and a type (also `long`) or options. */
 export function form(/** @type {any[]} */ inputs, action, submit) {
-  const problem = el("p", { class: "problem", role: "alert" })
+  const problem = el("p.problem", { role: "alert" })
   const send = el("button", { type: "submit", class: "primary" }, action)
   const fields = inputs.map(({ name, label, hint, value = "", type = "text", options, ...more }, index) => {
     const input = options ? el("select", options.map(([value, label]) => el("option", { value }, label)))

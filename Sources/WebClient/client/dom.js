@@ -7,7 +7,7 @@ const plain = /^(aria-[a-z]+|class|id|role|type|tabindex|title|lang|dir|name|for
 /**
  * Makes an element. Children that are no elements become text.
  * @param {string} kind its tag and its classes: `div.card`
- * @param {...any} content its attributes first, if it has any, where `on` has listeners; then its children
+ * @param {...any} content its attributes first, if it has any, where `on` has listeners and `label` is what is read of it; then its children
  * @returns {any}
  */
 export function el(kind, ...content) {
@@ -17,7 +17,7 @@ export function el(kind, ...content) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue
     if (name == "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener)
-    else set(element, name, value === true ? "" : String(value))
+    else set(element, name == "label" ? "aria-label" : name, value === true ? "" : String(value))
   }
   add(element, content)
   return element
@@ -54,10 +54,10 @@ export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values
 }
 
 /** A sign that stands for words. */
-export const sign = (name, mark, kind = "") => el("span", { class: kind || null, title: name, role: "img", "aria-label": name }, mark)
+export const sign = (name, mark, kind = "") => el("span", { class: kind || null, title: name, role: "img", label: name }, mark)
 
 /** A field to search by. */
-export const searchField = (name, input, more = {}) => el("input", { type: "search", placeholder: name, "aria-label": name, on: { input }, ...more })
+export const searchField = (name, input, more = {}) => el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
 
 /** A view is a custom element that draws its arguments. */
 export class View extends HTMLElement {
@@ -85,8 +85,8 @@ export function make(kind) {
 /** @template {View} T @param {new () => T} kind @returns {T} */
 export const view = (kind, ...values) => /** @type {T} */ (make(kind).show(...values))
 
-/** A button. With an `icon` its name is only read. @param {string} name @param {(event: any) => void} press @param {{icon?: string, kind?: string, [attribute: string]: any}} [more] */
+/** A button. With an `icon` its name is only read; without one it may be anything. @param {any} name @param {(event: any) => void} press @param {{icon?: string, kind?: string, [attribute: string]: any}} [more] */
 export function button(name, press, more = {}) {
   const { icon = "", kind = "", ...rest } = more
-  return el("button", { type: "button", class: kind, title: icon ? name : null, "aria-label": icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)
+  return el("button", { type: "button", class: kind, title: icon ? name : null, label: icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)
 }

@@ -41,7 +41,7 @@ export function progress({ fileStatus }) {
 
 export const progressBar = file => {
   const part = progress(file)
-  return part === null ? null : el("progress", { max: 1, value: part, "aria-label": words.transferred(Math.round(part * 100)) })
+  return part === null ? null : el("progress", { max: 1, value: part, label: words.transferred(Math.round(part * 100)) })
 }
 
 /** What a chosen file becomes in a message. `fileSource` and `msgContent` */

@@ -35,8 +35,7 @@ export function follow(api, { read, changed, failed = () => {} }) {
         if (isStopped) return
         if (!(error instanceof Problem)) { state = undefined; console.warn(error) }
         else if (error.status == 410 || (error.status == 404 && state)) state = undefined
-        else if (error.status == 404) return failed(error)
-        else if (error.status == 401 || error.status == 403) return failed(error)
+        else if ([401, 403, 404].includes(error.status)) return failed(error)
         else if (error.code != "offline") failed(error)
       }
       if (isStopped) return

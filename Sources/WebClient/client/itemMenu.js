@@ -1,5 +1,5 @@
 // The menu of an item, each entry with its condition (chat view, section 7).
-import { app, atLeast, confirmed, el, isHere, isSent, menu, message, save, say, words } from "./base.js"
+import { app, atLeast, button, confirmed, el, isHere, isSent, menu, message, save, say, sure, words } from "./base.js"
 import { react } from "./ChatItemView.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
@@ -13,10 +13,10 @@ export function itemMenu(item, context, at) {
   const isGone = Boolean(meta.itemDeleted)
   const moderated = context.type == "group" && !own && !isGone && content && member(item) && atLeast(context.role, "moderator") && atLeast(context.role, item.chatDir.groupMember.memberRole)
   const reported = context.type == "group" && !own && isAlive && member(item) && context.allows.reports && !atLeast(context.role, "moderator") && content.type != "report"
-  const top = isAlive && mayWrite && context.allows.reactions && !meta.itemLive && context.type != "local" && el("div", { class: "emojis", role: "group", "aria-label": words.react },
+  const top = isAlive && mayWrite && context.allows.reactions && !meta.itemLive && context.type != "local" && el("div.emojis", { role: "group", label: words.react },
     emojis.map(emoji => {
       const mine = item.reactions?.some(({ reaction, userReacted }) => userReacted && reaction.emoji == emoji) ?? false
-      return el("button", { type: "button", role: "menuitemcheckbox", tabindex: -1, "aria-checked": String(mine), "aria-label": words.reactWith(emoji), on: { click: () => { close(); react(item, emoji, !mine) } } }, emoji)
+      return button(emoji, () => { close(); react(item, emoji, !mine) }, { role: "menuitemcheckbox", tabindex: -1, "aria-checked": String(mine), label: words.reactWith(emoji) })
     }))
   const close = menu({
     at, label: words.actions, top: top || undefined,
@@ -57,13 +57,11 @@ export async function remove(items, mode) {
   return true
 }
 
-async function moderate(item, context) {
-  if (!await confirmed(words.moderate, words.moderateExplained, words.delete, true)) return
-  app.post(`/groups/${context.chatId}/moderations`, { itemIds: [item.meta.itemId] })
-}
+const moderate = (item, context) => sure(words.moderate, words.moderateExplained, words.delete,
+  () => app.post(`/groups/${context.chatId}/moderations`, { itemIds: [item.meta.itemId] }))
 
 async function report(item, context) {
-  const reason = el("select", { "aria-label": words.report }, Object.entries(words.reason).map(([name, label]) => el("option", { value: name }, label)))
+  const reason = el("select", { label: words.report }, Object.entries(words.reason).map(([name, label]) => el("option", { value: name }, label)))
   if (!await confirmed(words.report, [el("p", words.reportExplained), reason], words.send)) return
   await app.post(`/groups/${context.chatId}/items/${item.meta.itemId}/reports`, { reportReason: reason.value, reportText: "" })
   say(words.reportSent)

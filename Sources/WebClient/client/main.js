@@ -11,7 +11,7 @@ import { stopNotifying } from "./push.js"
 import { showNewChat } from "./NewChatView.js"
 import { paint } from "./themes.js"
 
-const offline = el("p", { class: "offline", role: "status", hidden: true })
+const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)
 document.body.append(offline, incoming, page, make(CallView))
 
@@ -25,12 +25,12 @@ function show(...content) {
 }
 
 const askForKey = (problem = "", ticket = "") => show(view(SignInView, problem, ticket))
-const wait = () => show(el("p", { class: "empty", role: "status" }, words.loading))
+const wait = () => show(el("p.empty", { role: "status" }, words.loading))
 
 /** What went wrong, and a way out of it. */
 function stop(problem, name, run) {
   if (problem.code == "storeLocked") { app.leaveProfile(); return show(view(LockedView)) }
-  show(el("main.gate", el("p", { class: "problem", role: "alert" }, problem.message), button(name, run)))
+  show(el("main.gate", el("p.problem", { role: "alert" }, problem.message), button(name, run)))
 }
 
 /** The profile and the chat that the address of the page names: `#/1/direct/4`. */
@@ -62,7 +62,7 @@ async function chooseProfile() {
 
 function showChats() {
   const head = el("header.bar"), list = make(ChatListView), chat = make(ChatView)
-  const whole = el("div.halves", el("nav", { "aria-label": words.chats }, head, list), el("main", el("p.empty.hint", words.chooseChat), chat))
+  const whole = el("div.halves", el("nav", { label: words.chats }, head, list), el("main", el("p.empty.hint", words.chooseChat), chat))
   shown = { head, list, chat, whole }
   page.replaceChildren(whole)
 }
@@ -79,7 +79,7 @@ function drawHead() {
   if (!shown) return
   const { profile } = app.user ?? { profile: { displayName: "" } }
   shown.head.replaceChildren(
-    el("button", { type: "button", class: "plain who", "aria-label": words.profileMenu(profile.displayName), on: { click: showProfiles } }, view(ProfileImage, profile.image, profile.displayName), text(profile.displayName, "b")),
+    button([view(ProfileImage, profile.image, profile.displayName), text(profile.displayName, "b")], showProfiles, { kind: "plain who", label: words.profileMenu(profile.displayName) }),
     app.mayWrite ? button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }) : "")
 }
 

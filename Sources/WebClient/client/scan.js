@@ -1,5 +1,5 @@
 // Reads a QR code by the camera, where the browser knows how.
-import { dialog, el, words } from "./base.js"
+import { dialog, el, pause, words } from "./base.js"
 
 /** Answers what the code says; empty when the person has closed it */
 export async function scan() {
@@ -13,7 +13,7 @@ export async function scan() {
     while (box.isConnected) {
       const [code] = await detector.detect(film).catch(() => [])
       if (code?.rawValue) return code.rawValue
-      await new Promise(next => setTimeout(next, 200))
+      await pause(200)
     }
     return ""
   } finally {

@@ -14,9 +14,8 @@ const read = time => {
 
 const midnight = date => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 
-export const timeOfDay = time => { const date = read(time); return date ? clock.format(date) : "" }
-
-export const wholeTime = time => { const date = read(time); return date ? whole.format(date) : "" }
+const written = format => time => { const date = read(time); return date ? format.format(date) : "" }
+export const timeOfDay = written(clock), wholeTime = written(whole)
 
 /** The same for all times of one day. */
 export const dayKey = time => { const date = read(time); return date ? midnight(date) : 0 }
@@ -32,6 +31,9 @@ export function dayName(time, now = new Date()) {
 
 /** In the chat list: the time of today, and the day of others. */
 export const shortTime = time => (dayKey(time) == midnight(new Date()) ? timeOfDay(time) : dayName(time))
+
+/** Waits for so many milliseconds. */
+export const pause = time => new Promise(next => { setTimeout(next, time) })
 
 /** `1:05`. */
 export function duration(seconds) {
