@@ -4,11 +4,14 @@ internal import WebClient
 /// The web client at `/app`: a page, and the modules and styles that it loads from `/app/<version>/`. The version is a hash of all of them, so that
 /// browsers keep them for ever, and never mix those of two programs.
 enum WebClientPage {
-    /// By their names.
-    static let files: [String: [UInt8]] = {
+    /// By their names, as they are written.
+    static let sources: [String: [UInt8]] = {
         let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
         return Dictionary(files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }) { first, _ in first }
     }()
+
+    /// By their names, as browsers get them.
+    static let files = Dictionary(uniqueKeysWithValues: sources.map { ($0.key, $0.key.hasSuffix(".js") ? CompactScript.bytes(of: $0.value) : $0.value) })
 
     static let version: String = {
         var hashes: [UInt8] = []

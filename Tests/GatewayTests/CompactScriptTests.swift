@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Gateway
+
+@Suite struct CompactScriptTests {
+    private static func compact(_ source: String) -> String { String(decoding: CompactScript.bytes(of: Array(source.utf8)), as: UTF8.self) }
+
+    @Test(
+        "comments, indentation and spaces go, and what they would join stays apart",
+        arguments: [
+            ("const a = 1, b = [ 2, 3 ]", "const a=1,b=[2,3]"), ("  if (a) return b // why", "if(a)return b"), ("a /* b */ = /** @type {any} */ (c)", "a=(c)"),
+            ("a + +b - --c", "a+ +b- --c"), ("x = 1 .toString()", "x=1 .toString()"), ("a /* b */c", "a c"), ("return  /x y/g in z", "return/x y/g in z"),
+            ("a ? .5 : b?.c", "a? .5:b?.c"), ("a => !b && - 1", "a=>!b&&-1"), ("a < !b", "a< !b"), ("a-- > b", "a-- >b"), ("get #x () { }", "get #x(){}"), ("é = ü in ö", "é=ü in ö"), ("", ""), (" // only", ""),
+        ])
+    func spaces(source: String, wanted: String) { #expect(Self.compact(source) == wanted) }
+
+    @Test(
+        "texts, templates and regular expressions stay as they are",
+        arguments: [
+            #""a  // b" + 'c /* d'"#, #""\"  //" + '\'  '"#, #"x = /[/  ]\/  "/u.test(y)"#, "`a  // ${b +  `c  ${ {d: 1} }  e`}  /* f */`", "`\\`  ${1}  \\${  `", "f(/  /) / g /  h", "a[0] / b  /  c",
+        ])
+    func literals(source: String) {
+        // What is left when the spaces in the code are gone, which these have only beside operators.
+        let wanted = [
+            #""a  // b" + 'c /* d'"#: #""a  // b"+'c /* d'"#, #""\"  //" + '\'  '"#: #""\"  //"+'\'  '"#, #"x = /[/  ]\/  "/u.test(y)"#: #"x=/[/  ]\/  "/u.test(y)"#,
+            "`a  // ${b +  `c  ${ {d: 1} }  e`}  /* f */`": "`a  // ${b+`c  ${{d:1}}  e`}  /* f */`", "f(/  /) / g /  h": "f(/  /)/g/h", "a[0] / b  /  c": "a[0]/b/c",
+        ]
+        #expect(Self.compact(source) == wanted[source] ?? source)
+    }
+
+    @Test("the end of a line stays where it may end a statement")
+    func lines() {
+        #expect(Self.compact("a\n  // b\n\n  c /* d\n e */ f\n`g\n  h`\n") == "a\nc\nf\n`g\n  h`")
+        #expect(Self.compact("f(\n  [\n 1,\n  {\n a }\n]\n)\n;\n[b] = c\nreturn\n}") == "f([1,{a}])\n;[b]=c\nreturn}")
+    }
+
+    @Test("what is compact already stays the same, and what is cut ends there", arguments: ["\"a", "`a", "`a${", "`a${b", "/a", "x = /[a", "/* a", "a\\", "\"\\", "}", "`${}}", "/", "a /"])
+    func cut(source: String) {
+        let once = Self.compact(source)
+        #expect(Self.compact(once) == once)
+    }
+}
