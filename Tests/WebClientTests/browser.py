@@ -43,7 +43,7 @@ class Visitor:
 
     def note(self, message):
         text = f"{message.text} ({message.location.get('url', '')})"
-        refused = any(words in text for words in ("ERR_", "status of 40", "status of 429", "status of 503", "HTTP Authentication failed"))
+        refused = any(words in text for words in ("ERR_", "status of 40", "status of 429", "status of 502", "status of 503", "HTTP Authentication failed"))
         if message.type == "error" and not (self.awaits_outage and refused):
             self.faults.append(text)
 

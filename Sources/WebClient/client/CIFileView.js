@@ -7,9 +7,9 @@ export class CIFileView extends View {
     const state = isHere(file) && progress(file) === null && !file.fileStatus.type.endsWith("Error") ? "" : words.file[file.fileStatus.type] ?? ""
     return [
       el("span.paper", { "aria-hidden": "true" }, "📄"), name, el("small", [size(file.fileSize), state].filter(Boolean).join(" · ")), progressBar(file),
-      canReceive(file) ? button(words.download, () => receive(file), { icon: "save", kind: "round" }) : null,
-      isHere(file) ? button(words.save, () => save(file), { icon: "save", kind: "round" }) : null,
-      progress(file) !== null ? button(words.stop, () => cancel(file), { icon: "close", kind: "round" }) : null,
+      canReceive(file) && button(words.download, () => receive(file), { icon: "save", kind: "round" }),
+      isHere(file) && button(words.save, () => save(file), { icon: "save", kind: "round" }),
+      progress(file) !== null && button(words.stop, () => cancel(file), { icon: "close", kind: "round" }),
     ]
   }
 }

@@ -9,7 +9,7 @@ export class CIMetaView extends View {
   #until = ""
   #left = el("span")
 
-  draw(meta) {
+  draw(meta, isLocal = false) {
     const { itemTimed, itemEdited, itemTs, itemStatus, itemLive } = meta
     this.#until = itemTimed?.deleteAt ?? ""
     if (this.#until && this.isConnected) running.add(this)
@@ -18,7 +18,7 @@ export class CIMetaView extends View {
       itemEdited && sign(words.edited, "✎"),
       itemTimed && sign(words.disappears, "⏱"), itemTimed && this.#left,
       meta.msgSigned == "verified" && sign(words.signed, "✍"),
-      el("time", { datetime: itemTs, title: wholeTime(itemTs) }, itemLive ? words.liveNow : timeOfDay(itemTs)), status(itemStatus),
+      el("time", { datetime: itemTs, title: wholeTime(itemTs) }, itemLive ? words.liveNow : timeOfDay(itemTs)), !isLocal && status(itemStatus),
     ]
   }
 

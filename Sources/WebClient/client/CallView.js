@@ -1,5 +1,5 @@
 // The call of this page: with whom, how far it is, the pictures of both sides, and what is sent from here.
-import { app, button, chatName, duration, el, text, View, view, words } from "./base.js"
+import { app, button, chatName, duration, el, fill, set, text, View, view, words } from "./base.js"
 import { currentCall } from "./calls.js"
 import { ProfileImage } from "./ProfileImage.js"
 
@@ -17,8 +17,7 @@ export class CallView extends View {
   connectedCallback() {
     if (this.firstChild) return
     this.hidden = true
-    this.setAttribute("role", "region")
-    this.setAttribute("aria-label", words.callNow)
+    set(this, { role: "region", label: words.callNow })
     this.append(this.#who, ...Object.values(this.#films), el("header", this.#state, this.#time), el("footer", this.#switches,
       button(words.callSize, () => this.classList.toggle("small"), { icon: "down", kind: "round" }), button(words.callEnd, () => this.#call.end(), { icon: "hangUp", kind: "round danger" })))
     app.on("call", () => this.update())
@@ -32,10 +31,10 @@ export class CallView extends View {
       this.classList.remove("small")
       for (const [name, film] of Object.entries(this.#films)) film.srcObject = call?.streams[name] ?? null
       const name = call && chatName({ type: "direct", contact: call.contact })
-      this.#who.replaceChildren(...call ? [view(ProfileImage, call.contact.profile.image, name), text(name, "h2")] : [])
+      fill(this.#who, call && [view(ProfileImage, call.contact.profile.image, name), text(name, "h2")])
     }
     if (!call) return
-    for (const [index, name] of sources.entries()) this.#switches[index].setAttribute("aria-pressed", String(Boolean(call.sent[name])))
+    for (const [index, name] of sources.entries()) set(this.#switches[index], { "aria-pressed": String(Boolean(call.sent[name])) })
     this.#films.own.hidden = !call.sent.camera && !call.sent.screen
     for (const name of ["camera", "screen"]) this.#films[name].classList.toggle("dark", !call.received[name])
     const state = words.callState[call.state] + (call.since ? `, ${call.isEncrypted ? words.callEncrypted : words.callOpen}` : "")

@@ -24,10 +24,10 @@ export async function showChannelRelays({ groupId, membership }) {
   }
   const add = async () => {
     const taken = relays.map(({ userChatRelay }) => userChatRelay.chatRelayId), others = (await usableRelays()).filter(({ chatRelayId }) => !taken.includes(chatRelayId))
-    ask(words.addRelays, relayInputs(others), words.addRelays, async given => {
+    ask(words.addRelays, relayInputs(others), async given => {
       allAsked(await app.post(`${path}/relays`, { relayIds: await chosenRelays(others, given) }))
       await fill()
-    })
+    }, words.addRelays)
   }
   await fill()
   app.on("session", draw, stops.signal)

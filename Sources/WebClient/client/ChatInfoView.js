@@ -1,5 +1,5 @@
 // What there is to know and to do about a contact, a group or a channel (GroupChatInfoView).
-import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, isChannel, say, settings, sure, text, view, words } from "./base.js"
+import { app, ask, atLeast, button, chatImage, confirmed, dialog, el, fill, isChannel, say, settings, sure, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
@@ -27,10 +27,10 @@ export function security(peer, path) {
   if (!connection) return null
   const show = async () => {
     const { connectionCode } = await app.get(`${path}/code`), isVerified = Boolean(connection.connectionCode)
-    code.replaceChildren(connectionCode, app.mayWrite ? button(isVerified ? words.notVerified : words.verify, async () => {
+    fill(code, connectionCode, app.mayWrite && button(isVerified ? words.notVerified : words.verify, async () => {
       await app.post(`${path}/verify`, isVerified ? {} : { connectionCode })
       say(isVerified ? words.notVerified : words.verified)
-    }, { kind: "plain" }) : "")
+    }, { kind: "plain" }))
   }
   return [el("dl", el("dt", words.encryption), el("dd", connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd),
     el("dt", words.securityCode), el("dd", connection.connectionCode ? `${words.verified} ` : "", button(words.show, show, { kind: "plain" }), code)),
@@ -81,10 +81,10 @@ const addMember = async (path, lists, highest) => {
 
 const editGroup = ({ groupProfile }, path) => ask(words.editGroup, [
   ...profileInputs(groupProfile, words.groupAbout), { name: "description", label: words.welcome, type: "long", value: groupProfile.description }, { name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" },
-], words.save, async ({ review, ...values }) => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission: review ? { review: "all" } : undefined } }))
+], async ({ review, ...values }) => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission: review ? { review: "all" } : undefined } }))
 
-const rules = ["timedMessages", "directMessages", "fullDelete", "reactions", "voice", "files", "simplexLinks", "reports", "history"]
-const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })), words.save,
+const rules = Object.keys(words.feature).filter(name => name != "calls")
+const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })),
   values => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(rules.map(name => [name, { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off" }])) } } }))
 
 /** Its only owner can but delete a channel. */
@@ -102,7 +102,7 @@ function actions(info, close) {
   return el("footer.actions",
     button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
     button(enableNtfs == "none" ? words.unmute : words.mute, () => set({ enableNtfs: enableNtfs == "none" ? "all" : "none" })),
-    open(words.alias, () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: contact?.profile.localAlias ?? groupInfo?.localAlias }], words.save, body => app.put(`${path}/alias`, body))),
+    open(words.alias, () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: contact?.profile.localAlias ?? groupInfo?.localAlias }], body => app.put(`${path}/alias`, body))),
     open(words.tags, editTags), open(words.keepItems, () => editTime((contact ?? groupInfo).chatItemTTL, `${chatPath}/ttl`)),
     contact && open(words.preferences, () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])),
     danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)),
@@ -113,7 +113,7 @@ function actions(info, close) {
 /** Which tags the chat has, and a new one. */
 function editTags() {
   const { contact, groupInfo } = app.chat(app.place).chatInfo, has = (contact ?? groupInfo).chatTags ?? [], known = app.model.chatTagsModel.userTags, { chatPath } = app
-  ask(words.tags, [...known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) })), { name: "text", label: words.newTag, maxlength: 30 }], words.save, async ({ text, ...given }) => {
+  ask(words.tags, [...known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) })), { name: "text", label: words.newTag, maxlength: 30 }], async ({ text, ...given }) => {
     const before = new Set(known.map(tag => tag.chatTagId))
     const made = text ? (await app.post("/tags", { text })).userTags.filter(tag => !before.has(tag.chatTagId)) : []
     await app.put(`${chatPath}/tags`, { tagIds: [...Object.keys(given).filter(id => given[id]).map(Number), ...made.map(tag => tag.chatTagId)] })

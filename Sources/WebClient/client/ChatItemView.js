@@ -1,5 +1,5 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
-import { app, button, el, isOnlyEmoji, isSent, memberName, message, View, view, words } from "./base.js"
+import { app, button, el, isOnlyEmoji, isSent, memberName, message, set, View, view, words } from "./base.js"
 import { showChatInfo } from "./ChatInfoView.js"
 import { CICallItemView } from "./CICallItemView.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
@@ -52,8 +52,7 @@ export class ChatItemView extends View {
     const kind = renderer(item), isBubble = bubbles.has(kind)
     this.id = `item${item.meta.itemId}`
     this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", context.isGroup && !isSent(item) && isBubble ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
-    this.setAttribute("role", "listitem")
-    this.setAttribute("tabindex", "-1")
+    set(this, { role: "listitem", tabindex: -1 })
     const inner = view(kind, item, context, showsName)
     if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
     const open = at => itemMenu(item, context, at)

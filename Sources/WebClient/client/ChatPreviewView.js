@@ -1,5 +1,5 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, shortTime, sign, text, View, view, words } from "./base.js"
+import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, set, shortTime, sign, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
@@ -7,9 +7,7 @@ export class ChatPreviewView extends View {
   draw(chat, isOpen, draft, index, count) {
     const { chatInfo, chatItems, chatStats } = chat
     const place = chatPlace(chatInfo)
-    this.setAttribute("role", "listitem")
-    this.setAttribute("aria-posinset", String(index + 1))
-    this.setAttribute("aria-setsize", String(count))
+    set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
     const time = chatItems[0]?.meta.itemTs ?? chat.created
     return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },

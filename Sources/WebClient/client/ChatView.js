@@ -1,5 +1,5 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
-import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
+import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { Call } from "./calls.js"
@@ -16,7 +16,6 @@ import { paint } from "./themes.js"
 
 /** Items that are kept. */
 const most = 300
-const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls", "reports"]
 
 export class ChatView extends View {
   #place = ""
@@ -38,7 +37,7 @@ export class ChatView extends View {
   #list = el("div.items", { role: "list", label: words.messages })
   #scroller = el("div.scroller", { tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
   #down = button(words.toEnd, () => this.toEnd(), { icon: "down", kind: "round down", hidden: true })
-  #up = button(words.toUnread, () => this.goTo(app.chat(this.#place).chatStats.minUnreadItemId), { icon: "up", kind: "round down up", hidden: true })
+  #up = button(words.toUnread, () => this.goTo(this.#stats.minUnreadItemId), { icon: "up", kind: "round down up", hidden: true })
   #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
   #foot = el("div.foot")
   #compose = make(ComposeView)
@@ -73,7 +72,7 @@ export class ChatView extends View {
     this.#newest = 0
     this.#top = 0
     this.#toRead.clear()
-    const stats = app.chat(place)?.chatStats
+    const stats = this.#stats
     this.#unreadFrom = stats?.unreadCount ? stats.minUnreadItemId : null
     keep(this.#list, [], () => 0, () => null, () => {})
     this.update()
@@ -84,13 +83,15 @@ export class ChatView extends View {
     app.openChat(place, around)
   }
 
+  get #stats() { return app.chat(this.#place)?.chatStats }
+
   update() {
     const listed = app.chat(this.#place)
     const info = app.isOpen ? app.session.chatInfo : listed?.chatInfo
     this.hidden = !this.#place
     if (!info) {
-      drawWith(this.#head, [], () => this.#head.replaceChildren(back()))
-      drawWith(this.#foot, [], () => this.#foot.replaceChildren(app.model && this.#place ? el("p.empty", words.chatGone) : ""))
+      drawWith(this.#head, [], () => fill(this.#head, back()))
+      drawWith(this.#foot, [], () => fill(this.#foot, app.model && this.#place && el("p.empty", words.chatGone)))
       return
     }
     this.#readContext(info)
@@ -105,7 +106,7 @@ export class ChatView extends View {
     const context = {
       type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info),
       isGroup: info.type == "group", isChannel: isChannel(info), isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
-      allows: Object.fromEntries(features.map(feature => [feature, allows(info, feature)])),
+      allows: Object.fromEntries([...features, "reports"].map(feature => [feature, allows(info, feature)])),
     }
     const written = JSON.stringify(context)
     if (written == this.#contextText) return
@@ -118,38 +119,40 @@ export class ChatView extends View {
   #drawHead(info, state) {
     if (this.#selected) {
       const count = this.#selected.size
-      this.#head.replaceChildren(button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
+      return fill(this.#head, button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
         button(words.forward, () => { const ids = [...this.#selected ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
         button(words.delete, () => this.#deleteSelected(), { kind: "danger", disabled: !count }))
-      return
     }
-    this.#head.replaceChildren(...[back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
+    fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
       el("h2", text(chatTitle(info)), el("small", state)),
       info.type == "direct" && this.context.isWritable && this.context.allows.calls && navigator.mediaDevices && calls(info.contact),
       app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
-      ["direct", "group"].includes(info.type) ? button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }) : ""].flat().filter(Boolean))
+      ["direct", "group"].includes(info.type) && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
   }
 
   #drawFoot(info) {
-    const { closed } = this.context, notes = []
-    if (info.type == "contactRequest") notes.push(...requestButtons(info.contactRequest.contactRequestId))
-    else if (info.type == "contactConnection") {
-      notes.push(el("p", words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]))
-      if (info.contactConnection.connLinkInv) notes.push(button(words.showInvitation, () => showInvitation(info.contactConnection), { kind: "primary" }))
-      notes.push(button(words.delete, async () => { await app.delete(`/chats/contactConnection/${info.contactConnection.pccConnId}`); app.go(null) }, { kind: "danger" }))
-    } else if (closed == "requestWaits") notes.push(...requestButtons(info.contact.contactRequestId))
-    else if (closed == "groupInvited" && app.mayWrite) {
-      notes.push(el("p", words.invitedToGroup), button(words.join, () => app.post(`/groups/${info.groupInfo.groupId}/join`), { kind: "primary" }))
-    } else if (closed == "prepared" && app.mayWrite) notes.push(el("p", text(info.groupInfo.groupProfile.shortDescr)), ...joinButtons(info.groupInfo.groupId))
-    else if (closed) notes.push(el("p", words.closed[closed]))
-    else if (!app.mayWrite) notes.push(el("p", words.readOnly))
-    if (notes.length || this.#selected) {
+    const notes = this.#selected ? [] : this.#notes(info)
+    if (notes) {
       this.#compose.remove()
-      this.#foot.replaceChildren(...(this.#selected ? [] : notes))
-    } else {
-      if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) this.#foot.replaceChildren(this.#compose)
-      if (app.isOpen) this.#compose.show(this.context)
+      return fill(this.#foot, notes)
     }
+    if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) fill(this.#foot, this.#compose)
+    if (app.isOpen) this.#compose.show(this.context)
+  }
+
+  /** What there is to do, or to know, where nothing can be written; null where it can. */
+  #notes({ contact, groupInfo, contactRequest, contactConnection }) {
+    const { closed } = this.context
+    if (contactRequest) return requestButtons(contactRequest.contactRequestId)
+    if (contactConnection) {
+      const isOwn = contactConnection.connLinkInv
+      return [el("p", words.connecting[isOwn ? "invited" : "joined"]), isOwn && button(words.showInvitation, () => showInvitation(contactConnection), { kind: "primary" }),
+        button(words.delete, async () => { await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`); app.go(null) }, { kind: "danger" })]
+    }
+    if (closed == "requestWaits") return requestButtons(contact.contactRequestId)
+    if (closed == "groupInvited" && app.mayWrite) return [el("p", words.invitedToGroup), button(words.join, () => app.post(`/groups/${groupInfo.groupId}/join`), { kind: "primary" })]
+    if (closed == "prepared" && app.mayWrite) return [el("p", text(groupInfo.groupProfile.shortDescr)), joinButtons(groupInfo.groupId)]
+    return closed || !app.mayWrite ? el("p", closed ? words.closed[closed] : words.readOnly) : null
   }
 
   /** Rows, the oldest first: items, days, where unread ones begin, and gaps. */
@@ -232,10 +235,10 @@ export class ChatView extends View {
 
   #showDown() {
     this.#down.hidden = this.#isAtEnd
-    const unread = app.chat(this.#place)?.chatStats.unreadCount
-    this.#down.replaceChildren(icon("down"), unread ? ` ${unread}` : "")
+    const unread = this.#stats?.unreadCount
+    fill(this.#down, icon("down"), unread > 0 && ` ${unread}`)
     // Of unread items that are above what is in sight, or not loaded.
-    const first = unread && app.chat(this.#place).chatStats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
+    const first = unread && this.#stats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
     this.#up.hidden = !first || (row ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top : !(first < this.#newest))
   }
 
@@ -302,8 +305,7 @@ export class ChatView extends View {
       if (place != this.#place || !itemIds.length) return
       app.post(`${app.chatPath}/items/read`, { itemIds }).catch(() => { for (const id of itemIds) this.#toRead.add(id) })
     }, 400)
-    const chat = app.chat(place)
-    if (chat?.chatStats.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
+    if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
   }
 
   #select(id) {

@@ -1,5 +1,5 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
-import { app, asGroup, button, duration, el, memberName, say, text, uploaded, View, words } from "./base.js"
+import { app, asGroup, button, duration, el, fill, memberName, say, text, uploaded, View, words } from "./base.js"
 import { itemText } from "./MsgContentView.js"
 import { record } from "./recorder.js"
 
@@ -135,10 +135,9 @@ export class ComposeView extends View {
   #tell(progress = this.#voice && words.recording(duration(this.#voice.seconds))) {
     const part = (name, remove, ...content) => el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
     const about = this.#edited ?? this.#quoted
-    this.#about.replaceChildren(
-      about ? part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))) : "",
-      ...this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
-      progress ? this.#voice ? part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)) : el("div", { role: "status" }, progress) : "")
+    fill(this.#about, about && part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
+      this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
+      progress && (this.#voice ? part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)) : el("div", { role: "status" }, progress)))
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
   }

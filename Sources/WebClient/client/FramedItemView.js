@@ -20,7 +20,7 @@ export class FramedItemView extends View {
       media(content, item.file),
       writtenText(item, content),
       !known.has(content.type) && el("span.note", words.unknownKind),
-      view(CIMetaView, item.meta),
+      view(CIMetaView, item.meta, context.type == "local"),
     ]
   }
 }
@@ -53,4 +53,4 @@ function senderName(item, context) {
   return el("span", { class: `sender hue${member.groupMemberId % 8}` }, text(memberName(member)), role)
 }
 
-const forwardedFrom = from => (from.chatName ? [" ", words.from, " ", text(from.chatName)] : "")
+const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]

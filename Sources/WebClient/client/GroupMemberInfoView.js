@@ -35,16 +35,16 @@ export function memberLists(info, close) {
 function showMember(info, member, changed, closeGroup) {
   const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`, ids = { memberIds: [member.groupMemberId] }
   const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole), isAdmin = outranks && atLeast(own.memberRole, "admin")
-  const isPending = member.memberStatus.startsWith("pending"), isShown = member.memberSettings?.showMessages !== false
+  const waits = isPending(member), isShown = member.memberSettings?.showMessages !== false
   const run = work => async () => { box.close(); await work(); changed() }
   const box = dialog(memberName(member), head(member.memberProfile.image, memberName(member), member.memberProfile), el("footer.actions",
-    outranks && isPending && button(words.letIn, () => { box.close(); ask(words.letIn, [{ name: "memberRole", label: words.roleOf, value: "member", options: roleOptions(own.memberRole) }], words.letIn, async body => { await app.post(`${path}/accept`, body); changed() }) }, { kind: "primary" }),
-    outranks && (isPending || member.supportChat) && button(words.supportChat, () => { box.close(); closeGroup(); showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }),
-    app.mayWrite && !isPending && button(words.writeTo, run(async () => { const { contact } = member.memberContactId ? { contact: { contactId: member.memberContactId } } : await app.post(`${path}/contact`); closeGroup(); app.go(`direct/${contact.contactId}`) })),
-    isAdmin && !isPending && button(words.changeRole, () => { box.close(); ask(words.changeRole, [{ name: "memberRole", label: words.roleOf, value: member.memberRole, options: roleOptions(own.memberRole) }], words.save, async body => { await app.put(`${group}/members/role`, { ...ids, ...body }); changed() }) }),
+    outranks && waits && button(words.letIn, () => { box.close(); ask(words.letIn, [{ name: "memberRole", label: words.roleOf, value: "member", options: roleOptions(own.memberRole) }], async body => { await app.post(`${path}/accept`, body); changed() }, words.letIn) }, { kind: "primary" }),
+    outranks && (waits || member.supportChat) && button(words.supportChat, () => { box.close(); closeGroup(); showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }),
+    app.mayWrite && !waits && button(words.writeTo, run(async () => { const { contact } = member.memberContactId ? { contact: { contactId: member.memberContactId } } : await app.post(`${path}/contact`); closeGroup(); app.go(`direct/${contact.contactId}`) })),
+    isAdmin && !waits && button(words.changeRole, () => { box.close(); ask(words.changeRole, [{ name: "memberRole", label: words.roleOf, value: member.memberRole, options: roleOptions(own.memberRole) }], async body => { await app.put(`${group}/members/role`, { ...ids, ...body }); changed() }) }),
     app.mayWrite && button(isShown ? words.hideMessages : words.showMessages, run(() => app.put(`${path}/settings`, { showMessages: !isShown }))),
-    outranks && !isPending && button(member.blockedByAdmin ? words.unblock : words.block, run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin })), { kind: "danger" }),
-    (isAdmin || outranks && isPending) && button(isPending ? words.reject : words.remove, () => sure(words.removeMember(memberName(member)), words.removeMemberExplained, words.remove, run(() => app.delete(`${group}/members`, { ...ids, withMessages: false }))), { kind: "danger" })),
+    outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin })), { kind: "danger" }),
+    (isAdmin || outranks && waits) && button(waits ? words.reject : words.remove, () => sure(words.removeMember(memberName(member)), words.removeMemberExplained, words.remove, run(() => app.delete(`${group}/members`, { ...ids, withMessages: false }))), { kind: "danger" })),
   security(member, path))
 }
 

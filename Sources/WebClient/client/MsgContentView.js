@@ -1,10 +1,10 @@
-import { button, el, isSafe, openLink, text, View, withScheme, words } from "./base.js"
+import { button, el, isSafe, openLink, set, text, View, withScheme, words } from "./base.js"
 import { connectTo } from "./NewChatView.js"
 
 export class MsgContentView extends View {
   draw(plain, formatted, isLive = false) {
     this.setAttribute("dir", "auto")
-    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive ? el("span.live", { label: words.live }, " …") : null]
+    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive && el("span.live", { label: words.live }, " …")]
   }
 }
 
@@ -42,8 +42,7 @@ export function link(address, shown) {
 function secret(value) {
   const element = button(value, () => {
     const isOpen = element.classList.toggle("open")
-    element.setAttribute("aria-expanded", String(isOpen))
-    element.setAttribute("aria-label", isOpen ? value : words.secret)
+    set(element, { "aria-expanded": String(isOpen), label: isOpen ? value : words.secret })
   }, { kind: "secret", label: words.secret, "aria-expanded": "false" })
   return element
 }

@@ -35,11 +35,11 @@ export function allAsked({ addRelayResults = [] }) {
 
 export async function newChannel() {
   const relays = await usableRelays()
-  ask(words.newChannel, [...profileInputs({}, words.groupAbout), { name: "description", label: words.welcome, type: "long" }, ...relayInputs(relays)], words.createChannel, async ({ displayName, fullName, shortDescr, description, picture, ...given }) => {
+  ask(words.newChannel, [...profileInputs({}, words.groupAbout), { name: "description", label: words.welcome, type: "long" }, ...relayInputs(relays)], async ({ displayName, fullName, shortDescr, description, picture, ...given }) => {
     const groupProfile = { ...await withPicture({ displayName, fullName, shortDescr, picture }), ...(description ? { description } : {}), groupPreferences: { history: { enable: "on" } } }
     const made = await app.post("/public-groups", { relayIds: await chosenRelays(relays, given), groupProfile })
     allAsked(made)
     app.go(`group/${made.groupInfo.groupId}`)
     showChannelLink(made.groupInfo)
-  })
+  }, words.createChannel)
 }

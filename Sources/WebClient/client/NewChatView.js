@@ -37,12 +37,12 @@ export async function showLink(title, explained, link, picture, ...more) {
 export function connectTo(given = "") {
   const box = ask(words.pasteLink, [
     { name: "link", label: words.link, hint: words.linkHint, type: "long", required: true, value: given }, { name: "incognito", label: words.incognito, type: "checkbox" },
-  ], words.connect, async ({ link, incognito }) => {
+  ], async ({ link, incognito }) => {
     if (!isInvitation(link)) throw new Error(words.noInvitation)
     const place = await connect(link, incognito)
     if (place) app.go(place)
     else say(words.connectingNow)
-  }, "BarcodeDetector" in window && button(words.scan, async () => {
+  }, words.connect, "BarcodeDetector" in window && button(words.scan, async () => {
     const link = await scan()
     if (link) /** @type {any} */ (box.querySelector("textarea")).value = link
   }))
@@ -66,7 +66,7 @@ async function connect(connLink, incognito) {
   return null
 }
 
-const newGroup = () => ask(words.newGroup, [{ name: "displayName", label: words.groupName, required: true, maxlength: 100 }], words.createGroup, async ({ displayName }) => {
+const newGroup = () => ask(words.newGroup, [{ name: "displayName", label: words.groupName, required: true, maxlength: 100 }], async ({ displayName }) => {
   const { groupInfo } = await app.post("/groups", { groupProfile: { displayName, fullName: "" }, incognito: false })
   app.go(`group/${groupInfo.groupId}`)
-})
+}, words.createGroup)

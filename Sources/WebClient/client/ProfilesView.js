@@ -1,5 +1,5 @@
 // Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
-import { app, ask, button, dialog, el, form, say, sure, View, words } from "./base.js"
+import { app, ask, button, dialog, el, features, form, say, sure, View, words } from "./base.js"
 import { badge } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
@@ -37,7 +37,7 @@ const profileForm = (done = () => {}) => form([
 const password = { name: "viewPwd", label: words.password, type: "password", required: true }
 
 /** Nothing says that there are hidden profiles, or how many: the password is tried for those numbers that nobody else has. */
-const openHidden = () => ask(words.openHidden, [password], words.open, async ({ viewPwd }) => {
+const openHidden = () => ask(words.openHidden, [password], async ({ viewPwd }) => {
   const known = new Set((await app.api.get("/v1/users")).users.map(({ user }) => user.userId))
   for (let userId = 1; userId <= Math.max(0, ...known) + 5; userId++) {
     if (known.has(userId)) continue
@@ -45,7 +45,7 @@ const openHidden = () => ask(words.openHidden, [password], words.open, async ({ 
     if (opened) { location.hash = `#/${userId}`; return }
   }
   throw new Error(words.noHidden)
-})
+}, words.open)
 
 export function showProfiles() {
   const { user } = app, isAlone = Boolean(app.rights.userId), isAdmin = app.rights.scopes.includes("admin")
@@ -55,8 +55,8 @@ export function showProfiles() {
   const others = profileList(app.model.users.filter(({ user }) => user.userId != app.userId))
   others.addEventListener("click", () => box.close())
   const box = dialog(words.profiles, others, el("footer.actions",
-    ...(app.mayWrite ? [
-      ...(isAlone ? [] : [entry(words.newProfile, newProfile), entry(words.openHidden, openHidden)]),
+    app.mayWrite && [
+      !isAlone && [entry(words.newProfile, newProfile), entry(words.openHidden, openHidden)],
       entry(words.editProfile, editProfile), entry(words.preferences, () => editPreferences(words.preferences, user.fullPreferences, preferences =>
         app.put("/profile", { profile: { ...profileOf(user), preferences } }))),
       entry(user.sendRcptsContacts ? words.noReceipts : words.receipts, put("sendRcptsContacts", "/receipts/contacts")),
@@ -64,21 +64,21 @@ export function showProfiles() {
       entry(words.keepItems, async () => { const { chatItemTTL } = await app.get("/ttl"); editTime(chatItemTTL, "/ttl") }),
       entry(words.theme, editTheme), entry(words.servers, editServers),
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
-      ...(isAlone ? [] : [user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], words.showProfile, body => app.post("/unhide", body)))
-        : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], words.hideProfile, async body => { await app.post("/hide", body); location.hash = "#/" })),
+      !isAlone && [user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
+        : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], async body => { await app.post("/hide", body); location.hash = "#/" }, words.hideProfile)),
       entry(words.deleteProfile, () => sure(words.deleteProfile, words.deleteProfileExplained, words.delete, async () => {
         const { users } = app, other = app.model.users.find(({ user }) => user.userId != app.userId)
         if (other) await app.api.post(`/v1/users/${other.user.userId}/activate`)
         await app.api.delete(users)
         location.hash = "#/"
-      }))]),
-    ] : []),
-    ...(isAdmin ? [
+      }))],
+    ],
+    isAdmin && [
       entry(words.network, editNetwork), entry(words.callSettings, editCalls),
-      entry(words.setAppPassword, () => ask(words.setAppPassword, [{ name: "current", label: words.currentPassword, type: "password" }, { ...password, name: "password", hint: words.appPasswordExplained }], words.save,
+      entry(words.setAppPassword, () => ask(words.setAppPassword, [{ name: "current", label: words.currentPassword, type: "password" }, { ...password, name: "password", hint: words.appPasswordExplained }],
         ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
       entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => app.signOutEverywhere()),
-    ] : []),
+    ],
     canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }), entry(words.signOut, () => app.signOut())))
 }
 
@@ -98,13 +98,12 @@ export async function withPicture(/** @type {any} */ { picture, shortDescr, ...v
   return { ...values, shortDescr: shortDescr || undefined, ...(picture ? { image: (await prepared(picture))?.preview } : {}) }
 }
 
-const editProfile = () => ask(words.editProfile, profileInputs(app.user.profile), words.save, async values => app.put("/profile", { profile: { ...profileOf(app.user), ...await withPicture(values) } }))
+const editProfile = () => ask(words.editProfile, profileInputs(app.user.profile), async values => app.put("/profile", { profile: { ...profileOf(app.user), ...await withPicture(values) } }))
 
-const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls"]
 export const editPreferences = (title, given, save, more = []) => ask(title, features.map(name => ({
   name, label: words.feature[name], value: given[name]?.allow ?? "", options: [...more, ...Object.entries(words.allowed)],
-})), words.save, values => save({ ...given, ...Object.fromEntries(features.map(name => [name, values[name] ? { ...given[name], allow: values[name] } : undefined])) }))
+})), values => save({ ...given, ...Object.fromEntries(features.map(name => [name, values[name] ? { ...given[name], allow: values[name] } : undefined])) }))
 
 /** For how long items are kept. */
-export const editTime = (seconds, path) => ask(words.keepItems, [{ name: "seconds", label: words.keepItems, value: String(seconds ?? 0), options: Object.entries(words.times) }], words.save,
+export const editTime = (seconds, path) => ask(words.keepItems, [{ name: "seconds", label: words.keepItems, value: String(seconds ?? 0), options: Object.entries(words.times) }],
   ({ seconds }) => app.put(path, { seconds: Number(seconds) }))

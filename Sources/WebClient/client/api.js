@@ -90,5 +90,7 @@ export class Api {
   }
 }
 
+export const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2, "0")).join("")
+
 /** Not `randomUUID`, which plain HTTP has not. */
-const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, "0")).join("")
+const random = () => hex(crypto.getRandomValues(new Uint8Array(16)))

@@ -3,6 +3,7 @@ import { Problem } from "./api.js"
 import { app } from "./app.js"
 import { confirmed } from "./dialogs.js"
 import { compressed, decompressed } from "./lzstring.js"
+import { fromBase64 } from "./pictures.js"
 import { script } from "./push.js"
 import { pause } from "./time.js"
 import { words } from "./words.js"
@@ -24,7 +25,7 @@ function server(address) {
 
 const parsed = written => JSON.parse(decompressed(written))
 const packed = value => compressed(JSON.stringify(value))
-const bytes = base64url => Uint8Array.from(atob(base64url.replaceAll("-", "+").replaceAll("_", "/")), letter => letter.charCodeAt(0))
+const bytes = base64url => fromBase64(base64url.replaceAll("-", "+").replaceAll("_", "/"))
 
 /** @type {Call | null} */
 let current = null

@@ -54,6 +54,9 @@ export function closedBecause(info) {
   return info.type == "local" ? null : "notConnected"
 }
 
+/** What contacts allow each other. */
+export const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls"]
+
 /** Whether a feature is on: `reactions`, `voice`, `files`, `fullDelete`, `reports`. */
 export function allows(info, feature) {
   if (info.type == "direct") return info.contact.mergedPreferences?.[feature]?.enabled?.forUser === true

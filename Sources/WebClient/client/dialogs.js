@@ -51,8 +51,8 @@ addEventListener("unhandledrejection", event => {
 /** A menu at an element or a point. */
 export function menu({ at, label, entries, top }) {
   const before = document.activeElement
-  const close = () => { box.remove(); removeEventListener("pointerdown", outside, true); removeEventListener("resize", close) }
-  const outside = event => { if (!box.contains(event.target)) close() }
+  const stops = new AbortController(), { signal } = stops
+  const close = () => { box.remove(); stops.abort() }
   const items = entries.filter(entry => entry).map(entry => {
     const { name, run, isDangerous } = /** @type {any} */ (entry)
     return button(name, () => { close(); run() }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" })
@@ -70,8 +70,8 @@ export function menu({ at, label, entries, top }) {
   const point = at instanceof Element ? { x: at.getBoundingClientRect().left, y: at.getBoundingClientRect().bottom } : at
   box.style.left = `${Math.max(8, Math.min(point.x, innerWidth - box.offsetWidth - 8))}px`
   box.style.top = `${Math.max(8, Math.min(point.y, innerHeight - box.offsetHeight - 8))}px`
-  addEventListener("pointerdown", outside, true)
-  addEventListener("resize", close)
+  addEventListener("pointerdown", event => { if (!box.contains(/** @type {Node} */ (event.target))) close() }, { capture: true, signal })
+  addEventListener("resize", close, { signal })
   buttons()[0]?.focus()
   return close
 }
@@ -115,7 +115,7 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
 }
 
 /** A dialog with a form, which is closed when what was entered is done. */
-export function ask(title, inputs, action, submit, ...more) {
+export function ask(title, inputs, submit, action = words.save, ...more) {
   const box = dialog(title, form(inputs, action, async values => { await submit(values); box.close() }), ...more)
   return box
 }

@@ -2,31 +2,31 @@
 import { icon as picture } from "./icons.js"
 import { isSafe } from "./links.js"
 
-const plain = /^(aria-[a-z]+|class|id|role|type|tabindex|title|lang|dir|name|for|placeholder|value|alt|width|height|hidden|disabled|checked|required|multiple|accept|autocomplete|rows|min|max|maxlength|controls|preload|download|target|rel|datetime|open|selected|autofocus|spellcheck|enterkeyhint|inputmode|viewBox|d|fill)$/
+const plain = /^(aria-[a-z]+|label|class|id|role|type|tabindex|title|lang|dir|name|for|placeholder|value|alt|width|height|hidden|disabled|checked|required|multiple|accept|autocomplete|rows|min|max|maxlength|controls|preload|download|target|rel|datetime|open|selected|autofocus|spellcheck|enterkeyhint|inputmode|viewBox|d|fill)$/
 
 /**
  * Makes an element. Children that are no elements become text.
  * @param {string} kind its tag and its classes: `div.card`
- * @param {...any} content its attributes first, if it has any, where `on` has listeners and `label` is what is read of it; then its children
+ * @param {...any} content its attributes first, if it has any; then its children
  * @returns {any}
  */
 export function el(kind, ...content) {
   const [tag, ...classes] = kind.split("."), element = document.createElement(tag)
   if (classes.length) element.className = classes.join(" ")
-  const properties = content[0]?.constructor === Object ? content.shift() : {}
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue
-    if (name == "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener)
-    else set(element, name == "label" ? "aria-label" : name, value === true ? "" : String(value))
-  }
+  if (content[0]?.constructor === Object) set(element, content.shift())
   add(element, content)
   return element
 }
 
-function set(element, name, value) {
-  if (name == "src" ? !isOwn(value) : name == "href" ? !(value.startsWith("#") || isSafe(value)) : !plain.test(name))
-    throw new Error(`The attribute ${name} is not set here.`)
-  element.setAttribute(name, value)
+/** Sets attributes, but those that are null or false. `on` has listeners, and `label` is what is read of the element. */
+export function set(/** @type {Element} */ element, attributes) {
+  for (const [name, given] of Object.entries(attributes)) {
+    if (given === undefined || given === null || given === false) continue
+    if (name == "on") { for (const [event, listener] of Object.entries(given)) element.addEventListener(event, listener); continue }
+    const value = given === true ? "" : String(given)
+    if (name == "src" ? !isOwn(value) : name == "href" ? !(value.startsWith("#") || isSafe(value)) : !plain.test(name)) throw new Error(`The attribute ${name} is not set here.`)
+    element.setAttribute(name == "label" ? "aria-label" : name, value)
+  }
 }
 
 /** What may be loaded: bytes that were checked, and files of this server. */
@@ -38,6 +38,12 @@ export function add(element, children) {
     if (child === null || child === undefined || child === false) continue
     element.append(child instanceof Node ? child : String(child))
   }
+}
+
+/** Other children in place of all. */
+export function fill(/** @type {Element} */ element, ...children) {
+  element.replaceChildren()
+  add(element, children)
 }
 
 /** What others have written may have any direction, and must not turn that of the rest. */
@@ -64,9 +70,7 @@ export class View extends HTMLElement {
   show(...values) {
     drawWith(this, values, () => {
       const made = this.draw(...values)
-      if (made === undefined) return
-      this.replaceChildren()
-      add(this, [made])
+      if (made !== undefined) fill(this, made)
     })
     return this
   }

@@ -1,7 +1,7 @@
 // Files of messages: whether they are here, receiving, sending, saving.
 import { app } from "./app.js"
 import { el } from "./dom.js"
-import { prepared } from "./pictures.js"
+import { filmed, prepared } from "./pictures.js"
 import { words } from "./words.js"
 
 const here = new Set(["sndStored", "sndTransfer", "sndComplete", "sndError", "sndWarning", "rcvComplete"])
@@ -46,9 +46,10 @@ export const progressBar = file => {
 
 /** What a chosen file becomes in a message. `fileSource` and `msgContent` */
 export async function uploaded(file, text) {
-  const picture = file.type.startsWith("image/") ? await prepared(file) : null
+  const picture = file.type.startsWith("image/") ? await prepared(file) : null, film = file.type.startsWith("video/") ? await filmed(file) : null
   const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name
   const body = picture?.file ?? file
   const { fileSource } = await app.upload(name, body)
-  return { fileSource, msgContent: picture ? { type: "image", text, image: picture.preview } : { type: "file", text } }
+  const content = picture ? { type: "image", image: picture.preview } : film ? { type: "video", image: film.preview, duration: film.duration } : { type: "file" }
+  return { fileSource, msgContent: { ...content, text } }
 }

@@ -13,8 +13,8 @@ import { patched } from "./patch.js"
  */
 export function follow(api, { read, changed, failed = () => {} }) {
   let isStopped = false, wake = () => {}, socket
-  const again = () => { if (!document.hidden) wake() }
-  for (const event of ["online", "visibilitychange"]) addEventListener(event, again)
+  const stops = new AbortController()
+  for (const event of ["online", "visibilitychange"]) addEventListener(event, () => { if (!document.hidden) wake() }, { signal: stops.signal })
 
   async function run() {
     let state, pause = 500
@@ -47,7 +47,7 @@ export function follow(api, { read, changed, failed = () => {} }) {
   return {
     stop() {
       isStopped = true
-      for (const event of ["online", "visibilitychange"]) removeEventListener(event, again)
+      stops.abort()
       socket?.close()
       wake()
     },

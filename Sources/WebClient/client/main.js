@@ -1,5 +1,5 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
-import { app, button, chatName, el, make, say, text, view, words } from "./base.js"
+import { app, button, chatName, el, fill, make, say, text, view, words } from "./base.js"
 import { LockedView, SignInView } from "./SignInView.js"
 import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
@@ -78,9 +78,9 @@ function openPlace() {
 function drawHead() {
   if (!shown) return
   const { profile } = app.user ?? { profile: { displayName: "" } }
-  shown.head.replaceChildren(
+  fill(shown.head,
     button([view(ProfileImage, profile.image, profile.displayName), text(profile.displayName, "b")], showProfiles, { kind: "plain who", label: words.profileMenu(profile.displayName) }),
-    app.mayWrite ? button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }) : "")
+    app.mayWrite && button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }))
 }
 
 let drawnUser

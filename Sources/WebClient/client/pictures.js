@@ -1,10 +1,11 @@
 // Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever they are said to be, and only from memory.
+import { hex } from "./api.js"
 
 const kinds = { ffd8ff: "image/jpeg", "89504e47": "image/png", 47494638: "image/gif", "52494646.{8}57454250": "image/webp" }
 
 /** Of what begins with these bytes; nothing when that is no picture. @param {Uint8Array} bytes */
 function pictureType(bytes) {
-  const begin = [...bytes.subarray(0, 12)].map(byte => byte.toString(16).padStart(2, "0")).join("")
+  const begin = hex(bytes.subarray(0, 12))
   return Object.entries(kinds).find(([bytes]) => new RegExp(`^${bytes}`).test(begin))?.[1]
 }
 
@@ -34,6 +35,8 @@ class Shelf {
 
 const small = new Shelf(2000), large = new Shelf(60)
 
+export const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
+
 /** The address of a picture that came as a data address, as profiles, previews and link cards have it; null for anything else. */
 export function smallPicture(data) {
   if (typeof data != "string" || data.length > 200_000) return null
@@ -42,7 +45,7 @@ export function smallPicture(data) {
   const comma = data.indexOf(",")
   if (comma < 0 || !/^data:image\/[a-z+]+;base64$/.test(data.slice(0, comma))) return null
   let bytes
-  try { bytes = Uint8Array.from(atob(data.slice(comma + 1)), letter => letter.charCodeAt(0)) } catch { return null }
+  try { bytes = fromBase64(data.slice(comma + 1)) } catch { return null }
   const type = pictureType(bytes)
   return type ? small.put(data, new Blob([bytes], { type })) : null
 }
@@ -67,9 +70,22 @@ export async function prepared(file) {
   const whole = keeps ? file : await shrink(picture, 1920, 261_120, blob => blob.size)
   picture.close()
   if (!preview || !whole) return null
-  const bytes = new Uint8Array(await preview.arrayBuffer())
-  return { preview: `data:image/jpg;base64,${btoa(String.fromCharCode(...bytes))}`, file: whole }
+  return { preview: await written(preview), file: whole }
 }
+
+/** What a film begins with, as a small picture, and its seconds; null for what the browser cannot play. */
+export async function filmed(file) {
+  const film = Object.assign(document.createElement("video"), { muted: true, src: URL.createObjectURL(file) })
+  try {
+    // What was not sought yet is nothing to be drawn.
+    await new Promise((sought, failed) => Object.assign(film, { onloadeddata: () => { film.currentTime = 0.1 }, onseeked: sought, onerror: failed }))
+    const { duration } = film, picture = await createImageBitmap(film)
+    const preview = await shrink(picture, 300, 14_000, blob => blob.size * 4 / 3 + 30)
+    return preview && { preview: await written(preview), duration: isFinite(duration) ? Math.round(duration) : 0 }
+  } catch { return null } finally { URL.revokeObjectURL(film.src) }
+}
+
+const written = async blob => `data:image/jpg;base64,${btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))}`
 
 /** As a JPEG of at most so much, less fine and then smaller until it is. */
 async function shrink(picture, side, limit, measure) {

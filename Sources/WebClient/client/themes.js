@@ -34,7 +34,7 @@ function shown(place) {
 export const editTheme = () => {
   const now = scheme(), before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place)]))
   ask(words.theme, [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) },
-    ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })), { name: "usual", label: words.usualColours, type: "checkbox" }], words.save, async ({ scheme, usual, ...given }) => {
+    ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })), { name: "usual", label: words.usualColours, type: "checkbox" }], async ({ scheme, usual, ...given }) => {
     if (scheme) localStorage.setItem(kept, scheme)
     else localStorage.removeItem(kept)
     const themes = app.user.uiThemes ?? {}, changed = Object.entries(given).filter(([name, value]) => value != before[name])
