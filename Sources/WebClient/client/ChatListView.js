@@ -4,7 +4,6 @@ import { ChatPreviewView } from "./ChatPreviewView.js"
 
 /** The height of a row, as in style.css. */
 const row = 68
-const presets = ["groupReports", "favorites", "contacts", "groups", "business"]
 
 export class ChatListView extends View {
   #query = ""
@@ -27,10 +26,10 @@ export class ChatListView extends View {
     const { model } = app
     if (!model) return
     const tags = model.chatTagsModel
-    const names = [...presets.filter(tag => tags.presetTags[tag]), ...tags.userTags.map(tag => `tag${tag.chatTagId}`)]
-    if (this.#filter && this.#filter != "unread" && !names.includes(this.#filter)) this.#filter = ""
+    const names = [...Object.keys(words.filter).filter(tag => tag == "unread" || tags.presetTags[tag]), ...tags.userTags.map(tag => `tag${tag.chatTagId}`)]
+    if (!names.includes(this.#filter)) this.#filter = ""
     const label = name => tags.userTags.filter(tag => `tag${tag.chatTagId}` == name).map(tag => `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`.trim())[0] ?? words.filter[name]
-    keep(this.#filters, ["unread", ...names], name => name,
+    keep(this.#filters, names, name => name,
       name => button("", () => { this.#filter = this.#filter == name ? "" : name; this.update() }, { kind: "chip" }),
       (child, name) => { child.textContent = label(name); child.setAttribute("aria-pressed", String(this.#filter == name)) })
     this.#chats = model.chats.filter(chat => this.#matches(chat))

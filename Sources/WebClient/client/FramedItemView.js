@@ -19,13 +19,11 @@ export class FramedItemView extends View {
       content.type == "report" && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
       media(content, item.file),
       writtenText(item, content),
-      !known.has(content.type) && el("span.note", words.unknownKind),
+      !Object.hasOwn(words.kind, content.type) && el("span.note", words.unknownKind),
       view(CIMetaView, item.meta, context.type == "local"),
     ]
   }
 }
-
-const known = new Set(["text", "link", "image", "video", "voice", "file", "report", "chat"])
 
 function media(content, file) {
   switch (content.type) {

@@ -16,7 +16,7 @@ function formattedText({ format, text: value }) {
     case "snippet": return el("code", value)
     case "small": return el("small", value)
     case "secret": return secret(value)
-    case "colored": return el("span", { class: `color-${colors.has(format.color) ? format.color : "none"}` }, value)
+    case "colored": return el("span", { class: `color-${/^[a-z]+$/.test(format.color) ? format.color : "none"}` }, value)
     case "uri": return link(withScheme(value), value)
     case "hyperLink": return link(withScheme(format.linkUri), format.showText ?? format.linkUri)
     case "simplexLink": return link(format.simplexUri, format.showText ?? words.simplexLink([words.linkKind[format.linkType] ?? words.link, format.smpHosts?.[0] && `(${format.smpHosts[0]})`].filter(Boolean).join(" ")))
@@ -27,8 +27,6 @@ function formattedText({ format, text: value }) {
     default: return value
   }
 }
-
-const colors = new Set(["black", "red", "green", "blue", "yellow", "cyan", "magenta", "white"])
 
 export function link(address, shown) {
   if (!isSafe(address)) return shown

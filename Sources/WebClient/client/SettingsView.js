@@ -17,18 +17,21 @@ export async function editCalls() {
     ({ relay, servers }) => app.api.put("/v1/settings/app", { ...appSettings, webrtcPolicyRelay: relay, webrtcICEServers: servers ? lines(servers) : undefined }))
 }
 
-/** Those of operators are used or not; one's own are written down, one in a line. */
+/** Those that came with the program, and chat relays, are used or not; one's own servers are written down, one in a line. */
 export async function editServers() {
-  const { userServers } = await app.get("/servers"), kinds = { smpServers: "smp:", xftpServers: "xftp:" }
-  const each = change => userServers.map(group => ({ ...group, ...Object.fromEntries(Object.keys(kinds).map(kind => [kind, change(group[kind], kind, group)])) }))
-  const all = userServers.flatMap(group => [...group.smpServers, ...group.xftpServers]).filter(server => !server.deleted), preset = all.filter(server => server.preset), own = all.filter(server => !server.preset)
-  ask(words.servers, [...preset.map(server => ({ name: server.server, label: server.server.replace(/^(\w+:\/\/).*@/, "$1"), type: "checkbox", value: server.enabled })),
-    { name: "own", label: words.ownServers, hint: words.ownServersHint, type: "long", value: own.map(server => server.server).join("\n") }], async ({ own: written, ...used }) => {
-    const wanted = lines(written), known = new Set(own.map(server => server.server))
-    const changed = each((servers, kind, group) => [
-      ...servers.map(server => (server.preset ? { ...server, enabled: used[server.server] ?? server.enabled } : { ...server, deleted: !wanted.includes(server.server) })),
-      ...group.operator ? [] : wanted.filter(server => server.startsWith(kinds[kind]) && !known.has(server)).map(server => ({ server, preset: false, enabled: true, deleted: false })),
-    ])
-    await app.put("/servers", { userServers: changed })
+  const { userServers } = await app.get("/servers"), inUse = list => list.filter(({ deleted }) => !deleted)
+  const servers = inUse(userServers.flatMap(({ smpServers, xftpServers }) => [...smpServers, ...xftpServers])), own = servers.filter(({ preset }) => !preset)
+  const chosen = [...inUse(userServers.flatMap(({ chatRelays }) => chatRelays)), ...servers.filter(({ preset }) => preset)]
+  const group = userServers.find(({ operator }) => !operator) ?? {}, given = { ...group }
+  ask(words.servers, [
+    ...chosen.map(({ server, relayProfile, enabled }, index) => ({ name: `${index}`, label: server?.replace(/^(\w+:\/\/).*@/, "$1") ?? words.chatRelay(relayProfile.displayName), type: "checkbox", value: enabled })),
+    { name: "own", label: words.ownServers, hint: words.ownServersHint, type: "long", value: own.map(({ server }) => server).join("\n") },
+  ], async ({ own: written, ...used }) => {
+    const wanted = lines(written), added = wanted.filter(line => !own.some(({ server }) => server == line))
+    for (const [index, it] of chosen.entries()) it.enabled = used[index]
+    for (const it of own) it.deleted = !wanted.includes(it.server)
+    for (const [kind, scheme] of [["smpServers", "smp:"], ["xftpServers", "xftp:"]])
+      group[kind] = [...given[kind] ?? [], ...added.filter(line => line.startsWith(scheme)).map(server => ({ server, preset: false, enabled: true, deleted: false }))]
+    await app.put("/servers", { userServers })
   })
 }
