@@ -38,4 +38,7 @@ enum JournalSchema {
             """)
         try EarlierEvents.index(db)
     }
+
+    /// From here on entries are written in a form that earlier programs do not read: they are not to open the store.
+    static let forms = Migration(name: "20261124_event_forms") { _ in }
 }

@@ -78,6 +78,7 @@ enum ChatSchema {
         ChatRelays.migration,
         GroupRelayRecord.migration,
         ServedChannel.migration,
+        JournalSchema.forms,
     ]
 
     private static let users = """

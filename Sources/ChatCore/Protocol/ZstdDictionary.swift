@@ -1,0 +1,66 @@
+internal import CZstd
+import Synchronization
+
+/// zstd frames of short texts that consist for the most part of what a known text has. The frames do not name the dictionary.
+final class ZstdDictionary: Sendable {
+    /// A context of the library and the dictionary in its form. They are used under a lock.
+    private struct Parts: @unchecked Sendable {
+        let context: OpaquePointer
+        let dictionary: OpaquePointer
+    }
+
+    private let compressing: Mutex<Parts?>
+    private let decompressing: Mutex<Parts?>
+
+    /// - Parameter level: how much work is put into compressing.
+    init(_ text: [UInt8], level: Int32) {
+        compressing = Mutex(Self.parts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
+        decompressing = Mutex(Self.parts(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
+    }
+
+    deinit {
+        compressing.withLock { parts in
+            ZSTD_freeCCtx(parts?.context)
+            ZSTD_freeCDict(parts?.dictionary)
+        }
+        decompressing.withLock { parts in
+            ZSTD_freeDCtx(parts?.context)
+            ZSTD_freeDDict(parts?.dictionary)
+        }
+    }
+
+    private static func parts(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> Parts? {
+        guard let context, let dictionary else { return nil }
+        return Parts(context: context, dictionary: dictionary)
+    }
+
+    /// - Returns: nil when the library has no memory for it.
+    func compress(_ bytes: [UInt8]) -> [UInt8]? {
+        compressing.withLock { parts in
+            guard let parts else { return nil }
+            var isWhole = false
+            let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, initialized in
+                let result = ZSTD_compress_usingCDict(parts.context, buffer.baseAddress, buffer.count, bytes, bytes.count, parts.dictionary)
+                isWhole = ZSTD_isError(result) == 0
+                initialized = isWhole ? result : 0
+            }
+            return isWhole ? frame : nil
+        }
+    }
+
+    /// The frame must declare its size, at most `limit`: only the declared size is allocated.
+    func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+        guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {
+            throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")
+        }
+        let bytes: [UInt8] = decompressing.withLock { parts in
+            guard let parts else { return [] }
+            return [UInt8](unsafeUninitializedCapacity: announced) { buffer, initialized in
+                let result = ZSTD_decompress_usingDDict(parts.context, buffer.baseAddress, buffer.count, frame, frame.count, parts.dictionary)
+                initialized = ZSTD_isError(result) == 0 ? result : 0
+            }
+        }
+        guard bytes.count == announced else { throw .invalidCompression(reason: "broken frame") }
+        return bytes
+    }
+}
