@@ -61,7 +61,7 @@ extension Agent {
         do {
             let id = try connection.enqueue(
                 .message(message.body), kind: .message, notify: message.notify, externalID: message.externalID,
-                pqEncryption: message.pqEncryption, at: min(now, message.waitingSince ?? now), db)
+                pqEncryption: message.pqEncryption, awaitsReceipt: message.awaitsReceipt, at: min(now, message.waitingSince ?? now), db)
             return .accepted(AcceptedMessage(id: id, pqEncryption: connection.ratchet?.postQuantum.sending))
         } catch let error as AgentError {
             return .refused(error)

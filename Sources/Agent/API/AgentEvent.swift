@@ -105,9 +105,11 @@ public struct OutgoingMessage: Sendable {
     public var pqEncryption: Bool?
     /// When the caller accepted the message, in seconds since 1970; counts for giving it up because of its age. Nil for a new one.
     public var waitingSince: Int64?
+    /// Whether a receipt of the peer is reported. Without it nothing of the message is kept once the relay has it.
+    public var awaitsReceipt: Bool
 
     public init(
-        connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String, pqEncryption: Bool? = nil, waitingSince: Int64? = nil
+        connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String, pqEncryption: Bool? = nil, waitingSince: Int64? = nil, awaitsReceipt: Bool = true
     ) {
         self.connection = connection
         self.notify = notify
@@ -115,5 +117,6 @@ public struct OutgoingMessage: Sendable {
         self.externalID = externalID
         self.pqEncryption = pqEncryption
         self.waitingSince = waitingSince
+        self.awaitsReceipt = awaitsReceipt
     }
 }

@@ -72,7 +72,8 @@ extension AgentConnection {
     /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
     /// - Parameter pqEncryption: switches post-quantum encryption; nil in the agent's own messages. Wanting it brings support.
     mutating func enqueue(
-        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, externalID: String? = nil, pqEncryption: Bool? = nil, at now: Int64, _ db: Connection
+        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, externalID: String? = nil, pqEncryption: Bool? = nil, awaitsReceipt: Bool = true, at now: Int64,
+        _ db: Connection
     ) throws -> AgentMessageID {
         guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
         pqSupport = pqSupport || pqEncryption == true
@@ -85,7 +86,7 @@ extension AgentConnection {
         }
         guard let key = try ratchet?.nextEncryptionKey(pqEncryption: pqEncryption) else { throw AgentError.connection(.simplex, context: "") }
         lastSndHash = Digest.sha256(content)
-        if kind == .message { try AwaitedReceipt.add(self, at: now, db) }
+        if kind == .message, awaitsReceipt { try AwaitedReceipt.add(self, at: now, db) }
         try insertOutbox(kind, notify: notify, key: key, paddedLength: paddedLength, body: content, externalID: externalID, at: now, db)
         try update(db)
         return lastInternalID

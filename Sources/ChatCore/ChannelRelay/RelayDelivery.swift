@@ -33,7 +33,7 @@ extension Transaction {
             deliveries += some.enumerated().map { index, recipient in
                 Delivery(
                     deliveryId: first + Int64(index), connectionId: recipient.connectionId, agentConnId: recipient.agentConnId, body: body, notifies: false,
-                    createdAt: now)
+                    createdAt: now, isPassedOn: true)
             }
         }
     }

@@ -13,6 +13,8 @@ struct Delivery: Sendable {
     var chatVersion = ChatVersionRange.initial.maximum
     /// Whether it may go together with others.
     var isJoinable = false
+    /// Whether it is of what a relay of channels passes on.
+    var isPassedOn = false
     /// Of the first of several deliveries that go together, as the store knows it: the last one.
     var lastTogether: Int64?
 
@@ -56,7 +58,7 @@ extension Delivery {
             deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
             agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
             notifies: try row.int64("msg_flags") & 1 != 0, createdAt: Timestamp(nanoseconds: try row.int64("created_at")), postQuantum: try ConnectionPostQuantum(row),
-            chatVersion: Int(clamping: try row.int64("chat_version")), lastTogether: try row.int64OrNil("last_delivery_id"))
+            chatVersion: Int(clamping: try row.int64("chat_version")), isPassedOn: try row.int64("msg_flags") == Self.passedOn, lastTogether: try row.int64OrNil("last_delivery_id"))
     }
 }
 
