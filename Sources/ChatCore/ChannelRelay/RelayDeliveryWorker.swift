@@ -15,7 +15,7 @@ final class RelayDeliveryWorker: Sendable {
 
     /// So many messages may be on their way, and so long that is waited for.
     private static let room = 2 * RelayJobs.page
-    private static let patience: Duration = .seconds(3), pause: Duration = .milliseconds(5)
+    private static let patience: Duration = .seconds(3)
 
     init(store: ChatStore, outbox: Outbox, logger: Logger) {
         self.store = store
@@ -36,16 +36,10 @@ final class RelayDeliveryWorker: Sendable {
                         return tx.deliveries.count
                     }
                     deliveries.wrappingAdd(Int64(passed), ordering: .relaxed)
-                    await waitForRoom()
+                    await outbox.waitForRoom(Self.room, atMost: Self.patience)
                 }
             }
             return nil
         }
-    }
-
-    private func waitForRoom() async {
-        let end = ContinuousClock.now + Self.patience
-        // The outbox reports nothing of a single message; a page takes many times as long as a pause.
-        while outbox.prompt > Self.room, ContinuousClock.now < end, (try? await Task.sleep(for: Self.pause)) != nil {}
     }
 }

@@ -38,6 +38,8 @@ final class Outbox: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let signal = WakeSignal()
+    /// That there is room for more, for who waits for it.
+    private let room = WakeSignal()
 
     private struct State {
         var order: DeliveryOrder
@@ -49,6 +51,15 @@ final class Outbox: Sendable {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         /// Callers that wait until the agent has all deliveries.
         var flushes: [CheckedContinuation<Void, Never>] = []
+        /// How many messages may be on their way for there to be room; nil when nobody waits for it.
+        var awaitedRoom: Int?
+
+        /// Whether there is the room that somebody waits for.
+        mutating func hasAwaitedRoom() -> Bool {
+            guard let most = awaitedRoom, queue.prompt.count <= most else { return false }
+            awaitedRoom = nil
+            return true
+        }
     }
 
     private static let batchLimit = 200
@@ -118,8 +129,24 @@ final class Outbox: Sendable {
         signal.signal()
     }
 
-    /// How many messages are on their way over connections that were free before them.
-    var prompt: Int { state.withLock { $0.queue.prompt.count } }
+    /// Returns when not more than so many messages are on their way over connections that were free before them, or the time is up.
+    func waitForRoom(_ most: Int, atMost patience: Duration) async {
+        guard awaitsRoom(most) else { return }
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { [self] in while awaitsRoom(most), await room.wait() {} }
+            tasks.addTask { try? await Task.sleep(for: patience) }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private func awaitsRoom(_ most: Int) -> Bool {
+        state.withLock { state in
+            guard state.queue.prompt.count > most else { return false }
+            state.awaitedRoom = most
+            return true
+        }
+    }
 
     /// Asks the agent which pending deliveries it has: it sends these by itself. Call before every start of the agent.
     func resume() async throws {
@@ -131,13 +158,19 @@ final class Outbox: Sendable {
     /// A message is with its relay, or was given up: what waited for that may go.
     func settled(_ externalID: String) {
         guard let first = Delivery.id(external: externalID, epoch: store.journal.epoch) else { return }
-        if state.withLock({ $0.queue.settled(first) }) { signal.signal() }
+        let (isReady, hasRoom) = state.withLock { state in (state.queue.settled(first), state.hasAwaitedRoom()) }
+        if isReady { signal.signal() }
+        if hasRoom { room.signal() }
         hooks.settled(first)
     }
 
     /// The agent has deleted a connection.
     func forget(_ connection: ConnectionID) {
-        state.withLock { $0.queue.forget(connection.text) }
+        let hasRoom = state.withLock { state in
+            state.queue.forget(connection.text)
+            return state.hasAwaitedRoom()
+        }
+        if hasRoom { room.signal() }
     }
 
     /// Returns when all that is here now is with the agent, or nothing is handed over any more.
@@ -216,7 +249,11 @@ final class Outbox: Sendable {
             try await store.write { tx in
                 for (shipment, error) in refused { try DeliveryStatus.fail(shipment.first, error, tx) }
             }
-            state.withLock { state in for (shipment, _) in refused { state.queue.settled(shipment.first.deliveryId) } }
+            let hasRoom = state.withLock { state in
+                for (shipment, _) in refused { state.queue.settled(shipment.first.deliveryId) }
+                return state.hasAwaitedRoom()
+            }
+            if hasRoom { room.signal() }
             return []
         } catch {
             // The agent has what it accepted. Of its encryption the next message says the same; what was refused is refused again.
@@ -232,7 +269,7 @@ final class Outbox: Sendable {
                 OutgoingMessage(
                     connection: id, notify: shipment.notifies, body: shipment.agentBody(),
                     externalID: Delivery.externalID(shipment.first.deliveryId, epoch: epoch), pqEncryption: shipment.last.postQuantum.isWanted,
-                    waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000)
+                    waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000, awaitsReceipt: !shipment.first.isPassedOn)
             })
     }
 
