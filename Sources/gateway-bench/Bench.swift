@@ -54,6 +54,7 @@ struct Measure: AsyncParsableCommand {
     var stores: String?
     @Option(help: "How often to make each request to a grown store.") var rounds: Int?
     @Option(help: "How many subscribers the channel of a chat relay has.") var subscribers: Int?
+    @Option(help: "For how many minutes the channel gets ten posts a minute.") var minutes = 0
 
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -130,7 +131,7 @@ struct Measure: AsyncParsableCommand {
                 seconds: quick ? 1 : 3, group: run.group)
         case (.channels, _):
             return try await measureChannels(
-                executable: run.gateway, folder: run.folder, subscribers: subscribers ?? (quick ? 300 : 10_000), posts: quick ? 3 : 10, group: run.group)
+                executable: run.gateway, folder: run.folder, subscribers: subscribers ?? (quick ? 300 : 10_000), posts: quick ? 3 : 10, minutes: minutes, group: run.group)
         case (.relay, _):
             return try await measureRelay(
                 executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)

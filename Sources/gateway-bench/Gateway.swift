@@ -15,6 +15,7 @@ final class BenchedGateway {
     let port: Int
     let group: any EventLoopGroup
     private let executable: String
+    private let arguments: [String]
     private(set) var child: Child
     private(set) var key = ""
     private(set) var connection: HTTPConnection
@@ -30,14 +31,19 @@ final class BenchedGateway {
         self.port = port
         self.group = group
         self.executable = executable
+        arguments = ["serve", "--data", folder, "--port", "\(port)"] + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"])
         let start = NIODeadline.now()
-        child = try Child(
-            executable,
-            ["serve", "--data", folder, "--port", "\(port)"] + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]),
-            log: folder + ".log")
+        child = try Child(executable, arguments, log: folder + ".log")
         connection = try await Self.untilReady(port: port, group: group)
         secondsToReady = Double((NIODeadline.now() - start).nanoseconds) / 1e9
         key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Starts it again, after it was stopped.
+    func start() async throws {
+        child = try Child(executable, arguments, log: folder + ".log")
+        connection = try await Self.untilReady(port: port, group: group)
+        passedOn = 0
     }
 
     private static func untilReady(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {

@@ -5,7 +5,7 @@ import SMP
 
 /// A chat relay with many subscribers, which are all of one program, beside one message relay: how long they take to join, until the last of them has a post, how many
 /// messages go out in a second, and what a subscriber takes of memory and of the databases.
-func measureChannels(executable: String, folder: String, subscribers: Int, posts: Int, group: any EventLoopGroup) async throws -> [Figure] {
+func measureChannels(executable: String, folder: String, subscribers: Int, posts: Int, minutes: Int, group: any EventLoopGroup) async throws -> [Figure] {
     let relay = try Child(executable, ["relay", "--data", folder + "/channel-relay", "--port", "15236", "--quota", "100000"], log: folder + "/channel-relay.log")
     defer { relay.terminate() }
     guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last, let server = try? ProtocolServer(parsing: String(address))
@@ -13,7 +13,7 @@ func measureChannels(executable: String, folder: String, subscribers: Int, posts
     let gateway = try await BenchedGateway(folder: folder + "/channels", port: 15_235, relay: String(address), executable: executable, group: group)
     let peers = try await ChannelPeers(folder: folder + "/channel-peers", relay: server, group: group)
     do {
-        let figures = try await measure(gateway, peers, relay, subscribers: subscribers, posts: posts)
+        let figures = try await measure(gateway, peers, relay, subscribers: subscribers, posts: posts, minutes: minutes)
         await peers.close()
         await gateway.stop()
         return figures
@@ -24,7 +24,7 @@ func measureChannels(executable: String, folder: String, subscribers: Int, posts
     }
 }
 
-private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: Child, subscribers: Int, posts: Int) async throws -> [Figure] {
+private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: Child, subscribers: Int, posts: Int, minutes: Int) async throws -> [Figure] {
     _ = try await gateway.request("POST", "/v1/users", #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#)
     let made = try await gateway.request("POST", "/v1/users/1/address")
     guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
@@ -32,13 +32,16 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
     // Whatever is made once is there before the first figures are taken.
     try await peers.join(10)
     try await peers.wait("the first post", subscribers: 10)
-    let (memory, bytes) = (gateway.child.residentBytes, try await gateway.databaseBytes())
+    try await gateway.untilPassedOn()
+    let bytes = try await gateway.storedBytes()
+    try await peers.wait("a post after the start", subscribers: 10)
+    let memory = gateway.child.residentBytes
     let joining = NIODeadline.now()
     try await peers.join(subscribers)
     let joined = milliseconds(since: joining) / 1000
     try await gateway.untilPassedOn()
     let resident = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
-    let stored = Double(try await gateway.databaseBytes() - bytes) / Double(subscribers) / 1024
+    let stored = Double(try await gateway.storedBytes() - bytes) / Double(subscribers) / 1024
 
     var last: [Double] = []
     for _ in 0..<3 {
@@ -46,6 +49,7 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
         try await peers.wait("a post", subscribers: subscribers + 10)
         last.append(milliseconds(since: start))
     }
+    let held = try await measureHeldPosts(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
     // Without those who receive: what the relay and its message relay do by themselves.
     await peers.stop()
     try await peers.start(receiving: false)
@@ -68,6 +72,25 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
         Figure(name: "processor time of both relays for each", value: used, unit: "ms"),
         Figure(name: "chat relay's memory for each of \(subscribers) subscribers", value: resident, unit: "KiB", target: subscribers >= 10_000 ? .atMost(10) : .none),
         Figure(name: "chat relay's databases for each of \(subscribers) subscribers", value: stored, unit: "KiB", target: subscribers >= 10_000 ? .atMost(4) : .none),
+    ] + held
+}
+
+/// Ten posts a minute, each of which all subscribers are to have before the next one.
+private func measureHeldPosts(_ gateway: BenchedGateway, _ peers: ChannelPeers, subscribers: Int, minutes: Int) async throws -> [Figure] {
+    guard minutes > 0 else { return [] }
+    var times: [Double] = []
+    let before = gateway.child.residentBytes, bytes = gateway.fileBytes
+    for _ in 0..<minutes * 10 {
+        let start = NIODeadline.now()
+        try await peers.wait("a post of many", subscribers: subscribers)
+        times.append(milliseconds(since: start))
+        try await Task.sleep(for: .milliseconds(max(0, 6_000 - Int64(milliseconds(since: start)))))
+    }
+    let deliveries = Double(times.count * subscribers)
+    return [
+        Figure(name: "ten posts a minute for \(minutes) minutes: the slowest until the last subscriber has it", value: times.max() ?? 0, unit: "ms", target: .atMost(6_000)),
+        Figure(name: "chat relay's memory more after these", value: Double(gateway.child.residentBytes - before) / 1_048_576, unit: "MiB"),
+        Figure(name: "chat relay's databases more for each delivery of these", value: Double(gateway.fileBytes - bytes) / deliveries, unit: "B"),
     ]
 }
 
@@ -90,8 +113,22 @@ extension BenchedGateway {
         return values
     }
 
-    fileprivate func databaseBytes() async throws -> Int {
-        Int(try await metrics().filter { $0.key.hasPrefix("sxgw_database_bytes") }.reduce(0) { $0 + $1.value })
+    /// Of the databases and their logs, as they are now.
+    fileprivate var fileBytes: Int {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasSuffix(".db") || $0.hasSuffix(".db-wal") }.reduce(0) { sum, file in
+            let size = (try? FileManager.default.attributesOfItem(atPath: folder + "/" + file)[.size]) as? Int
+            return sum + (size ?? 0)
+        }
+    }
+
+    /// Of the databases when everything is in them: logs, which are of one size however much is stored, are written into them by a restart.
+    fileprivate func storedBytes() async throws -> Int {
+        await connection.close()
+        child.terminate()
+        let bytes = fileBytes
+        try await start()
+        return bytes
     }
 
     /// Waits until nothing is on its way to members of channels.
