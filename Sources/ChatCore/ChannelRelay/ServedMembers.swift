@@ -14,7 +14,6 @@ extension MemberHandshake {
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
         guard !isHost else {
             try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
-            try GroupItems.joined(&group, by: member, user, tx)
             return try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         }
         try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)

@@ -38,19 +38,42 @@ enum ChannelRosters {
         guard isInOrder, header.describes(bytes), let roster = try? Roster(bytes), let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
             owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
         else { return true }
-        try apply(roster, version: header.version, in: group, user, tx)
+        let changes = try apply(roster, version: header.version, in: group, user, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        for change in changes { try report(change, by: owner, in: &group, user, tx) }
         return true
     }
 
+    /// A member who was known has another role.
+    private struct Change {
+        let memberId: Int64
+        let before: GroupMemberRole
+    }
+
+    private static func report(_ change: Change, by owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let member = try MemberRecord.get(change.memberId, in: group, tx.db)
+        let info = group
+        if change.memberId == group.membership.memberId {
+            let mark = GroupReceiver.Mark(at: tx.now, signed: .verified)
+            try GroupItems.event(.userRole(role: member.role), by: owner, mark, in: &group, user, tx)
+        }
+        try tx.emit(
+            .memberRole(
+                user: user.api, groupInfo: info.api(user), byMember: owner.api, member: member.api(user), fromRole: change.before, toRole: member.role, msgSigned: .verified),
+            user: user.userId)
+    }
+
     /// Members who are not in it any more may not write.
-    private static func apply(_ roster: Roster, version: Int64, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    /// - Returns: whose role is another one than before.
+    private static func apply(_ roster: Roster, version: Int64, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> [Change] {
+        var changes: [Change] = []
         let listed = Dictionary(roster.entries.map { ($0.id, $0) }) { first, _ in first }
         let before = try tx.db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
             [group.userId, group.groupId]
         ).map { try $0.int64("group_member_id") }
         for var member in try MemberRecord.some(Set(before), user: user.userId, in: tx.db).values where listed[member.sharedID] == nil {
+            changes.append(Change(memberId: member.memberId, before: member.role))
             try member.setRole(.observer, tx)
         }
         for entry in roster.entries {
@@ -58,11 +81,15 @@ enum ChannelRosters {
                 // Nobody is named with another key in the user's place.
                 guard group.channel?.memberKey?.publicKey == entry.key.key else { continue }
                 var own = group.membership
-                if own.role < .owner { try own.setRole(entry.role, tx) }
+                guard own.role < .owner, own.role != entry.role else { continue }
+                changes.append(Change(memberId: own.memberId, before: own.role))
+                try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
                 // The first key of a member stays.
                 guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner else { continue }
                 try member.setKey(entry.key.key, tx)
+                guard member.role != entry.role else { continue }
+                changes.append(Change(memberId: member.memberId, before: member.role))
                 try member.setRole(entry.role, tx)
             } else {
                 _ = try create(entry.id, entry.role, entry.key, in: group, user, tx)
@@ -71,6 +98,7 @@ enum ChannelRosters {
         try tx.db.execute(
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
             [version, version, group.userId, group.groupId])
+        return changes
     }
 
     /// A member of whom an owner has said the key, and nobody the name yet.

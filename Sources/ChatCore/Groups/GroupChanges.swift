@@ -23,12 +23,17 @@ struct GroupChanges {
         }
         guard author.role >= max(.admin, member.role, role) else { return report("x.grp.mem.role with insufficient member permissions") }
         let before = member.role
+        // The roster, which comes before its changes, has said it.
+        guard !group.isChannel || before != role else { return }
         try member.setRole(role, tx)
         if isUser { group.membership.role = role }
         let info = group.api(user)
-        try GroupItems.event(
-            isUser ? .userRole(role: role) : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role), by: author,
-            received.mark, in: &group, user, tx)
+        // In channels there are many, and they are strangers.
+        if isUser || !group.isChannel {
+            try GroupItems.event(
+                isUser ? .userRole(role: role) : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role), by: author,
+                received.mark, in: &group, user, tx)
+        }
         try emit(
             .memberRole(
                 user: user.api, groupInfo: info, byMember: author.api, member: member.api(user), fromRole: before, toRole: role, msgSigned: received.signature))
