@@ -27,6 +27,21 @@ import Testing
         #expect(awaited == [sent[1]])
     }
 
+    @Test("of a message for which no receipt is awaited nothing is kept when it has gone")
+    func notAwaited() async throws {
+        let pair = try await Pair()
+        let message = OutgoingMessage(connection: pair.aliceID, notify: true, body: Array("one".utf8), externalID: "one", awaitsReceipt: false)
+        _ = try await pair.alice.agent.send([message]).map { try $0.get() }
+        _ = try await pair.bob.texts(1)
+        func awaited() async throws -> Int64? {
+            try await pair.alice.agent.database.read { try $0.first("SELECT count(*) AS n FROM awaited_receipts")?.int64("n") }
+        }
+        #expect(try await awaited() == 0)
+        try await pair.alice.send(["two"], on: pair.aliceID)
+        _ = try await pair.bob.texts(2)
+        #expect(try await awaited() == 1)
+    }
+
     @Test("a receipt with another hash is told as such; one of a message that was not sent is not told")
     func wrongReceipts() async throws {
         let pair = try await Pair()
