@@ -74,7 +74,8 @@ extension RunningCommand {
             let version = try RosterSending.changed(current, to: role, in: &group, tx)
             try Self.send(
                 events.map {
-                    let key = version == nil ? nil : $0.member.key.map { MemberKey($0) }
+                    // Owners are in no roster: without the key, those who do not know the member could not take what it signs.
+                    let key = version == nil && !(group.isChannel && role == .owner) ? nil : $0.member.key.map { MemberKey($0) }
                     return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterStep(key: key, version: version)))
                 }, to: all.filter(\.status.isCurrent), in: group, tx)
             try GroupItems.event(

@@ -341,4 +341,50 @@ struct ChannelOwnerTests {
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
     }
+    @Test("another owner, made by a role, changes the channel as the first one does, who keeps the link; nobody else does")
+    func otherOwner() async throws {
+        let stage = try await Stage(relays: [.init()])
+        try await stage.create("1")
+        try await stage.waitForRelays(1)
+        let (bob, carol, mallory) = (try await stage.join("bob"), try await stage.join("carol"), try await stage.join("mallory"))
+        #expect(try await stage.alice.run("/_member role #1 \(bob.member) owner")["type"] == "membersRoleUser")
+        let channel = try await stage.relays[0].wait { $0.messages.contains { if case .group(.memberRole) = $0.event { true } else { false } } }
+        #expect(channel.messages.contains { if case .group(.memberRole(bob.id, .owner, let step)) = $0.event { step.key?.key == bob.key.publicKey && step.version == nil } else { false } })
+        let entity = try #require(try await stage.link().signers.entityID)
+        let known = try await stage.link().shown.groupProfile
+        func signed(_ event: String, _ params: String, by author: (id: MemberID, key: Ed25519.PrivateKey, member: Int64), as id: MemberID? = nil) throws -> [UInt8] {
+            let body = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#.utf8)
+            let element = try SignedMessage(body, by: author.key, bound: GroupBinding(publicGroupID: entity, member: id ?? author.id)).element
+            return BinaryBatch.encoded([ForwardedMessage.element(by: id ?? author.id, named: "somebody", at: .now, element)])
+        }
+        func info(_ name: String) throws -> String {
+            var profile = known
+            profile.displayName = name
+            return #"{"groupProfile":\#(String(decoding: try JSONEncoder().encode(profile), as: UTF8.self))}"#
+        }
+        let relay = stage.relays[0]
+        try await relay.send(signed("x.grp.info", info("forged"), by: mallory, as: bob.id), over: channel.connection)
+        try await relay.send(signed("x.grp.info", info("hers"), by: mallory), over: channel.connection)
+        let role = #"{"memberId":"\#(mallory.id.text)","role":"admin","rosterVersion":1,"memberKey":"\#(MemberKey(mallory.key.publicKey).text)"}"#
+        try await relay.send(signed("x.grp.mem.role", role, by: mallory), over: channel.connection)
+        try await relay.send(signed("x.grp.info", info("by bob"), by: bob), over: channel.connection)
+        let carols = #"{"memberId":"\#(carol.id.text)","role":"member","rosterVersion":1,"memberKey":"\#(MemberKey(carol.key.publicKey).text)"}"#
+        try await relay.send(signed("x.grp.mem.role", carols, by: bob), over: channel.connection)
+        let changed = try await stage.alice.wait(for: "memberRole")
+        #expect(changed.count == 1 && changed[0]["member"]?["memberId"]?.stringValue == carol.id.text && changed[0]["msgSigned"] == "verified")
+        let updated = try await stage.alice.wait(for: "groupUpdated")
+        #expect(updated.count == 1 && updated[0]["toGroup"]?["groupProfile"]?["displayName"] == "by bob")
+        for told in 1... {
+            let event = try await stage.alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
+            if event["groupInfo"]?["groupProfile"]?["displayName"] == "by bob" { break }
+        }
+        #expect(try await stage.link().shown.groupProfile.displayName == "by bob")
+        // The next version of the roster comes after his, with what he has changed.
+        #expect(try await stage.alice.run("/_member role #1 \(mallory.member) moderator")["type"] == "membersRoleUser")
+        let last = try await relay.wait { $0.rosters.count == 2 }.rosters[1]
+        #expect(last.version == 2 && Set(last.roster.entries.map(\.id)) == [carol.id, mallory.id])
+        // With another owner the first one may go.
+        #expect(try await stage.alice.run("/_leave #1")["type"] == "leftMemberUser")
+        await stage.close()
+    }
 }
