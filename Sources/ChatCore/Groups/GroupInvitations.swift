@@ -56,7 +56,7 @@ extension RunningCommand {
         _ contactId: Int64, to groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection
     ) throws -> MemberRecord? {
         let group = try GroupRecord.get(groupId, user: user, in: db)
-        guard !group.isChannel else { throw ChatFailure.command("cannot invite contacts to channels") }
+        guard !group.isChannel else { throw ChatFailure.command("can't invite contact to channel") }
         let contact = try ContactRecord.get(contactId, user: user, in: db)
         guard contact.connection != nil || contact.status != .active else {
             throw ChatFailure(StoreError.contactNotReady(contactName: contact.localDisplayName))

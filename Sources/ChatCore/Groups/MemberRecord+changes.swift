@@ -121,7 +121,13 @@ extension MemberRecord {
         try member.setStatus(.removed, tx)
         try tx.db.execute(
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])
-        if hasItems == nil { try delete(tx) }
+        // A relay is none of the people: what it did is said of the channel, and it can come again under its name.
+        if isRelay, hasItems != nil {
+            try tx.db.execute(
+                "UPDATE chat_items SET author_member_id = NULL WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
+                [userId] + ChatKey.group(groupId).arguments + [memberId])
+        }
+        if hasItems == nil || isRelay { try delete(tx) }
     }
 
     /// Deletes the row with its connections, its name and its profile, where these are the member's alone.
