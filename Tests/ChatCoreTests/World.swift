@@ -91,8 +91,9 @@ final class Core: Sendable {
         }
     }
 
-    func createUser(_ name: String) async throws {
-        let answer = try await run(#"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false}"#)
+    func createUser(_ name: String, isChatRelay: Bool = false) async throws {
+        let relay = isChatRelay ? #","userChatRelay":true"# : ""
+        let answer = try await run(#"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false\#(relay)}"#)
         try #require(answer["type"] == "activeUser", "\(answer)")
     }
 

@@ -89,6 +89,8 @@ enum EventSignature {
         if let chat = value["chatInfo"] {
             return "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"
         }
+        // Of whom nobody has said the name yet is named by the beginning of the id, which is the run's own.
+        if let id = value["memberId"]?.stringValue, let name = value["localDisplayName"]?.stringValue, name.utf8.count == 7, id.hasPrefix(name) { return "(an id)" }
         if let name = value["localDisplayName"] ?? value["displayName"] ?? value["user"]?["localDisplayName"] { return name.stringValue ?? "" }
         if let text = value["chatTagText"] { return text.stringValue ?? "" }
         return value["type"]?.stringValue ?? ""

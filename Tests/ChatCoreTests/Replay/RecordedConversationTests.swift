@@ -9,6 +9,9 @@ import TestSupport
     @Test("A conversation in groups goes as it was recorded", arguments: Replays.groups)
     func group(name: String) async throws { try await check(name) }
 
+    @Test("A channel is led, served and followed as it was recorded", arguments: Replays.channels)
+    func channel(name: String) async throws { try await check(name) }
+
     @Test("Files go as they were recorded", arguments: Replays.files)
     func files(name: String) async throws { try await check(name) }
 
@@ -64,9 +67,10 @@ actor Replays {
     static let groups = [
         "business-v7", "connect-business-address", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "group-v7", "merged-members",
     ]
-    static let files = ["files-xftp"]
+    static let channels = ["channel-basic", "channel-moderation", "channel-relays", "channel-web"]
+    static let files = ["files-v7", "files-xftp"]
     static let devices = ["remote-control"]
-    static let all = conversations + files + devices + settings + interruptions + refusals + groups
+    static let all = conversations + files + devices + settings + interruptions + refusals + groups + channels
 
     private var verdicts: [String: Task<Verdict, any Error>] = [:]
 

@@ -82,7 +82,7 @@ struct Recording {
 
     /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
     var fileServer: String? {
-        guard ["servers", "console-forms"].contains(name) else { return nil }
+        guard ["servers", "console-forms"].contains(name) || servesChannels else { return nil }
         for case .command(_, let command, let answer) in steps {
             let text = command + answer.text
             if let match = text.firstMatch(of: /xftp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
@@ -90,10 +90,16 @@ struct Recording {
         return nil
     }
 
+    /// Whether a client is a relay of channels.
+    private var servesChannels: Bool { clients.contains(where: isChatRelay) }
+
+    /// Whether the profile of the client serves channels.
+    func isChatRelay(_ client: String) -> Bool { client.hasPrefix("rel") }
+
     /// The relay that the clients used, as commands name it.
     var relayAddress: String? {
-        for case .command(_, let text, _) in steps {
-            if let match = text.firstMatch(of: /smp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
+        for case .command(_, let text, let answer) in steps {
+            if let match = (servesChannels ? text + answer.text : text).firstMatch(of: /smp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
         }
         return nil
     }

@@ -1,12 +1,25 @@
 import Foundation
 import SMPRelay
 
+@testable import ChatCore
+
 extension Replay {
     struct NotUnderstood: Error { let remark: String }
 
     /// Does what the recorder did besides asking.
     func act(on remark: String) async throws {
         let name = String(remark.prefix { $0.isLetter })
+        let words = remark.split(separator: " ").map(String.init)
+        if words.count > 3, words.starts(with: ["process", "of"]) {
+            if words[3] == "started" {
+                participants[words[2]]?.goOn(with: try await open(words[2]))
+            } else {
+                await participants[words[2]]?.core.controller.close()
+            }
+            return
+        }
+        // The web pages of channels are not made.
+        if words.first == "file" { return }
         switch remark.drop(while: \.isLetter) {
         case _ where remark == "the message server was stopped here": await (relay ?? world.relay).stop()
         case _ where remark.hasPrefix("the message server was started again"): try await startEmptyRelay()
@@ -15,10 +28,23 @@ extension Replay {
             keys[name] = "def"
             try await reopen(name)
         case " was stopped and started again on the imported database": try await reopen(name, started: true)
+        case _ where remark.hasPrefix("waiting for the check that a relay makes"): try await participants["rel"]?.core.controller.servedChannels.check()
         case let rest where rest.hasPrefix("'s process was stopped here"): await participants[name]?.core.controller.close()
         case "'s process was started again here": participants[name]?.goOn(with: try await open(name))
         default: throw NotUnderstood(remark: remark)
         }
+    }
+
+    /// Does to our tables what the recorder did to those of the client.
+    /// - Returns: whether there was something to do.
+    func damage(_ core: Core, _ command: String) async throws -> Bool {
+        let statements = [
+            "/sql chat DELETE FROM group_members WHERE local_display_name='carol'": "DELETE FROM group_members WHERE local_display_name = 'carol'",
+            "/sql chat UPDATE groups SET applied_complete_roster_version=0 WHERE group_id=1": "UPDATE groups SET complete_roster_version = 0 WHERE group_id = 1",
+        ]
+        guard let statement = statements[command] else { return false }
+        try await core.controller.store.write { tx in try tx.db.execute(statement) }
+        return true
     }
 
     private func reopen(_ name: String, started: Bool = false) async throws {

@@ -64,7 +64,7 @@ final class Replay {
             try FileManager.default.createDirectory(at: data.appending(path: "\(recording.name)/\(client)"), withIntermediateDirectories: true)
             if recording.isUnencrypted { keys[client] = "" }
             let participant = Participant(try await open(client, started: !recording.beginsStopped(client)))
-            try await participant.core.createUser(client)
+            try await participant.core.createUser(client, isChatRelay: recording.isChatRelay(client))
             participants[client] = participant
         }
         if let address = recording.relayAddress {
@@ -130,6 +130,7 @@ final class Replay {
         }
         let name = Self.name(of: recorded)
         try putFiles(of: answer, core)
+        if try await damage(core, recorded) { return }
         guard !later.leavesOut(text) else { return leaveOut(recorded, name, answer, client) }
         let result: APIResult<ChatResponse>
         if text.hasPrefix("/_get chat #") { try await spread(core) }

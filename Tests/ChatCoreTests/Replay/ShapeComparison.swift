@@ -27,6 +27,7 @@ struct ShapeComparison {
         switch (recorded, ours) {
         case (.object(let recorded), .object(let ours)):
             let place = Self.tagged(place, recorded)
+            learnNameOfId(recorded, ours)
             for key in recorded.keys where !isOfTheMoment(key) {
                 guard let before = recorded[key] else { continue }
                 let inner = Self.records.contains(key) ? key : "\(place).\(key)"
@@ -42,6 +43,12 @@ struct ShapeComparison {
         case (.array(let recorded), .array(let ours)): compareElements(recorded, ours, at: place)
         default: compareValue(recorded, ours, at: place)
         }
+    }
+
+    /// A member of whom nobody has said the name is named by the beginning of the id.
+    private mutating func learnNameOfId(_ recorded: JSONObject, _ ours: JSONObject) {
+        guard let id = recorded["memberId"]?.stringValue, let own = ours["memberId"]?.stringValue, id.utf8.count >= Substitutions.shortestText else { return }
+        learned.learn(String(id.prefix(7)), is: String(own.prefix(7)), atLeast: 7)
     }
 
     /// What others do to a contact comes into the middle of a conversation sooner or later; events of its own tell of it.
@@ -115,6 +122,10 @@ struct ShapeComparison {
 
     private mutating func compareValue(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
         if case .string(let text) = recorded, learned.applied(toText: text) == ours.stringValue { return }
+        // Links to the relay of the run.
+        if case (.string(let text), .string(let own)) = (recorded, ours), let link = text.prefixMatch(of: /https:\/\/127\.0\.0\.1\/[a-z]#/), own.hasPrefix(link.0) {
+            return learned.learn(text, is: own)
+        }
         guard recorded != ours else { return }
         differences.insert("\(place) is \(Self.shown(ours)) for \(Self.shown(recorded))")
     }
@@ -136,7 +147,7 @@ struct ShapeComparison {
         "connFullLink", "connShortLink", "verificationCode", "connectionCode", "contactLink", "serverAddress", "server", "keyHash", "host", "hash", "salt", "rcvServer",
         "sndServer", "brokerAddress", "testServer", "smpServer", "duplicateServer", "upName", "securityCode", "expectedCode", "archivePath",
         "viaContact", "forwardedByMember", "fileKey", "fileNonce", "fileDescrText", "privateSndFileDescr",
-        "invitation", "sessionCode", "storePath", "ctrlPort",
+        "invitation", "sessionCode", "storePath", "ctrlPort", "memberPubKey",
     ]
 
     /// Whether each run has its own value of the member.
