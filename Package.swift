@@ -50,6 +50,8 @@ let package = Package(
         library("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         library("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
+        // Loaded when it is needed, so that it is not linked.
+        .systemLibrary(name: "CPQ", providers: [.apt(["libpq-dev"])]),
         library("CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
@@ -100,6 +102,7 @@ let package = Package(
             testUses: [
                 "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
+        + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging])
         + [
             .target(
                 name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
@@ -120,7 +123,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "Gateway", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
@@ -133,7 +136,7 @@ let package = Package(
 
 // deploy/sanitize runs parsers and stores: it need not build what is above them.
 if Context.environment["SXGW_SANITIZED"] != nil {
-    let above: Set = ["ChatModel", "ChatModelTests", "SimpleXFFI", "SimpleXFFITests", "Gateway", "GatewayTests", "gateway-bench", "simplex-gateway", "simplex-gatewayTests"]
+    let above: Set = ["ChatModel", "ChatModelTests", "Placement", "PlacementTests", "SimpleXFFI", "SimpleXFFITests", "Gateway", "GatewayTests", "gateway-bench", "simplex-gateway", "simplex-gatewayTests"]
     package.targets.removeAll { above.contains($0.name) }
     package.products = []
 }

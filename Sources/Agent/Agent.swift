@@ -112,7 +112,7 @@ public final class Agent: Sendable {
     public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
         let database = try await Database.open(
             at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
-            upgrade: configuration.upgradesSchema)
+            upgrade: configuration.upgradesSchema, fence: configuration.fence)
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics, notices = agent.notices] db in
             try statistics.load(db)

@@ -124,56 +124,135 @@ struct GatewayService: HTTPService {
         addressRates = RequestRates(perSecond: services.configuration.requestsPerAddress)
     }
 
+    /// What is decided about a request now.
+    private enum Decision {
+        case admitted(HTTPAdmission)
+        /// Its store has to be opened first. Then it is looked at again.
+        case waits(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
+    }
+
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         do throws(ProblemDetails) {
-            if let problem = policy.check(request) { throw problem }
-            if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .refuse(preflight(origin)) }
-            let (route, parameters, remoteHost) = try route(request)
-            request.trace.note { facts in
-                facts.route = route.template
-                facts.context = TraceContext(request.header("traceparent"))
-                facts.follows = route.follows
-                facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
-            }
-            if let page = pageForPeople(request, route) { return .refuse(page) }
-            if let address = request.address, !address.isLoopback, !request.trace.facts.isProbe, let seconds = addressRates.take(address) {
-                throw tooMany("Too many requests have come from this address.", seconds)
-            }
-            let principal = try authorize(request, route, parameters, remoteHost)
-            request.trace.note { $0.keyID = principal?.keyID }
-            if let principal, !principal.keyID.isEmpty, let seconds = keyRates.take(KeyName(store: principal.store, keyID: principal.keyID)) {
-                throw tooMany("Too many requests have come with this key.", seconds)
-            }
-            let own = try services(principal, route)
-            let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
-            if let upload = route.upload {
-                try checkCoding(request)
-                return .stream(limit: ChatFiles.sizeLimit + Files.formLimit, client: principal?.keyID ?? "") { request, body in
-                    let context = RouteContext(
-                        request: request, route: route, parameters: parameters, principal: principal, services: services)
-                    do throws(ProblemDetails) {
-                        return decorate(counted(try upload(context, body), context), request)
-                    } catch {
-                        return decorate(counted(.now(error.response(for: request)), context), request)
-                    }
+            switch try decide(request, isFirst: true) {
+            case .admitted(let admission): return admission
+            case .waits(let route, let client, let opening):
+                guard route.upload == nil else {
+                    // Its body cannot wait.
+                    Task { try? await opening() }
+                    throw Self.opening
                 }
-            }
-            guard let handler = route.handler else {
-                throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
-            }
-            try checkMediaType(request, route)
-            return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "") { request in
-                let context = RouteContext(
-                    request: request, route: route, parameters: parameters, principal: principal, services: services)
-                do throws(ProblemDetails) {
-                    return decorate(counted(coded(try handler(context), context), context), request)
-                } catch {
-                    return decorate(counted(.now(error.response(for: request)), context), request)
+                return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: client) { request in
+                    .deferred { responder in Task { await resume(request, opening, responder) } }
                 }
             }
         } catch {
             return .refuse(decorate(error.response(for: request), request))
         }
+    }
+
+    private static var opening: ProblemDetails {
+        var problem = ProblemDetails(.unavailable, "The store is being opened. Send this again.")
+        problem.headers = [("Retry-After", "1")]
+        return problem
+    }
+
+    /// Goes on with a request that has waited for its store.
+    private func resume(
+        _ request: HTTPRequest, _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void, _ responder: HTTPResponder
+    ) async {
+        var opening = opening
+        do throws(ProblemDetails) {
+            // Its keys become known, then it is opened; and it may be closed again meanwhile.
+            for _ in 0..<4 {
+                try await opening()
+                switch try decide(request, isFirst: false) {
+                case .waits(_, _, let next): opening = next
+                case .admitted(.refuse(let response)): return responder.respond(response)
+                case .admitted(.stream): throw Self.opening
+                case .admitted(.read(_, _, _, let then)):
+                    switch then(request) {
+                    case .now(let response): return responder.respond(response)
+                    case .later(let work): return responder.respond(await work())
+                    case .deferred(let register): return register(responder)
+                    }
+                }
+            }
+            throw Self.opening
+        } catch {
+            responder.respond(decorate(error.response(for: request), request))
+        }
+    }
+
+    /// The stores that a request names, by its key, its ticket or its path.
+    private func named(_ request: HTTPRequest, _ parameters: [String: String]) -> [String] {
+        [
+            request.presentedKey.flatMap { APIKey.store(in: $0) }, request.parameter("ticket").flatMap { TicketStore.store(in: $0) },
+            parameters["storeId"],
+        ].compactMap(\.self)
+    }
+
+    /// What has to be done before a request with a key is served.
+    private func opening(_ principal: Principal?, _ route: Route) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
+        // A new key may be of a profile, which is looked for.
+        guard route.storeUse != .gateway || route.operationID == "createKey", let host = services.stores, let id = principal?.store,
+            let store = host.find(id), host.isClosed(store)
+        else { return nil }
+        return { () async throws(ProblemDetails) in try await host.open(store) }
+    }
+
+    private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
+        if let problem = policy.check(request) { throw problem }
+        if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .admitted(.refuse(preflight(origin))) }
+        let (route, parameters, remoteHost) = try route(request)
+        request.trace.note { facts in
+            facts.route = route.template
+            facts.context = TraceContext(request.header("traceparent"))
+            facts.follows = route.follows
+            facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
+        }
+        if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
+        if isFirst, let address = request.address, !address.isLoopback, !request.trace.facts.isProbe, let seconds = addressRates.take(address) {
+            throw tooMany("Too many requests have come from this address.", seconds)
+        }
+        if isFirst, let host = services.stores {
+            let unknown = named(request, parameters).filter { host.isUnknown($0) }
+            if !unknown.isEmpty {
+                return .waits(route, client: "") { () async throws(ProblemDetails) in for id in unknown { await host.attach(id) } }
+            }
+        }
+        let principal = try authorize(request, route, parameters, remoteHost)
+        request.trace.note { $0.keyID = principal?.keyID }
+        if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
+        if let principal, !principal.keyID.isEmpty, let seconds = keyRates.take(KeyName(store: principal.store, keyID: principal.keyID)) {
+            throw tooMany("Too many requests have come with this key.", seconds)
+        }
+        let own = try services(principal, route)
+        let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
+        if let upload = route.upload {
+            try checkCoding(request)
+            return .admitted(.stream(limit: ChatFiles.sizeLimit + Files.formLimit, client: principal?.keyID ?? "") { request, body in
+                let context = RouteContext(
+                    request: request, route: route, parameters: parameters, principal: principal, services: services)
+                do throws(ProblemDetails) {
+                    return decorate(counted(try upload(context, body), context), request)
+                } catch {
+                    return decorate(counted(.now(error.response(for: request)), context), request)
+                }
+            })
+        }
+        guard let handler = route.handler else {
+            throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
+        }
+        try checkMediaType(request, route)
+        return .admitted(.read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "") { request in
+            let context = RouteContext(
+                request: request, route: route, parameters: parameters, principal: principal, services: services)
+            do throws(ProblemDetails) {
+                return decorate(counted(coded(try handler(context), context), context), request)
+            } catch {
+                return decorate(counted(.now(error.response(for: request)), context), request)
+            }
+        })
     }
 
     private func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {
@@ -337,8 +416,10 @@ struct GatewayService: HTTPService {
         guard let store = context.services.store else { return reply }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isOfFirst ? nil : context.services.metrics
+        store.beginRequest()
         return reply.map { response in
             var response = response
+            store.endRequest()
             if response.status >= 500, store.ending != nil { response = ProblemDetails(.storeLocked).response(for: request) }
             let facts = request.trace.facts
             metrics?.count(

@@ -75,11 +75,13 @@ extension Writer {
         try connected().checkpoint()
         do {
             try connected().setJournal("delete")
-            try writeWhole(file.path, by: file.rekeyPath) { partial in
-                try connected().export(to: partial, key: key.material)
-                // What cannot be opened must not replace what can.
-                _ = try Connection(path: partial, key: key, access: .reading, synchronous: .full, cacheKiB: 64)
-                disconnect()
+            try file.passing {
+                try writeWhole(file.path, by: file.rekeyPath) { partial in
+                    try connected().export(to: partial, key: key.material)
+                    // What cannot be opened must not replace what can.
+                    _ = try Connection(path: partial, key: key, access: .reading, synchronous: .full, cacheKiB: 64)
+                    disconnect()
+                }
             }
         } catch {
             try? connected().setJournal("wal")

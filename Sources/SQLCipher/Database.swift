@@ -1,5 +1,5 @@
 import Concurrency
-import Files
+public import Files
 public import SimpleXCrypto
 import Synchronization
 
@@ -48,12 +48,14 @@ public final class Database: Sendable {
     ///
     /// Throws `DatabaseError.wrongKey` for a file with another key (which is left as it is), `.missing`, `.newerSchema`, or what a
     /// migration threw; the file then has the schema that it had, and one that was not there is not there.
+    /// With a `fence`, nothing is committed once another process has taken the file over (`.fenced`).
     /// With `migrates` false it is opened as it is, whatever its schema.
     public static func open(
         at path: String, key: DatabaseKey, migrations: [Migration] = [], readers: Int = 2,
-        synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true, upgrade: Bool = true
+        synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true, upgrade: Bool = true,
+        fence: WriteFence? = nil
     ) async throws -> Database {
-        let database = Database(file: try DatabaseFile(path: path, key: key, synchronous: synchronous), readers: readers)
+        let database = Database(file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence), readers: readers)
         try await database.startWriter(migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil, create: create)
         do { try database.startReaders() } catch {
             await database.close()

@@ -33,6 +33,8 @@ public enum DatabaseError: StorageError, Hashable {
     case column(String)
     /// The file was deleted, or another one put in its place, while it was open. Nothing is written any more; reads see the old file.
     case replaced
+    /// Another process has taken the file over, or the time for which this one may write is over. Nothing is written any more.
+    case fenced
     /// The database is closed.
     case closed
     /// Anything else: SQLite's extended result code and message (which quotes SQL, never values).

@@ -1,3 +1,4 @@
+import Files
 import SimpleXCrypto
 import Synchronization
 
@@ -5,6 +6,8 @@ import Synchronization
 final class DatabaseFile: Sendable {
     let path: String
     private let synchronous: Database.Synchronous
+    /// What each write has to pass; nil where nobody can take the file over.
+    private let fence: WriteFence?
     private let fileKey: Mutex<FileKey>
     /// Whether the writer has found another file at the path than the one that it has open, or none.
     let isReplaced = Atomic(false)
@@ -14,8 +17,9 @@ final class DatabaseFile: Sendable {
 
     enum CommitStep: Sendable { case before, after }
 
-    init(path: String, key: DatabaseKey, synchronous: Database.Synchronous) throws(DatabaseError) {
+    init(path: String, key: DatabaseKey, synchronous: Database.Synchronous, fence: WriteFence? = nil) throws(DatabaseError) {
         self.path = path
+        self.fence = fence
         self.synchronous = synchronous
         fileKey = Mutex(FileKey(material: try KeyMaterial.of(key)))
     }
@@ -23,6 +27,15 @@ final class DatabaseFile: Sendable {
     var key: FileKey {
         get { fileKey.withLock { $0 } }
         set { fileKey.withLock { $0 = newValue } }
+    }
+
+    /// Runs what changes the file for good.
+    /// - Throws: `.fenced`, and what `body` throws.
+    func passing(_ body: () throws -> Void) throws {
+        guard let fence else { return try body() }
+        do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.fenced } catch let error as FileSystemError {
+            throw DatabaseError(error)
+        }
     }
 
     /// Where `rekey` writes the new file. Remains of a crash there are discarded.

@@ -190,7 +190,7 @@ extension OpenTransaction {
     fileprivate func commit(on connection: Connection, _ writer: Writer) throws {
         let onCommit = writer.file.onCommit.withLock { $0 }
         onCommit?(.before)
-        try connection.execute("COMMIT")
+        try writer.file.passing { try connection.execute("COMMIT") }
         if connection.pagesWritten != pagesWritten { writer.file.commits.wrappingAdd(1, ordering: .relaxed) }
         onCommit?(.after)
     }

@@ -5,6 +5,7 @@ import Files
 import Gateway
 import Logging
 import NIOPosix
+import Placement
 import SMP
 import SMPRelay
 import Transport
@@ -64,6 +65,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "A mailto: or https:// URL at which push services reach whoever answers for this gateway; some take nothing without it. (default: none)")
     var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
+    @OptionGroup var nodes: NodeOptions
     @Option(help: "Requests in each second that a key may make; ten seconds' worth may come at once, and more get 429. (default: no limit)")
     var requestsPerKey: Int?
     @Option(help: "The same for an address (IPv6: one /64) other than loopback. (default: no limit)")
@@ -90,7 +92,11 @@ struct Serve: AsyncParsableCommand {
         if isNew { try checkPorts(configuration, settings) }
         let folder = try DataFolder(path)
         if !isNew { try checkPorts(configuration, settings) }
+        let openStores = Allowance(budget.openStores)
+        let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
+        // Its lease is waited for before anything is served.
+        let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
         do { fileRelay = hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, group) : nil } catch {
@@ -111,11 +117,13 @@ struct Serve: AsyncParsableCommand {
         }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
-        let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)
+        var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)
+        (stores.openStores, stores.closesAfter, stores.placement) = (openStores, closesAfter, placement)
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
             await relay?.stop()
             await fileRelay?.stop()
+            await placement?.stop()
             throw error
         }
         if !configuration.bindsLoopback, core.serverPresets == .relay, core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings) {
@@ -136,6 +144,7 @@ struct Serve: AsyncParsableCommand {
         if let port = gateway.terminalPort { standardOutput("Terminal:    ws://127.0.0.1:\(port)") }
         standardOutput("Admin key:   \(folder.path)/admin.key")
         standardOutput("Data folder: \(folder.path)")
+        if let placement { standardOutput("Node:        \(placement.node)") }
         if let relay { standardOutput("Relay:       \(relay.address)") }
         if let fileRelay { standardOutput("File relay:  \(fileRelay.address)") }
         let manager = ServiceManager()
@@ -144,6 +153,7 @@ struct Serve: AsyncParsableCommand {
         await StopSignal.wait()
         manager?.noteStopping()
         await gateway.stop()
+        await placement?.stop()
         await relay?.stop()
         await fileRelay?.stop()
         watch?.cancel()

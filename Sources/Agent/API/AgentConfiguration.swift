@@ -1,4 +1,5 @@
 public import Concurrency
+public import Files
 public import SimpleXCrypto
 public import SMP
 
@@ -9,6 +10,8 @@ public struct AgentConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// Whether a database of an older version is brought to this one's schema, or refused.
     public var upgradesSchema = true
+    /// What each write of the database has to pass.
+    public var fence: WriteFence?
     public var client = SMPClientConfiguration()
     /// When messages to relays that are not the user's own go through one that is.
     public var proxy = ProxyPolicy()

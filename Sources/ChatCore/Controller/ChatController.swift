@@ -56,12 +56,13 @@ public final class ChatController: Sendable {
         do {
             let logger = Logger(label: "chat.simplex.core")
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
-            try await blocking { try replacement.finish() }
+            try await blocking { [fence = configuration.fence] in try fence.passing { try replacement.finish() } }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention,
-                upgrade: configuration.upgradesSchema)
+                upgrade: configuration.upgradesSchema, fence: configuration.fence)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
+            agentConfiguration.fence = configuration.fence
             agentConfiguration.client = configuration.network
             agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers

@@ -54,12 +54,13 @@ extension ChatController {
             await agent.close()
             await store.database.close()
         }
-        do { try await blocking { try replacement.commit(what, folders: folders) } } catch {
+        let fence = configuration.fence
+        do { try await blocking { try fence.passing { try replacement.commit(what, folders: folders) } } } catch {
             await cleaningUp { replacement.cancel() }
             throw error
         }
         if let key { running.withLock { $0.databaseKey = key } }
-        do { try await blocking { try replacement.finish() } } catch {
+        do { try await blocking { try fence.passing { try replacement.finish() } } } catch {
             logger.error("the databases are replaced when they are opened again", metadata: ["error": "\(error)"])
         }
     }

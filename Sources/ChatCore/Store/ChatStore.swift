@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import Files
 internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
@@ -29,8 +30,10 @@ final class ChatStore: Sendable {
         self.journal = journal
     }
 
-    static func open(at path: String, key: DatabaseKey, retention: JournalRetention, upgrade: Bool = true) async throws -> ChatStore {
-        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade)
+    static func open(
+        at path: String, key: DatabaseKey, retention: JournalRetention, upgrade: Bool = true, fence: WriteFence? = nil
+    ) async throws -> ChatStore {
+        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade, fence: fence)
         let journal = try await EventJournal.open(on: database, retention: retention)
         journal.setUnseen(try await database.read { try UserRecord.unseen(in: $0) })
         return ChatStore(database: database, journal: journal)

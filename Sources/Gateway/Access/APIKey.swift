@@ -2,20 +2,27 @@ public import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// An API key as shown to its user, once: `sxgw_` and 256 random bits in base64url.
+/// An API key as shown to its user, once: `sxgw_`, the id of its store and `_` where that is not the first one, and 256 random bits in base64url.
+///
+/// The id lets a proxy find the node that has the store. What the key opens is decided by its hash alone.
 public struct APIKey: Sendable {
     static let prefix = "sxgw_"
+    private static let secretLength = 43
     public let text: String
 
-    public static func random() -> APIKey {
-        APIKey(text: prefix + Base64URL.encode(RandomBytes.make(count: 32), padding: false))
+    /// - Parameter store: nil for the first one.
+    public static func random(of store: String? = nil) -> APIKey {
+        APIKey(text: prefix + (store.map { $0 + "_" } ?? "") + Base64URL.encode(RandomBytes.make(count: 32), padding: false))
     }
 
     /// SHA-256 of a key's text; `nil` when the text does not look like one of our keys.
     static func hash(of text: some StringProtocol) -> [UInt8]? {
-        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 43 else { return nil }
+        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + secretLength || store(in: text) != nil else { return nil }
         return Digest.sha256(Array(text.utf8))
     }
+
+    /// The store that a key names. Older keys name none.
+    static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: prefix, secretLength) }
 }
 
 /// The stored record of a key. It does not contain the key itself.

@@ -25,11 +25,14 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
 public struct KeyFile: Sendable {
     public let path: String
     let clock: KeyClock
+    /// Whose keys these are; nil for the first store.
+    private let store: String?
 
     public init(folder: String) { self.init(folder: folder, clock: .system) }
 
-    init(folder: String, clock: KeyClock) {
+    init(folder: String, store: String? = nil, clock: KeyClock = .system) {
         path = "\(folder)/keys.json"
+        self.store = store
         self.clock = clock
     }
 
@@ -37,7 +40,7 @@ public struct KeyFile: Sendable {
     public init?(store: String, in folder: String) {
         let folder = StoreFolders(path: folder + "/stores").folder(store)
         guard StoreFolders.isID(store), folder.readRecord() != nil else { return nil }
-        self.init(folder: folder.path)
+        self.init(folder: folder.path, store: store)
     }
 
     public func load() throws(KeyFileError) -> [KeyRecord] {
@@ -54,7 +57,7 @@ public struct KeyFile: Sendable {
     /// Makes a key. Its text is in the answer and nowhere else.
     public func add(
         name: String, scopes: Scopes, userId: Int64? = nil, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil, expires: Int64? = nil,
-        key: APIKey = .random()
+        key: APIKey? = nil
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         try add(name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, key: key, by: nil)
     }
@@ -64,9 +67,10 @@ public struct KeyFile: Sendable {
     ///   - requester: whose key asks for it. The new key expires no later than that.
     func add(
         name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, remoteHostId: Int64? = nil, expires: Int64?, claimWithin: Int64? = nil,
-        key: APIKey = .random(), by requester: Principal?
+        key: APIKey? = nil, by requester: Principal?
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        try change(by: requester) { records, own in
+        let key = key ?? .random(of: store)
+        return try change(by: requester) { records, own in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // A key to be claimed is as one that was rotated: the secret that lasts is known to nobody until then.
             let record = KeyRecord(
@@ -82,7 +86,7 @@ public struct KeyFile: Sendable {
     /// - Parameter grace: seconds for which the secret of before is good.
     /// - Returns: nil when no key that expires no later than the requester's has this id.
     func rotate(id: String, grace: Int64, by requester: Principal) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
-        let key = APIKey.random()
+        let key = APIKey.random(of: store)
         return try change(by: requester) { records, own in
             guard let index = records.firstIndex(where: { $0.id == id }), records[index].expires ?? .max <= own?.expires ?? .max else { return nil }
             records[index] = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? clock.seconds() + grace : nil)

@@ -75,10 +75,13 @@ public final class TicketStore: Sendable {
 
     public init() {}
 
+    /// The store that a ticket names, as a proxy sees it.
+    static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: "sxgt_", 43) }
+
     /// - Parameter path: the only path that the ticket opens; `nil` for that of its first request.
     /// - Returns: the ticket; `nil` when too many are open.
     func issue(to principal: Principal, path: String? = nil) -> String? {
-        let text = "sxgt_" + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
+        let text = "sxgt_" + (principal.store.map { $0 + "_" } ?? "") + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
         let hash = Digest.sha256(Array(text.utf8))
         let now = TicketStore.now
         let issued = state.withLock { state in

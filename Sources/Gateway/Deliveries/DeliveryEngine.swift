@@ -50,6 +50,9 @@ final class DeliveryEngine: Sendable {
     /// Begins to send.
     func start() { Task { await restart() } }
 
+    /// Whether somebody is sent something.
+    var hasReceivers: Bool { state.withLock { !$0.workers.isEmpty } }
+
     /// Ends all, and begins again with what the database has now.
     private func restart() async {
         await turns.run {

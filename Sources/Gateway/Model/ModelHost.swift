@@ -67,6 +67,14 @@ final class ModelHost: Sendable {
         return entry.model
     }
 
+    /// Whether somebody follows a state, or has a session.
+    var areUsed: Bool {
+        get async {
+            for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.isIdle() { return true }
+            return false
+        }
+    }
+
     /// Registers with the core, once. Concurrent callers wait until it is done.
     private func follow() {
         isFollowing.withLock { isFollowing in

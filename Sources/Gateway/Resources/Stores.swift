@@ -15,6 +15,7 @@ enum Stores {
         Route(.delete, one, "deleteStore", room: "Stores", access: .store, storeUse: .gateway, handler: delete),
         Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, storeUse: .gateway, handler: lock),
         Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, storeUse: .gateway, handler: unlock),
+        Route(.post, one + "/move", "moveStore", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: move),
         Route(.put, one + "/app-password", "setAppPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
@@ -40,7 +41,7 @@ enum Stores {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = context.services.stores
-        let stores = [host?.first.map(json) ?? openStore] + (host?.others.map(json) ?? [])
+        let stores = [host?.first.map { json($0) } ?? openStore] + (host?.others.map { json($0, host) } ?? [])
         return .now(HTTPResponse(json: JSONValue.object(JSONObject([("stores", .array(stores))])).encoded()))
     }
 
@@ -83,7 +84,8 @@ enum Stores {
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         if context.parameters["storeId"] == first, context.services.stores?.first == nil { return .now(HTTPResponse(json: openStore.encoded())) }
-        return .now(HTTPResponse(json: json(try context.store().store).encoded()))
+        let (host, store) = try context.store()
+        return .now(HTTPResponse(json: json(store, host).encoded()))
     }
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -98,7 +100,7 @@ enum Stores {
         let (host, store) = try context.store()
         return context.answering { () async throws(ProblemDetails) in
             try await host.lock(store)
-            return HTTPResponse(json: json(store).encoded())
+            return HTTPResponse(json: json(store, host).encoded())
         }
     }
 
@@ -107,7 +109,18 @@ enum Stores {
         let passphrase = try context.body(secrets: ["passphrase"]).passphrase("passphrase")
         return context.answering { () async throws(ProblemDetails) in
             try await host.unlock(store, passphrase)
-            return HTTPResponse(json: json(store).encoded())
+            return HTTPResponse(json: json(store, host).encoded())
+        }
+    }
+
+    private static func move(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        let node: String = try context.body().value("node")
+        try context.refuseUnknown()
+        guard (1...32).contains(node.utf8.count) else { throw ProblemDetails(.invalidValue, "node must have 1 to 32 characters.") }
+        return context.answering { () async throws(ProblemDetails) in
+            try await host.move(store, to: node)
+            return HTTPResponse(json: json(store, host).encoded())
         }
     }
 
@@ -138,10 +151,13 @@ enum Stores {
     /// The first store where it is open as long as the gateway runs.
     private static let openStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
 
-    fileprivate static func json(_ store: Store) -> JSONValue {
+    /// - Parameter host: for stores that may be closed, because nobody uses them or another node has them.
+    fileprivate static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
         let record = store.record
+        var state = store.phase.name
+        if case .locked = store.phase, store.opensByItself, host?.isClosed(store) == true { state = "closed" }
         return json(
-            store.id, record, state: store.phase.name, protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue)
+            store.id, record, state: state, protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue)
     }
 
     private static func json(_ id: String, _ record: StoreRecord, state: String, protection: String) -> JSONValue {

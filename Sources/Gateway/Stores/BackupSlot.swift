@@ -26,6 +26,8 @@ final class BackupSlot: Sendable {
         }
     }
 
+    var isUnderWay: Bool { state.withLock { $0.step != .none } }
+
     /// From here on it waits for nobody's turn.
     func beginCopying() { state.withLock { $0.step = .copying } }
 

@@ -117,7 +117,7 @@ struct FolderBackup: Sendable {
     private func fill(_ host: StoreHost) async throws -> Outcome {
         // A store that is created from here on is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
-        let (stores, lasting) = try await host.creations.run { (host.all, try await blocking { folders.lasting() }) }
+        let (stores, lasting) = try await host.creations.run { (host.own, try await blocking { folders.lasting() }) }
         var taken: [String: AsyncLock.Turn] = [:]
         for store in stores { taken[store.id] = await store.turns.turn() }
         let turns = taken

@@ -2,6 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
 internal import Descriptors
+internal import Files
 internal import SimpleXCrypto
 internal import Synchronization
 
@@ -30,6 +31,13 @@ final class Store: Sendable {
         var record: StoreRecord
         var hasAppPassword: Bool
         var delay: UnlockDelay
+        /// Of this node, where there are several.
+        var lease: StoreLease?
+        var fence: WriteFence?
+        /// Microseconds of the monotonic clock.
+        var used = MonotonicClock.microseconds()
+        /// The newest event that was seen.
+        var latest: UInt64 = 0
     }
 
     let id: String
@@ -52,7 +60,11 @@ final class Store: Sendable {
     /// What requests with a key of this store work with.
     /// - Throws: `storeLocked`; `unauthorized` when the store is deleted, and its keys with it.
     func services() throws(ProblemDetails) -> GatewayServices {
-        switch state.withLock({ $0.phase }) {
+        let phase = state.withLock { state in
+            state.used = MonotonicClock.microseconds()
+            return state.phase
+        }
+        switch phase {
         case .unlocked(let opened): return opened.services
         case .deleted: throw ProblemDetails(.unauthorized)
         case .locked, .unlocking, .locking: throw ProblemDetails(.storeLocked)
@@ -63,7 +75,36 @@ final class Store: Sendable {
         if case .unlocked(let opened) = phase { opened } else { nil }
     }
 
-    func set(_ phase: Phase) { state.withLock { $0.phase = phase } }
+    func set(_ phase: Phase) {
+        state.withLock { state in
+            state.phase = phase
+            state.used = MonotonicClock.microseconds()
+        }
+    }
+
+    /// Whether nobody has to give a password, and nobody has locked it.
+    var opensByItself: Bool { state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword } }
+
+    var lease: StoreLease? { state.withLock { $0.lease } }
+    var fence: WriteFence? { state.withLock { $0.fence } }
+    func set(_ lease: StoreLease?, _ fence: WriteFence?) { state.withLock { ($0.lease, $0.fence) = (lease, fence) } }
+
+    /// When a request came last, or an event.
+    var lastUse: Int64 { state.withLock { $0.used } }
+
+    func isUnused(for time: Duration) -> Bool {
+        let parts = time.components
+        return MonotonicClock.microseconds() - lastUse >= parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000
+    }
+
+    /// New events are a use of the store.
+    func noteEvents(_ latest: UInt64) {
+        state.withLock { state in
+            guard state.latest != latest else { return }
+            (state.latest, state.used) = (latest, MonotonicClock.microseconds())
+        }
+    }
+
     func replace(_ record: StoreRecord) { state.withLock { $0.record = record } }
     func set(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
 

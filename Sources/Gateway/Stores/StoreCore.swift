@@ -6,6 +6,8 @@ internal import Synchronization
 final class StoreCore: GatewayCore {
     private struct State {
         var running = 0
+        /// Requests without an answer.
+        var requests = 0
         var ending: StreamEnd?
         var idle: CheckedContinuation<Void, Never>?
     }
@@ -17,6 +19,11 @@ final class StoreCore: GatewayCore {
 
     /// Why nothing is answered any more.
     var ending: StreamEnd? { state.withLock { $0.ending } }
+
+    /// Whether somebody waits for an answer.
+    var isBusy: Bool { state.withLock { $0.running + $0.requests > 0 } }
+    func beginRequest() { state.withLock { $0.requests += 1 } }
+    func endRequest() { state.withLock { $0.requests -= 1 } }
 
     var isReady: Bool { ending == nil && core.isReady }
     var isRunning: Bool { ending == nil && core.isRunning }

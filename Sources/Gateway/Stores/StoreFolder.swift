@@ -15,6 +15,8 @@ struct StoreFolder: Sendable {
     var record: String { path + "/store.json" }
     var databaseKey: String { keyOutside ?? path + "/database.key" }
     var passwords: String { path + "/passwords.json" }
+    /// The fencing token of the node that has the store, where there are several.
+    var fence: String { path + "/fence" }
     /// For files that clients name: archives, and folders for received files. The core restricts everyone but administrators of the first store
     /// to it, and to the folders in `contents`.
     var space: String { path + "/space" }

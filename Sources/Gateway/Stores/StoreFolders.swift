@@ -11,6 +11,8 @@ struct StoreFolders: Sendable {
     let path: String
     /// The folder of the first store, which is elsewhere and holds more than that.
     var first: StoreFolder?
+    /// The node whose drafts these are, where several have the folder; nil for the only one.
+    var owner: String?
     /// Told before each step that changes the disk. Tests look at the disk then, as a crash would leave it.
     var onStep: @Sendable (String) -> Void = { _ in }
 
@@ -19,6 +21,10 @@ struct StoreFolders: Sendable {
         static let replacing = ".replacing-"
         static let deleted = ".deleted-"
     }
+
+    /// Of what this node makes and removes. Names of nodes have no dots.
+    private var making: String { owner.map { "." + $0 + Prefix.making } ?? Prefix.making }
+    private var deleted: String { owner.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
     private static let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 
@@ -29,11 +35,19 @@ struct StoreFolders: Sendable {
 
     static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(letters.contains) }
 
+    /// The id in a secret that begins with a prefix, the id and `_`, and ends with as many characters.
+    static func named(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
+        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 16 + rest else { return nil }
+        let bytes = Array(text.utf8.dropFirst(prefix.utf8.count).prefix(16))
+        guard bytes.last == UInt8(ascii: "_"), bytes.dropLast().allSatisfy(letters.contains) else { return nil }
+        return String(decoding: bytes.dropLast(), as: UTF8.self)
+    }
+
     func folder(_ id: String) -> StoreFolder {
         if id == Stores.first, let first { return first }
         return StoreFolder(path: path + "/" + id)
     }
-    func draft(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + Prefix.making + id) }
+    func draft(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + making + id) }
 
     var requests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
@@ -42,7 +56,7 @@ struct StoreFolders: Sendable {
 
     /// The paths of the stores, and of the answers to requests that have created some; not of what is being created or deleted.
     func lasting() -> Set<String> {
-        let stores = DiskFiles.entries(path).filter { !$0.hasPrefix(Prefix.making) && !$0.hasPrefix(Prefix.deleted) }
+        let stores = DiskFiles.entries(path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
         return Set(stores.map { path + "/" + $0 } + DiskFiles.entries(requests.path).map { requests.path + "/" + $0 })
     }
 
@@ -67,7 +81,7 @@ struct StoreFolders: Sendable {
 
     /// The store is gone when this returns.
     func delete(_ id: String) throws(FileSystemError) {
-        let gone = StoreFolder(path: path + "/" + Prefix.deleted + id + "-" + Self.newID())
+        let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
         onStep("take the name from the store")
         try move(folder(id).path, gone.path)
         onStep("destroy the keys")
@@ -88,7 +102,7 @@ struct StoreFolders: Sendable {
     }
 
     private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
-        let gone = StoreFolder(path: path + "/" + Prefix.deleted + id + "-" + Self.newID())
+        let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
         if id == Stores.first, let first {
             try finishReplacing(first, next, gone)
             return gone
@@ -127,13 +141,21 @@ struct StoreFolders: Sendable {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + Stores.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
+                // Where there are several nodes, whoever gets the store completes it.
+                if owner != nil, name != Prefix.replacing + Stores.first { continue }
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
-            } else if name.hasPrefix(Prefix.making) || name.hasPrefix(Prefix.deleted) {
-                if name.hasPrefix(Prefix.making) { requests.discard(String(name.dropFirst(Prefix.making.count))) }
+            } else if name.hasPrefix(making) || name.hasPrefix(deleted) {
+                if name.hasPrefix(making) { requests.discard(String(name.dropFirst(making.count))) }
                 folder.destroyKeys()
                 folder.remove()
             }
         }
+    }
+
+    /// The same for one store, which this node has.
+    func finishReplacing(_ id: String) throws(FileSystemError) {
+        let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
+        if DiskFiles.isFolder(next.path) { try finishReplacing(id, next).remove() }
     }
 
     private func move(_ from: String, _ to: String) throws(FileSystemError) {

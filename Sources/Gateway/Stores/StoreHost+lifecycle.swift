@@ -10,6 +10,7 @@ extension StoreHost {
         name: String, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        await makeRoom()
         try checkRoom()
         let id = StoreFolders.newID()
         let record = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
@@ -20,7 +21,7 @@ extension StoreHost {
                 folders.onStep("write the record")
                 try draft.write(record)
                 folders.onStep("write the keys")
-                let key = try KeyFile(folder: draft.path).add(name: "admin", scopes: .admin).key
+                let key = try KeyFile(folder: draft.path, store: id).add(name: "admin", scopes: .admin).key
                 folders.onStep("write the databases' key")
                 if let passphrase { return (key, passphrase.material) }
                 let ring = KeyFileRing(path: draft.databaseKey)
@@ -43,7 +44,13 @@ extension StoreHost {
             }
             // From here on the store exists, with a key that is only in the answer.
             do {
-                try await store.turns.run { () async throws in try await finishUnlocking(store, keyring(store, material)) }
+                try await store.turns.run { () async throws in
+                    try await hold(store)
+                    do { try await finishUnlocking(store, keyring(store, material)) } catch {
+                        await letGo(store)
+                        throw error
+                    }
+                }
             } catch {
                 log.error("a new store stays locked", metadata: ["store": "\(id)", "error": "\(error)"])
             }
@@ -81,9 +88,10 @@ extension StoreHost {
 
     /// Opens a store. Concurrent callers wait, and find it open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
+        if store.opened == nil { await makeRoom() }
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
-                return .success(try await unlockInTurn(store, passphrase))
+                return .success(try await holding(store) { () async throws(ProblemDetails) in try await unlockInTurn(store, passphrase) })
             } catch {
                 return .failure(error)
             }
@@ -157,9 +165,14 @@ extension StoreHost {
         do {
             try await store.turns.run {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+                try await hold(store)
                 await close(store, .storeLocked)
                 // Also after a restart, until somebody unlocks it.
-                try await store.change { $0.staysLocked = true }
+                do { try await store.change { $0.staysLocked = true } } catch {
+                    await letGo(store)
+                    throw error
+                }
+                await letGo(store)
             }
         } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The store is locked, but will not be after a restart.")
@@ -182,12 +195,14 @@ extension StoreHost {
             try await store.turns.run {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
+                try await hold(store)
                 await close(store, .storeDeleted)
                 await backups.stop()
                 store.set(.deleted)
                 remove(store)
                 let (folders, id) = (folders, store.id)
                 try await blocking { try folders.delete(id) }
+                if let lease = store.lease { await settings.placement?.forget(id, lease) }
             }
         } catch {
             if let problem = error as? ProblemDetails { throw problem }

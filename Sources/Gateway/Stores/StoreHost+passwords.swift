@@ -78,7 +78,7 @@ extension StoreHost {
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
-        let (folders, id, record) = (folders, store.id, next)
+        let (folders, id, record, lease) = (folders, store.id, next, store.lease)
         let (material, gone): (KeyMaterial, StoreFolder)
         do {
             (material, gone) = try await blocking {
@@ -96,6 +96,7 @@ extension StoreHost {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
                     }
+                    if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
                     return (material, try folders.replace(id))
                 } catch {
                     // If nothing can be made, what there is goes all the same.

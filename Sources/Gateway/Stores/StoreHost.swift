@@ -21,6 +21,9 @@ final class StoreHost: Sendable {
     private let makeServices: MakeServices
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
+    private let sweeping = Mutex<Task<Void, Never>?>(nil)
+    /// One store after the other becomes known.
+    let attaching = AsyncLock()
     /// Held while a new store gets its name.
     let creations = AsyncLock()
     let backups = BackupSlot()
@@ -30,7 +33,7 @@ final class StoreHost: Sendable {
         _ settings: StoreSettings, first: FirstStore? = nil, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
     ) async throws {
         self.settings = settings
-        let folders = StoreFolders(path: settings.folder, first: first?.place, onStep: settings.onStep)
+        let folders = StoreFolders(path: settings.folder, first: first?.place, owner: settings.placement?.node, onStep: settings.onStep)
         self.folders = folders
         self.keys = keys
         self.watch = watch
@@ -42,7 +45,8 @@ final class StoreHost: Sendable {
             return try first?.store(settings.delay)
         }
         try await blocking { [self] in
-            for id in folders.ids() {
+            // Where there are several nodes, a store becomes known when somebody asks for it.
+            for id in settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
                     log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)"])
@@ -55,6 +59,12 @@ final class StoreHost: Sendable {
             guard let self, let services = (store.map(find) ?? self.first)?.opened?.services else { return }
             services.keep(valid)
         }
+        if let limit = settings.closesAfter {
+            let task = watchIdle(after: limit)
+            sweeping.withLock { $0 = task }
+        }
+        settings.placement?.onLoss { [weak self] in await self?.lose() }
+        settings.placement?.onOffer { [weak self] in await self?.takeOver($0) }
     }
 
     @discardableResult
@@ -68,7 +78,7 @@ final class StoreHost: Sendable {
         if watch?.add(folder.path, store: id) == false {
             log.warning("changes of keys by other processes are seen only after a restart", metadata: ["store": "\(id)"])
         }
-        try keys.add(id, file: KeyFile(folder: folder.path))
+        try keys.add(id, file: KeyFile(folder: folder.path, store: id))
         stores.withLock { $0[id] = store }
         return store
     }
@@ -78,6 +88,12 @@ final class StoreHost: Sendable {
 
     /// The first one before the others.
     var all: [Store] { (first.map { [$0] } ?? []) + others }
+
+    /// Those in the data folder: what several nodes have is elsewhere.
+    var own: [Store] { settings.placement == nil ? all : first.map { [$0] } ?? [] }
+
+    /// Whether there may be a store in the folder that was not looked at yet.
+    func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
     func find(_ id: String) -> Store? { id == Stores.first ? first : stores.withLock { $0[id] } }
 
@@ -94,7 +110,7 @@ final class StoreHost: Sendable {
 
     /// Opens the stores other than the first that need no password. One that cannot be opened stays locked.
     func openByThemselves() async {
-        let own = others.filter { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
+        let own = others.filter { $0.opensByItself && (settings.closesAfter == nil || $0.record.staysOpen != false) }
         await withTaskGroup(of: Void.self) { tasks in
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
@@ -116,6 +132,7 @@ final class StoreHost: Sendable {
     /// Ends all streams of all stores, at once, and a backup.
     func quiesce() async {
         stopped.withLock { $0 = true }
+        sweeping.withLock { $0 }?.cancel()
         await backups.stop()
         for store in all {
             await store.opened?.services.endStreams()
@@ -128,11 +145,13 @@ final class StoreHost: Sendable {
     func close() async {
         await withTaskGroup(of: Void.self) { tasks in
             for store in all {
-                tasks.addTask { [settings] in
+                tasks.addTask { [self] in
                     await store.turns.run {
                         guard let opened = store.opened else { return }
+                        let isWanted = opened.services.deliveries?.hasReceivers ?? false
                         await opened.close(.ended, patience: settings.patience)
                         store.set(.locked)
+                        await letGo(store, isWanted: isWanted)
                     }
                 }
             }
@@ -142,20 +161,21 @@ final class StoreHost: Sendable {
     // MARK: Opening
 
     /// The core of a store, with the databases as they are in its folder; made when they are not there.
-    func openCore(_ folder: StoreFolder, _ keyring: StoreKeyring) async throws(ChatOpenError) -> ChatController {
+    func openCore(_ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         chat.dataDirectory = folder.path
         chat.databasePrefix = folder.path + "/simplex_v1"
         chat.keyring = keyring
         chat.databaseKey = keyring.current
+        chat.fence = fence
         return try await ChatController.open(chat, group: group)
     }
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
-        let folder = store.folder
+        let (folder, fence) = (store.folder, store.fence)
         let controller: ChatController
-        do { controller = try await openCore(folder, keyring) } catch {
+        do { controller = try await openCore(folder, keyring, fence) } catch {
             settings.openStores.giveBack()
             throw error
         }
@@ -166,7 +186,7 @@ final class StoreHost: Sendable {
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            return try await openCore(folder, keyring)
+            return try await openCore(folder, keyring, fence)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)

@@ -16,6 +16,8 @@ struct StoreRecord: Sendable, Hashable {
     var protection: Protection
     /// Whether a store that could open by itself stays locked when the gateway starts.
     var staysLocked = false
+    /// Whether somebody outside is sent its events, so that it is opened though nobody uses it; nil: it is not known.
+    var staysOpen: Bool?
 
     init(name: String, created: Int64, protection: Protection) {
         self.name = name
@@ -29,12 +31,14 @@ struct StoreRecord: Sendable, Hashable {
         else { return nil }
         self.init(name: name, created: created, protection: protection)
         staysLocked = json["staysLocked"]?.boolValue ?? false
+        staysOpen = json["staysOpen"]?.boolValue
     }
 
     var encoded: [UInt8] {
-        let json: JSONValue = [
-            "name": .string(name), "created": .integer(created), "protection": .string(protection.rawValue), "staysLocked": .bool(staysLocked),
-        ]
-        return json.encoded()
+        var json = JSONObject([
+            ("name", .string(name)), ("created", .integer(created)), ("protection", .string(protection.rawValue)), ("staysLocked", .bool(staysLocked)),
+        ])
+        if let staysOpen { json["staysOpen"] = .bool(staysOpen) }
+        return JSONValue.object(json).encoded()
     }
 }

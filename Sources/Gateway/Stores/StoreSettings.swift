@@ -14,6 +14,10 @@ public struct StoreSettings: Sendable {
     public var unlockQuantum: Int64 = 500_000
     /// Stores that may be open at a time: each has its databases' files open.
     public var openStores: Allowance
+    /// After how long a store that nobody uses is closed, until somebody does; nil: all are open as long as the gateway runs.
+    public var closesAfter: Duration?
+    /// Which of several nodes has which store; nil where there is one.
+    public var placement: (any StorePlacement)?
     var delay = UnlockDelay.Settings()
     /// For commands that run when their store is locked.
     var patience = Duration.seconds(5)

@@ -1,0 +1,109 @@
+import Glibc
+
+/// Keeps a process from writing to files that another one has taken over.
+///
+/// A file beside those that it protects holds a number. Whoever takes them over writes a greater one. Each write of the former holder compares the
+/// number with its own while it has the file locked, so that the greater number comes either before the write, which is refused then, or after it.
+/// That holds also for a process that was stopped for any time between its decision to write and the write.
+public struct WriteFence: Sendable {
+    public enum Refusal: Error, Hashable, CustomStringConvertible {
+        /// Another process has taken over.
+        case passed(by: UInt64)
+        /// The time for which this process may write is over.
+        case expired
+        /// The former holder stopped in the middle of a write, and is still there.
+        case held
+        /// The file does not hold a number.
+        case damaged(path: String)
+
+        public var description: String {
+            switch self {
+            case .passed: "another process has taken over"
+            case .expired: "the time to write is over"
+            case .held: "the former holder has stopped in the middle of a write"
+            case .damaged(let path): "\(path) does not hold a number"
+            }
+        }
+    }
+
+    public let token: UInt64
+    private let path: String
+    private let isValid: @Sendable () -> Bool
+
+    /// The number that a file holds; 0 where there is none.
+    public static func token(at path: String) throws -> UInt64 {
+        let file: OpenFile
+        do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
+            guard error.code == ENOENT else { throw error }
+            return 0
+        }
+        return try token(in: file, path)
+    }
+
+    /// Takes over. Waits for a write that is under way.
+    /// - Parameters:
+    ///   - path: of the file, which is made where it is not there.
+    ///   - token: greater than any before.
+    ///   - patience: for the write that is under way, in milliseconds.
+    ///   - isValid: whether this process may still write; asked right before each write, on any thread.
+    /// - Throws: ``Refusal``, `FileSystemError`. Blocks.
+    public static func claim(
+        _ path: String, token: UInt64, patience: Int = 5_000, isValid: @escaping @Sendable () -> Bool
+    ) throws -> WriteFence {
+        let file = try OpenFile(path, O_RDWR | O_CREAT)
+        var left = patience
+        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw FileSystemError(.lock, path) }
+            guard left > 0 else { throw Refusal.held }
+            usleep(20_000)
+            left -= 20
+        }
+        let before = try self.token(in: file, path)
+        guard before < token else { throw Refusal.passed(by: before) }
+        // Always of the same length, and written in place: whoever waits for the lock has this file open.
+        let digits = String(token)
+        let text = Array((String(repeating: "0", count: length - 1 - digits.utf8.count) + digits + "\n").utf8)
+        var failure: FileSystemError?
+        text.withUnsafeBytes { bytes in
+            do throws(FileSystemError) { try file.write(bytes, at: 0) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        try file.sync()
+        DiskFiles.syncFolder(of: path)
+        return WriteFence(token: token, path: path, isValid: isValid)
+    }
+
+    /// Runs `body`, which writes, unless another process has taken over or the time is over.
+    /// - Throws: ``Refusal``, `FileSystemError`, and what `body` throws.
+    public func run<T>(_ body: () throws -> T) throws -> T {
+        let file = try OpenFile(path, O_RDONLY)
+        while flock(file.descriptor, LOCK_SH) != 0 {
+            if errno != EINTR { throw FileSystemError(.lock, path) }
+        }
+        let present = try Self.token(in: file, path)
+        guard present == token else { throw Refusal.passed(by: present) }
+        guard isValid() else { throw Refusal.expired }
+        let result = try body()
+        withExtendedLifetime(file) {}
+        return result
+    }
+
+    private static let length = 21
+
+    private static func token(in file: borrowing OpenFile, _ path: String) throws -> UInt64 {
+        guard try file.size() > 0 else { return 0 }
+        var text = [UInt8](repeating: 0, count: length)
+        var failure: FileSystemError?
+        text.withUnsafeMutableBytes { buffer in
+            do throws(FileSystemError) { try file.read(into: buffer, at: 0) } catch { failure = error }
+        }
+        if let failure {
+            guard failure.code == ENODATA else { throw failure }
+            throw Refusal.damaged(path: path)
+        }
+        guard text.last == UInt8(ascii: "\n"), text.dropLast().allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = UInt64(String(decoding: text.dropLast(), as: UTF8.self))
+        else { throw Refusal.damaged(path: path) }
+        return number
+    }
+}

@@ -1,0 +1,49 @@
+internal import ChatCore
+internal import Concurrency
+
+/// Stores that nobody uses are closed, and opened when somebody does.
+extension StoreHost {
+    /// Closes such stores, for as long as the gateway runs.
+    func watchIdle(after limit: Duration) -> Task<Void, Never> {
+        let interval = min(max(limit / 4, .milliseconds(50)), .seconds(30))
+        return Task { [weak self] in
+            while (try? await Task.sleep(for: interval)) != nil {
+                guard let self else { return }
+                for store in others where store.opened != nil { await closeIfIdle(store, after: limit) }
+            }
+        }
+    }
+
+    private func closeIfIdle(_ store: Store, after limit: Duration) async {
+        guard let opened = store.opened else { return }
+        store.noteEvents(opened.services.events.latest)
+        let staysOpen = opened.services.deliveries?.hasReceivers ?? false
+        if store.record.staysOpen != staysOpen { try? await store.change { $0.staysOpen = staysOpen } }
+        guard await isIdle(store, opened, for: limit) else { return }
+        await store.turns.run {
+            guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
+            await close(store, .ended)
+            await letGo(store)
+        }
+    }
+
+    /// Whether nobody uses an open store, and it can be opened again for whoever comes.
+    private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
+        let services = opened.services
+        guard store.opensByItself, store.isUnused(for: limit), !opened.core.isBusy, !backups.isUnderWay, services.remoteHosts.all.isEmpty else { return false }
+        // What somebody outside is sent, and what has to go out, needs it open.
+        guard services.deliveries?.hasReceivers != true, opened.core.networkFigures.outboxes == 0 else { return false }
+        let readers = services.events.readers
+        guard readers.waiters == 0, readers.streams == 0, await !services.models.areUsed else { return false }
+        return await opened.core.remoteCtrlSession?.sessionState == nil
+    }
+
+    /// Closes the store that was unused for the longest time, where as many are open as may be. In nobody's turn.
+    func makeRoom() async {
+        guard settings.closesAfter != nil, settings.openStores.isFull else { return }
+        for store in others.filter({ $0.opened != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {
+            await closeIfIdle(store, after: .seconds(1))
+            if !settings.openStores.isFull { return }
+        }
+    }
+}

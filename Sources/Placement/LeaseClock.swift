@@ -1,0 +1,12 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A clock that goes on while the machine sleeps, and never back.
+enum LeaseClock {
+    static func microseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
+    }
+}

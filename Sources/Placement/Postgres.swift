@@ -1,0 +1,167 @@
+internal import CPQ
+internal import Concurrency
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Why PostgreSQL does not answer.
+enum PostgresError: Error, CustomStringConvertible {
+    /// `libpq.so.5` is not on this machine.
+    case noLibrary
+    /// There is no connection, or there is none any more.
+    case away(reason: String)
+    case timeout
+    /// The statement was refused: its SQLSTATE.
+    case refused(state: String)
+
+    var description: String {
+        switch self {
+        case .noLibrary: "libpq.so.5 is not installed (Debian's package libpq5)"
+        case .away(let reason): reason
+        case .timeout: "PostgreSQL does not answer in time"
+        case .refused(let state): "PostgreSQL refuses the statement (SQLSTATE \(state))"
+        }
+    }
+}
+
+/// One connection to PostgreSQL: one statement at a time, each with a limit of time. It is made when it is needed, also again.
+final class Postgres: Sendable {
+    private let settings: String
+    /// In milliseconds, for a connection or a statement.
+    private let patience: Int32
+    private let turns = AsyncLock()
+    private let session = Mutex<Session?>(nil)
+
+    /// - Parameter settings: a connection string or URI of libpq. It may hold a password, and is never shown.
+    init(_ settings: String, patience: Int32) {
+        self.settings = settings
+        self.patience = patience
+    }
+
+    /// Runs a statement with parameters as text.
+    /// - Returns: the rows; a column that is null is nil.
+    func query(_ sql: String, _ parameters: [String?] = []) async throws -> [[String?]] {
+        try await turns.run {
+            try await blocking { [self] in
+                try session.withLock { session in
+                    do {
+                        let open = try session ?? Session(settings, patience)
+                        session = open
+                        return try open.query(sql, parameters, patience)
+                    } catch {
+                        // A refused statement leaves the connection as it was.
+                        if case PostgresError.refused = error {} else { session = nil }
+                        throw error
+                    }
+                }
+            }
+        }
+    }
+
+    func close() async { await turns.run { session.withLock { $0 = nil } } }
+}
+
+/// The library's functions.
+private enum Library {
+    private static let loaded: sxgw_pq? = {
+        var pq = sxgw_pq()
+        return sxgw_pq_load(&pq) == 1 ? pq : nil
+    }()
+
+    static func functions() throws -> sxgw_pq {
+        guard let loaded else { throw PostgresError.noLibrary }
+        return loaded
+    }
+}
+
+/// An open connection. Under the lock of its owner.
+private final class Session {
+    private let pq: sxgw_pq
+    private let connection: OpaquePointer
+
+    init(_ settings: String, _ patience: Int32) throws {
+        let pq = try Library.functions()
+        self.pq = pq
+        // The last one of a name counts.
+        let options = [
+            ("dbname", settings), ("connect_timeout", "\(max(2, patience / 1000))"), ("application_name", "simplex-gateway"),
+            ("tcp_user_timeout", "\(patience)"), ("target_session_attrs", "read-write"),
+            ("options", "-c client_min_messages=warning"),
+        ]
+        let names = options.map { strdup($0.0) }, values = options.map { strdup($0.1) }
+        defer { for text in names + values { free(text) } }
+        let namePointers = names.map { UnsafePointer($0) } + [nil], valuePointers = values.map { UnsafePointer($0) } + [nil]
+        guard let made = pq.connectdbParams(namePointers, valuePointers, 1) else { throw PostgresError.away(reason: "there is no memory for a connection") }
+        guard pq.status(made) == CONNECTION_OK, pq.setnonblocking(made, 1) == 0 else {
+            pq.finish(made)
+            // What the library says may quote the settings, and a password in them.
+            throw PostgresError.away(reason: "there is no connection to PostgreSQL")
+        }
+        connection = made
+    }
+
+    deinit { pq.finish(connection) }
+
+    func query(_ sql: String, _ parameters: [String?], _ patience: Int32) throws -> [[String?]] {
+        let texts = parameters.map { $0.flatMap { strdup($0) } }
+        defer { for text in texts { free(text) } }
+        let pointers = texts.map { $0.map { UnsafePointer($0) } }
+        guard pq.sendQueryParams(connection, sql, Int32(pointers.count), nil, pointers, nil, nil, 0) == 1 else { throw away }
+        let end = Self.milliseconds() + Int64(patience)
+        while true {
+            let left = pq.flush(connection)
+            if left == 0 { break }
+            guard left > 0 else { throw away }
+            try wait(Int16(POLLOUT | POLLIN), until: end)
+            guard pq.consumeInput(connection) == 1 else { throw away }
+        }
+        var rows: [[String?]] = []
+        var failure: PostgresError?
+        while true {
+            while pq.isBusy(connection) == 1 {
+                try wait(Int16(POLLIN), until: end)
+                guard pq.consumeInput(connection) == 1 else { throw away }
+            }
+            guard let result = pq.getResult(connection) else { break }
+            defer { pq.clear(result) }
+            switch pq.resultStatus(result) {
+            case PGRES_TUPLES_OK: rows += self.rows(result)
+            case PGRES_COMMAND_OK: break
+            default:
+                let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
+                failure = state.map { PostgresError.refused(state: $0) } ?? away
+            }
+        }
+        // The server ends a session when it is shut down.
+        if pq.status(connection) != CONNECTION_OK { throw away }
+        if let failure { throw failure }
+        return rows
+    }
+
+    private func rows(_ result: OpaquePointer) -> [[String?]] {
+        (0..<pq.ntuples(result)).map { row in
+            (0..<pq.nfields(result)).map { column in
+                guard pq.getisnull(result, row, column) == 0, let value = pq.getvalue(result, row, column) else { return nil }
+                let bytes = UnsafeRawBufferPointer(start: value, count: Int(pq.getlength(result, row, column)))
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
+
+    private func wait(_ events: Int16, until end: Int64) throws {
+        var waited = pollfd(fd: pq.socket(connection), events: events, revents: 0)
+        while true {
+            let left = end - Self.milliseconds()
+            guard left > 0 else { throw PostgresError.timeout }
+            let count = poll(&waited, 1, Int32(clamping: left))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw away }
+        }
+    }
+
+    private var away: PostgresError { .away(reason: "the connection to PostgreSQL has ended") }
+
+    private static func milliseconds() -> Int64 { LeaseClock.microseconds() / 1000 }
+}

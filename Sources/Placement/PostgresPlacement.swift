@@ -1,0 +1,240 @@
+internal import Concurrency
+public import Gateway
+public import Logging
+internal import Synchronization
+
+/// Why a node does not start.
+public enum NodeError: Error, Sendable, CustomStringConvertible {
+    /// Another process with this name renews its lease.
+    case nameTaken(String)
+    case unavailable(reason: String)
+
+    public var description: String {
+        switch self {
+        case .nameTaken(let name): "another node has the name \(name), and is alive: each node needs a name of its own"
+        case .unavailable(let reason): "the placement of stores cannot be read: \(reason)"
+        }
+    }
+}
+
+/// Which node has which store, in PostgreSQL.
+///
+/// The node's lease ends here before it ends there: it is counted from the moment before it was asked for, and a fifth of it is not used.
+public final class PostgresPlacement: StorePlacement {
+    public struct Settings: Sendable {
+        /// A connection string or URI of libpq.
+        public var connection: String
+        public var node: String
+        /// Random, and kept in the node's data folder, which one process at a time has.
+        public var owner: String
+        /// In seconds, at least 1.
+        public var lease: Double
+        /// How many stores are open, and how many more may be.
+        public var load: @Sendable () -> (open: Int, room: Int)
+
+        public init(connection: String, node: String, owner: String, lease: Double, load: @escaping @Sendable () -> (open: Int, room: Int)) {
+            self.connection = connection
+            self.node = node
+            self.owner = owner
+            self.lease = lease
+            self.load = load
+        }
+    }
+
+    /// The time between a registration of the node and the loss of its lease. A lease of a store belongs to one.
+    private final class Tenure: Sendable {
+        let incarnation: String
+        /// Microseconds of the ``LeaseClock``.
+        private let end: Atomic<Int64>
+
+        init(_ incarnation: String, until end: Int64) {
+            self.incarnation = incarnation
+            self.end = Atomic(end)
+        }
+
+        var isValid: Bool { LeaseClock.microseconds() < end.load(ordering: .acquiring) }
+        func extend(until end: Int64) { self.end.store(end, ordering: .releasing) }
+        func expire() { end.store(0, ordering: .releasing) }
+    }
+
+    private struct State {
+        var tenure: Tenure
+        var onLoss: (@Sendable () async -> Void)?
+        var onOffer: (@Sendable ([String]) async -> Void)?
+        var loop: Task<Void, Never>?
+        var isOffering = false
+    }
+
+    public var node: String { settings.node }
+    private let settings: Settings
+    private let log: Logger
+    /// For the lease, so that it waits for no store.
+    private let leases: Postgres
+    private let places: Postgres
+    private let state: Mutex<State>
+
+    /// Registers the node, and renews its lease until ``stop()``.
+    public static func start(_ settings: Settings, log: Logger) async throws(NodeError) -> PostgresPlacement {
+        let patience = Int32(clamping: Int(min(5, settings.lease / 2) * 1000))
+        let leases = Postgres(settings.connection, patience: max(patience, 500))
+        do {
+            _ = try await leases.query(PlacementSchema.create)
+            let tenure = try await begin(settings, leases)
+            let placement = PostgresPlacement(settings, leases, tenure, log)
+            let loop = Task { [weak placement] in
+                while let pause = await placement?.renewOnce(), (try? await Task.sleep(for: .seconds(pause))) != nil {}
+            }
+            placement.state.withLock { $0.loop = loop }
+            return placement
+        } catch {
+            throw error as? NodeError ?? .unavailable(reason: "\(error)")
+        }
+    }
+
+    private init(_ settings: Settings, _ leases: Postgres, _ tenure: Tenure, _ log: Logger) {
+        self.settings = settings
+        self.log = log
+        self.leases = leases
+        places = Postgres(settings.connection, patience: 5_000)
+        state = Mutex(State(tenure: tenure))
+    }
+
+    /// The first registration. The lease of a process that has died without leaving is waited for.
+    private static func begin(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
+        var seen: String?
+        while true {
+            if let tenure = try await register(settings, leases, isAlone: true) { return tenure }
+            let lease = try await leases.query(PlacementSchema.lease, [settings.node]).first?.first ?? nil
+            // Somebody renews it.
+            if let seen, let lease, lease != seen { throw NodeError.nameTaken(settings.node) }
+            seen = lease
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// - Parameter isAlone: whether an earlier process with this node's data folder is known to be gone.
+    private static func register(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
+        let begin = LeaseClock.microseconds()
+        let load = settings.load()
+        let rows = try await leases.query(
+            PlacementSchema.register, [settings.node, settings.owner, "\(settings.lease)", "\(load.room)", isAlone ? "t" : "f"])
+        guard let incarnation = rows.first?.first ?? nil else { return nil }
+        return Tenure(incarnation, until: end(settings, begin))
+    }
+
+    private static func end(_ settings: Settings, _ begin: Int64) -> Int64 { begin + Int64(settings.lease * 800_000) }
+
+    /// - Returns: after how many seconds it is to be done again.
+    private func renewOnce() async -> Double {
+        let tenure = state.withLock { $0.tenure }
+        guard tenure.isValid else { return await begin(after: tenure, "the lease could not be renewed in time") }
+        let begin = LeaseClock.microseconds()
+        let load = settings.load()
+        do {
+            let rows = try await leases.query(
+                PlacementSchema.renew, [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(load.room)"])
+            guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is not in PostgreSQL any more") }
+            tenure.extend(until: Self.end(settings, begin))
+        } catch {
+            log.warning("The lease of this node is not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
+            return tenure.isValid ? settings.lease / 10 : 0
+        }
+        await takeOffers(load.room)
+        return settings.lease / 4
+    }
+
+    /// Everything is given up; then it begins anew.
+    private func begin(after tenure: Tenure, _ reason: String) async -> Double {
+        tenure.expire()
+        let isNews = state.withLock { $0.tenure === tenure && $0.onLoss != nil }
+        log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"])
+        if isNews { await state.withLock { $0.onLoss }?() }
+        do {
+            guard let new = try await Self.register(settings, leases, isAlone: false) else {
+                log.error("Another process has the name of this node.", metadata: ["node": "\(node)"])
+                return settings.lease / 2
+            }
+            state.withLock { $0.tenure = new }
+            log.notice("This node has a lease again.", metadata: ["node": "\(node)"])
+            return 0
+        } catch {
+            log.error("The placement of stores does not answer.", metadata: ["node": "\(node)", "reason": "\(error)"])
+            return min(1, settings.lease / 4)
+        }
+    }
+
+    /// Lets stores be opened that nobody has. It does not wait for them: the lease has to be renewed.
+    private func takeOffers(_ room: Int) async {
+        let handler = state.withLock { state in
+            guard !state.isOffering, let handler = state.onOffer else { return (@Sendable ([String]) async -> Void)?.none }
+            state.isOffering = true
+            return handler
+        }
+        guard let handler else { return }
+        guard room > 0, let rows = try? await leases.query(PlacementSchema.offers, [node, "\(min(room, 64))"]), !rows.isEmpty else {
+            state.withLock { $0.isOffering = false }
+            return
+        }
+        Task { [weak self] in
+            await handler(rows.compactMap { $0.first ?? nil })
+            self?.state.withLock { $0.isOffering = false }
+        }
+    }
+
+    public func onLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
+    public func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) { state.withLock { $0.onOffer = handler } }
+
+    public func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
+        let tenure = state.withLock { $0.tenure }
+        guard tenure.isValid else { throw .unavailable(reason: "the lease of this node has ended") }
+        guard token < UInt64(Int64.max) else { throw .unavailable(reason: "the store's fence is damaged") }
+        do {
+            for _ in 0..<3 {
+                if let text = try await places.query(PlacementSchema.acquire, [store, node, tenure.incarnation, "\(token)"]).first?.first ?? nil {
+                    guard let token = UInt64(text) else { break }
+                    return StoreLease(token: token) { tenure.isValid }
+                }
+                let row = try await places.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first ?? []
+                guard row.count == 2, row[1] == "t" else { throw PlacementError.unavailable(reason: "the lease of this node has ended") }
+                if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
+                // It was given up meanwhile.
+            }
+            throw PlacementError.unavailable(reason: "the store changes hands")
+        } catch {
+            throw error as? PlacementError ?? .unavailable(reason: "\(error)")
+        }
+    }
+
+    public func release(_ store: String, _ lease: StoreLease, isWanted: Bool) async {
+        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted ? "t" : "f", nil]) } catch {
+            // It is free when the node's lease ends, or at this node's next attempt.
+            log.warning("A store is not given up.", metadata: ["store": "\(store)", "reason": "\(error)"])
+        }
+    }
+
+    public func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool) async throws(PlacementError) {
+        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted ? "t" : "f", node]) } catch {
+            throw .unavailable(reason: "\(error)")
+        }
+    }
+
+    public func checkRoom(of node: String) async throws(PlacementError) {
+        let rows: [[String?]]
+        do { rows = try await places.query(PlacementSchema.room, [node]) } catch { throw .unavailable(reason: "\(error)") }
+        guard let room = rows.first?.first ?? nil else { throw .noNode(node) }
+        guard room != "0" else { throw .noRoom(node: node) }
+    }
+
+    public func forget(_ store: String, _ lease: StoreLease) async { _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"]) }
+
+    /// Leaves: whatever this node had is free at once.
+    public func stop() async {
+        let (loop, tenure) = state.withLock { ($0.loop, $0.tenure) }
+        loop?.cancel()
+        await loop?.value
+        tenure.expire()
+        _ = try? await leases.query(PlacementSchema.leave, [node, tenure.incarnation])
+        await leases.close()
+        await places.close()
+    }
+}

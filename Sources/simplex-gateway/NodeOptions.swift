@@ -1,0 +1,88 @@
+import ArgumentParser
+import Descriptors
+import Files
+import Gateway
+import Logging
+import Placement
+import SimpleXCrypto
+
+/// When stores are closed, and which of several nodes has them.
+struct NodeOptions: ParsableArguments {
+    @Option(help: "Seconds after which a store that nobody uses is closed, until somebody does. (default: all stay open; with --node 300)")
+    var closeIdleStores: Int?
+    @Option(help: "Name of this node, of lower-case letters, digits and dashes, where several have the same stores. Needs --stores and --placement-file.")
+    var node: String?
+    @Option(help: "Folder of the stores other than the first, which all nodes have. (default: stores in the data folder)")
+    var stores: String?
+    @Option(help: "File with the connection string or URI of the PostgreSQL database in which it is written which node has which store. Needs libpq5.")
+    var placementFile: String?
+    @Option(help: "Seconds after which the stores of a node that has died are free. (default: 10)")
+    var nodeLease: Int?
+
+    /// - Returns: after how long a store that nobody uses is closed; nil for never.
+    func closesAfter(_ settings: Settings) throws -> Duration? {
+        if let seconds = try settings.count("close-idle-stores", closeIdleStores, upTo: 31_536_000) { return .seconds(seconds) }
+        return try settings.text("node", node) == nil ? nil : .seconds(300)
+    }
+
+    /// - Parameters:
+    ///   - path: the data folder, which this process has.
+    ///   - openStores: how many may be open, and are.
+    /// - Returns: nil for a gateway that is alone.
+    func settings(_ settings: Settings, _ path: String, _ openStores: Allowance) throws -> (folder: String, PostgresPlacement.Settings)? {
+        let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
+        let lease = try settings.count("node-lease", nodeLease, upTo: 3_600) ?? 10
+        guard let name = try settings.text("node", node) else {
+            guard folder == nil else { throw Failure.configuration("--stores goes with --node") }
+            // A credential of the service manager is for whoever needs it.
+            guard placementFile == nil else { throw Failure.configuration("--placement-file goes with --node") }
+            return nil
+        }
+        guard Self.isName(name) else {
+            throw Failure.configuration("--node is \(name), and has to be 1 to 32 lower-case letters, digits and dashes, a letter first")
+        }
+        guard let folder, let file else { throw Failure.configuration("--node needs --stores and --placement-file") }
+        guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
+        let owner = try owner(path + "/node.id")
+        return (
+            folder,
+            PostgresPlacement.Settings(
+                connection: try password(file), node: name, owner: owner, lease: Double(lease),
+                load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) })
+        )
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard (1...32).contains(text.utf8.count), let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
+        return text.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+    }
+
+    /// Who has the data folder, so that a node that starts again need not wait for its lease to end.
+    private func owner(_ path: String) throws -> String {
+        do throws(FileSystemError) {
+            if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
+            let made = Hex.encode(RandomBytes.make(count: 16))
+            try DiskFiles.replace(path, with: Array(made.utf8))
+            return made
+        } catch {
+            throw Failure(code: 1, message: error.description)
+        }
+    }
+}
+
+extension PostgresPlacement {
+    /// Registers the node. Another one with its name is waited for as long as its lease can last.
+    static func begin(_ settings: Settings) async throws -> PostgresPlacement {
+        do throws(NodeError) { return try await start(settings, log: Logger(label: "placement")) } catch {
+            switch error {
+            case .nameTaken: throw Failure(code: 4, message: error.description)
+            case .unavailable: throw Failure(code: 1, message: error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite("Write fence") struct WriteFenceTests {
+    @Test("who has taken over writes, and the former holder does not")
+    func takeover() throws {
+        try withFolder { folder in
+            let path = folder + "/fence"
+            #expect(try WriteFence.token(at: path) == 0)
+            let one = try WriteFence.claim(path, token: 3) { true }
+            #expect(try one.run { 7 } == 7)
+            #expect(throws: WriteFence.Refusal.passed(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
+            let two = try WriteFence.claim(path, token: 4) { true }
+            #expect(throws: WriteFence.Refusal.passed(by: 4)) { try one.run { Issue.record("It has written.") } }
+            #expect(try two.run { 8 } == 8)
+            #expect(try WriteFence.token(at: path) == 4)
+        }
+    }
+
+    @Test("nothing is written after the time is over")
+    func time() throws {
+        try withFolder { folder in
+            let fence = try WriteFence.claim(folder + "/fence", token: 1) { false }
+            #expect(throws: WriteFence.Refusal.expired) { try fence.run { Issue.record("It has written.") } }
+        }
+    }
+
+    @Test("a write that is under way is waited for; one that never ends keeps others out")
+    func underWay() throws {
+        try withFolder { folder in
+            let path = folder + "/fence"
+            let one = try WriteFence.claim(path, token: 1) { true }
+            _ = try one.run {
+                #expect(throws: WriteFence.Refusal.held) { try WriteFence.claim(path, token: 2, patience: 40) { true } }
+            }
+            #expect(throws: Never.self) { try WriteFence.claim(path, token: 2, patience: 40) { true } }
+        }
+    }
+
+    @Test("a file that holds no number, or is not there any more, lets nobody write", arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
+    func damaged(_ content: String) throws {
+        try withFolder { folder in
+            let path = folder + "/fence"
+            let fence = try WriteFence.claim(path, token: 5) { true }
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(throws: (any Error).self) { try fence.run { Issue.record("It has written.") } }
+            if !content.isEmpty { #expect(throws: WriteFence.Refusal.damaged(path: path)) { try WriteFence.claim(path, token: 6) { true } } }
+            try FileManager.default.removeItem(atPath: path)
+            #expect(throws: (any Error).self) { try fence.run { Issue.record("It has written.") } }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Files
+import JSON
+import TestSupport
+import Testing
+
+@testable import Descriptors
+@testable import Gateway
+
+@Suite("Stores that nobody uses", .overSockets)
+struct IdleStoresTests {
+    private func closed(_ gateway: RealGateway, _ store: StoreClient) async throws {
+        try await eventually("the store is closed") { try await gateway.state(of: store.id) == "closed" }
+    }
+
+    @Test("such a store is closed, and opened by the next request, of whichever kind")
+    func opening() async throws {
+        try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            #expect(try await store.http.user("bob") == 1)
+            try await closed(gateway, store)
+            #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            try await closed(gateway, store)
+            #expect(try await store.http.post("/v1/users", ["profile": ["displayName": "eve", "fullName": ""]]).status == 201)
+            try await closed(gateway, store)
+            // Many at once open it once.
+            let users = try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for _ in 0..<8 { tasks.addTask { try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count ?? 0 } }
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(users == Array(repeating: 2, count: 8))
+            try await closed(gateway, store)
+            let socket = try await WebSocketClient.open(store.another(), "/v1/events/ws")
+            #expect(try await gateway.state(of: store.id) == "unlocked")
+            await socket.http.connection.close()
+        }
+    }
+
+    @Test("a store is not closed while a stream or a long poll of it waits, or somebody outside is sent its events")
+    func used() async throws {
+        // A stream that nobody reads any more is noticed at its next sign of life.
+        try await RealGateway.run(serving: { $0.heartbeatSeconds = 1 }, storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+            let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("Other"))
+            let (hooked, polled) = (try await gateway.newStore("Hooked"), try await gateway.newStore("Polled"))
+            let stream = try await store.lines()
+            #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
+            let poll = try await polled.another()
+            try await poll.send("GET", "/v1/events?wait=30&cursor=now&types=contactConnected")
+            // Of the same age, and used by nobody.
+            try await closed(gateway, other)
+            #expect(try await gateway.state(of: store.id) == "unlocked")
+            #expect(try await gateway.state(of: polled.id) == "unlocked")
+            #expect(try await gateway.state(of: hooked.id) == "unlocked")
+            await stream.connection.close()
+            await poll.connection.close()
+            try await closed(gateway, store)
+        }
+    }
+
+    @Test("a wrong key opens nothing, and a store that was locked, or has a password, stays closed to requests")
+    func refused() async throws {
+        try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            try await closed(gateway, store)
+            let wrong = try await HTTPClient.connect(port: gateway.port, key: String(store.key.dropLast(4)) + "AAAA")
+            #expect(try await wrong.call("GET", "/v1/users").status == 401)
+            #expect(try await gateway.state(of: store.id) == "closed")
+            #expect(try await store.http.call("POST", "/v1/stores/\(store.id)/lock").json["state"] == "locked")
+            #expect(try await store.http.call("GET", "/v1/users").status == 503)
+            let secret = try await gateway.newStore("Secret", passphrase: "correct horse")
+            #expect(try await gateway.client().post("/v1/stores/\(secret.id)/lock", [:]).json["state"] == "locked")
+            #expect(try await secret.http.call("GET", "/v1/users").json["code"] == "storeLocked")
+        }
+    }
+
+    @Test("where as many are open as may be, the one that was unused for the longest time makes room")
+    func room() async throws {
+        try await RealGateway.run(storing: {
+            $0.closesAfter = .seconds(600)
+            $0.openStores = Allowance(2)
+        }) { gateway in
+            let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
+            let admin = try await gateway.client()
+            // One that was used a moment ago is not closed.
+            try await eventually("there is room") {
+                _ = try await two.http.call("GET", "/v1/users")
+                return try await admin.post("/v1/stores", ["name": "three"]).status == 201
+            }
+            #expect(try await gateway.state(of: one.id) == "closed")
+            #expect(try await gateway.state(of: two.id) == "unlocked")
+            _ = try await one.http.call("GET", "/v1/users")
+        }
+    }
+
+    @Test("after a start those are opened that somebody outside is sent something of, and others when they are used")
+    func start() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+            let (plain, hooked) = (try await gateway.newStore("Plain"), try await gateway.newStore("Hooked"))
+            #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
+            try await closed(gateway, plain)
+            try await eventually("it is written that the store stays open") {
+                StoreFolder(path: gateway.folder + "/stores/\(hooked.id)").readRecord()?.staysOpen == true
+            }
+            return (plain, hooked)
+        }
+        try await RealGateway.run(in: folder, storing: { $0.closesAfter = .seconds(600) }) { gateway in
+            try await eventually("the store with the webhook is open") { try await gateway.state(of: hooked.id) == "unlocked" }
+            #expect(try await gateway.state(of: plain.id) == "closed")
+        }
+    }
+
+    @Test("keys and tickets of a store name it, and keys made before that are good as they were")
+    func names() async throws {
+        try await RealGateway.run { gateway in
+            let store = try await gateway.newStore("Bob")
+            #expect(store.key.hasPrefix("sxgw_\(store.id)_") && APIKey.store(in: store.key) == store.id)
+            let made = try await store.http.post("/v1/keys", ["name": "bot"]).json["key"]?.stringValue ?? ""
+            #expect(APIKey.store(in: made) == store.id)
+            #expect(APIKey.store(in: gateway.key) == nil)
+            let ticket = try await store.http.post("/v1/events/tickets", [:]).json["ticket"]?.stringValue ?? ""
+            #expect(TicketStore.store(in: ticket) == store.id)
+            let old = try KeyFile(folder: gateway.folder + "/stores/\(store.id)").add(name: "old", scopes: .read).key.text
+            #expect(old.utf8.count == 48)
+            let client = try await HTTPClient.connect(port: gateway.port, key: old)
+            #expect(try await client.call("GET", "/v1/users").status == 200)
+            for odd in ["sxgw_", "sxgw_abc_", "sxgw_" + String(repeating: "_", count: 59), "sxgw_\(store.id)_short", "sxgw_\(store.id.uppercased())_" + String(repeating: "a", count: 43)] {
+                #expect(APIKey.store(in: odd) == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Gateway
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Placement
+
+@Suite("Placement of stores", .overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+struct PlacementTests {
+    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func node(
+        _ server: PostgresServer, _ name: String, owner: String? = nil, lease: Double = 30, room: Int = 10
+    ) async throws(NodeError) -> PostgresPlacement {
+        try await .start(.init(connection: server.connection, node: name, owner: owner ?? name, lease: lease, load: { (0, room) }), log: Self.log)
+    }
+
+    private func with(_ body: (PostgresServer) async throws -> Void) async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        try await body(server)
+    }
+
+    private func holder(_ node: PostgresPlacement, _ store: String) async -> String? {
+        do throws(PlacementError) {
+            _ = try await node.acquire(store, above: 0)
+            return nil
+        } catch {
+            guard case .elsewhere(let name) = error else { return "\(error)" }
+            return name
+        }
+    }
+
+    @Test("one node has a store, until it gives it up; each lease has a greater token than all before")
+    func turns() async throws {
+        try await with { server in
+            let (one, two) = (try await node(server, "one"), try await node(server, "two"))
+            let first = try await one.acquire("store", above: 0)
+            #expect(first.isValid())
+            #expect(await holder(two, "store") == "one")
+            await one.release("store", first, isWanted: false)
+            let second = try await two.acquire("store", above: 0)
+            #expect(second.token > first.token)
+            // What is given up late gives up nothing.
+            await one.release("store", first, isWanted: false)
+            #expect(await holder(one, "store") == "two")
+            await two.stop()
+            #expect(!second.isValid())
+            let third = try await one.acquire("store", above: 0)
+            #expect(third.token > second.token)
+            await one.stop()
+        }
+    }
+
+    @Test("of many that ask at once for many stores, each store has one")
+    func contention() async throws {
+        try await with { server in
+            var nodes: [PostgresPlacement] = []
+            for name in ["one", "two", "three"] { nodes.append(try await node(server, name)) }
+            let got = await withTaskGroup(of: (String, UInt64)?.self) { tasks in
+                for store in 0..<40 {
+                    for node in nodes {
+                        tasks.addTask {
+                            do throws(PlacementError) { return ("store-\(store)", try await node.acquire("store-\(store)", above: 0).token) } catch { return nil }
+                        }
+                    }
+                }
+                return await tasks.reduce(into: [String: Int]()) { if let (store, _) = $1 { $0[store, default: 0] += 1 } }
+            }
+            #expect(got.count == 40 && got.values.allSatisfy { $0 == 1 })
+            for node in nodes { await node.stop() }
+        }
+    }
+
+    @Test("a database that has forgotten the tokens does not give one again that the store has seen")
+    func forgotten() async throws {
+        try await with { server in
+            let one = try await node(server, "one")
+            for _ in 0..<3 { await one.release("store", try await one.acquire("store", above: 0), isWanted: false) }
+            try server.sql("DELETE FROM sxgw_store")
+            #expect(try await one.acquire("store", above: 3).token > 3)
+            await one.stop()
+        }
+    }
+
+    @Test("a second node with a name that is in use does not start; one with the same data folder takes over at once")
+    func names() async throws {
+        try await with { server in
+            let one = try await node(server, "one", owner: "a", lease: 1)
+            await #expect(throws: NodeError.self) { try await node(server, "one", owner: "b", lease: 1) }
+            let lease = try await one.acquire("store", above: 0)
+            #expect(lease.isValid())
+            let again = try await node(server, "one", owner: "a", lease: 30)
+            #expect(try await again.acquire("store", above: 0).token > lease.token)
+            // The former process finds out, and its stores are not its own any more.
+            try await eventually("the former process has lost its lease") { !lease.isValid() }
+            await again.stop()
+            await one.stop()
+        }
+    }
+
+    @Test("a node whose PostgreSQL is away, stopped or has forgotten it loses its stores in time, and has a lease again later", arguments: ["away", "slow", "forgetful"])
+    func loss(_ defect: String) async throws {
+        try await with { server in
+            let one = try await node(server, "one", lease: 1)
+            let lost = Mutex(0)
+            one.onLoss { lost.withLock { $0 += 1 } }
+            // On a busy machine so short a lease may end before.
+            var got: StoreLease?
+            try await eventually("the node has the store") {
+                do throws(PlacementError) {
+                    got = try await one.acquire("store", above: 0)
+                    return true
+                } catch { return false }
+            }
+            let lease = try #require(got)
+            switch defect {
+            case "away": try server.stop()
+            case "slow": server.signal(SIGSTOP)
+            default: try server.sql("DELETE FROM sxgw_node")
+            }
+            try await eventually("the lease has ended") { !lease.isValid() }
+            try await eventually("the stores are lost") { lost.withLock { $0 } > 0 }
+            switch defect {
+            case "away": try server.start()
+            case "slow": server.signal(SIGCONT)
+            default: break
+            }
+            var token: UInt64 = 0
+            try await eventually("the node has a lease again") {
+                do throws(PlacementError) {
+                    token = try await one.acquire("store", above: lease.token).token
+                    return true
+                } catch { return false }
+            }
+            #expect(token > lease.token && !lease.isValid())
+            await one.stop()
+        }
+    }
+
+    @Test("stores of a node that is gone without leaving, and those that are wanted, are offered to others")
+    func offers() async throws {
+        try await with { server in
+            let one = try await node(server, "one", lease: 30)
+            let wanted = try await one.acquire("wanted", above: 0)
+            let unwanted = try await one.acquire("unwanted", above: 0)
+            await one.release("wanted", wanted, isWanted: true)
+            await one.release("unwanted", unwanted, isWanted: false)
+            _ = try await one.acquire("held", above: 0)
+            let two = try await node(server, "two", lease: 1)
+            let offered = Mutex<Set<String>>([])
+            two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await eventually("the wanted store is offered") { offered.withLock { $0 } == ["wanted"] }
+            try server.sql("UPDATE sxgw_node SET lease_until = now() - interval '1 second' WHERE name = 'one'")
+            try await eventually("the store of the dead node is offered") { offered.withLock { $0 } == ["wanted", "held"] }
+            await two.stop()
+            await one.stop()
+        }
+    }
+
+    @Test("without PostgreSQL no node starts, and the reason does not show the settings")
+    func nowhere() async {
+        do throws(NodeError) {
+            _ = try await PostgresPlacement.start(
+                .init(connection: "host=/nonexistent user=x password=secret-word", node: "one", owner: "a", lease: 1, load: { (0, 0) }), log: Self.log)
+            Issue.record("It has started.")
+        } catch {
+            #expect("\(error)".contains("cannot be read") && !"\(error)".contains("secret-word"))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// A PostgreSQL server of a test: a new one in a folder of its own, which only a socket there leads to.
+public final class PostgresServer: Sendable {
+    /// The connection string.
+    public let connection: String
+    private let folder: String
+    private let programs: String
+
+    public struct Failed: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The folder of the server's programs; nil where it is not installed.
+    public static let programs: String? = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        return versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }.first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    }()
+
+    public static var isInstalled: Bool { programs != nil }
+
+    public init() throws {
+        guard let programs = Self.programs else { throw Failed(description: "PostgreSQL is not installed") }
+        self.programs = programs
+        // A socket's path is short.
+        var template = Array("/tmp/sxgw-pg-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
+        guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for PostgreSQL") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        connection = "host=\(folder) user=sxgw dbname=postgres"
+        if getuid() == 0 { _ = chown(folder, 65_534, 65_534) }
+        try run("initdb -D \(folder)/data -U sxgw --auth=trust --no-sync --no-instructions -E UTF8 --locale=C >\(folder)/init 2>&1")
+        try start()
+    }
+
+    public func start() throws {
+        try run("pg_ctl -D \(folder)/data -s -w -t 60 -l \(folder)/log -o \"-c listen_addresses='' -k \(folder) -c fsync=off\" start >/dev/null 2>&1")
+    }
+
+    public func stop() throws { try run("pg_ctl -D \(folder)/data -s -w -m immediate stop >/dev/null 2>&1") }
+
+    public func sql(_ text: String) throws { try run("psql -q -X -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >/dev/null 2>\(folder)/psql") }
+
+    /// Stops or continues all its processes.
+    public func signal(_ number: Int32) {
+        guard let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8),
+            let main = text.split(separator: "\n").first.flatMap({ Int32($0) })
+        else { return }
+        kill(main, number)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
+            guard let process = Int32(name), let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+                let fields = status.split(separator: ")").last?.split(separator: " "), fields.count > 1, Int32(fields[1]) == main
+            else { continue }
+            kill(process, number)
+        }
+    }
+
+    public func remove() {
+        signal(SIGCONT)
+        try? stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Its programs refuse to run as root.
+    private func run(_ command: String) throws {
+        let place = "cd / && PATH=\(programs):/usr/bin:/bin exec "
+        let prefix = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        // The server stays, and must not keep what is open here.
+        let closing = "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; "
+        let words: [String] = ["/bin/bash", "-c", closing + place + prefix + command]
+        var texts: [UnsafeMutablePointer<CChar>?] = []
+        for word in words { texts.append(strdup(word)) }
+        texts.append(nil)
+        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), nil]
+        defer { for text in texts + variables { free(text) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, "/bin/bash", &actions, nil, texts, variables)
+        guard code == 0 else { throw Failed(description: "\(command): \(String(cString: strerror(code)))") }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 {
+            guard errno == EINTR else { break }
+        }
+        guard status == 0 else {
+            let log = (try? String(contentsOfFile: folder + "/init", encoding: .utf8)) ?? ""
+            throw Failed(description: "\(command) has failed: \(log.suffix(1000))")
+        }
+    }
+}
