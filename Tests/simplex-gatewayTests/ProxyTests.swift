@@ -1,0 +1,90 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+private let haproxy = "/usr/sbin/haproxy"
+
+/// HAProxy with the configuration of `deploy/`, before two nodes.
+@Suite(.overSockets, .enabled(if: PostgresServer.isInstalled && [haproxy, "/usr/bin/curl"].allSatisfy(FileManager.default.isExecutableFile), "PostgreSQL, HAProxy or curl is not installed")) struct ProxyTests {
+    private struct Proxy {
+        let program: Program
+        let port: Int
+
+        /// As a client that follows redirects.
+        func call(_ method: String, _ target: String, _ body: JSONValue? = nil, key: String) async throws -> (status: Int, json: JSONValue) {
+            let content = body.map { ["-H", "Content-Type: application/json", "-d", String(decoding: $0.encoded(), as: UTF8.self)] } ?? []
+            let ending = try await Program(
+                "/usr/bin/curl",
+                ["-sSL", "--max-redirs", "5", "-m", "30", "-X", method, "-H", "Authorization: Bearer \(key)", "-w", "\n%{http_code}"] + content + ["http://127.0.0.1:\(port)\(target)"]
+            ).end()
+            let parts = ending.output.split(separator: "\n", omittingEmptySubsequences: false)
+            let text = parts.dropLast().joined(separator: "\n")
+            return (parts.last.flatMap { Int($0) } ?? 0, (try? JSONValue(parsing: Array(text.utf8))) ?? .null)
+        }
+    }
+
+    /// The configuration as it is delivered, with other addresses.
+    private func start(_ folder: Folder, _ ports: [Int]) async throws -> Proxy {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../deploy/haproxy.cfg")
+        var text = try String(contentsOf: file, encoding: .utf8)
+        let port = TestPort.unused()
+        for (old, new) in [
+            ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"), ("127.0.0.1:8080", "127.0.0.1:\(port)"),
+            ("10.0.0.1:5225", "127.0.0.1:\(ports[0])"), ("10.0.0.2:5225", "127.0.0.1:\(ports[1])"),
+            // Nobody is there.
+            ("10.0.0.3:5225", "127.0.0.1:\(TestPort.unused())"),
+        ] {
+            #expect(text.contains(old))
+            text = text.replacingOccurrences(of: old, with: new)
+        }
+        _ = try folder.write("stores.map", "")
+        let configuration = try folder.write("haproxy.cfg", text)
+        let check = try await Program(haproxy, ["-c", "-f", configuration]).end()
+        #expect(check.code == 0, "\(check)")
+        return Proxy(program: try Program(haproxy, ["-db", "-f", configuration]), port: port)
+    }
+
+    @Test("requests come to the node that has their store, also after it was moved, and when its node has died")
+    func routing() async throws {
+        try await NodesTests.World.run { world in
+            let nodes = [world.node("one"), world.node("two")]
+            var ports: [Int] = []
+            for node in nodes { ports.append(try #require(URL(string: try await node.running().url)?.port)) }
+            let proxy = try await start(world.folder, ports)
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await use(proxy, nodes)) } catch { outcome = .failure(error) }
+            proxy.program.signal(SIGKILL)
+            _ = await proxy.program.end()
+            for node in nodes { await node.stop(SIGKILL) }
+            try outcome.get()
+        }
+    }
+
+    private func use(_ proxy: Proxy, _ nodes: [Node]) async throws {
+        var stores: [(id: String, key: String)] = []
+        for index in 0..<6 {
+            let made = try await nodes[index % 2].object("POST", "/v1/stores", ["name": "store"])
+            stores.append((try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)))
+        }
+        try await eventually("the proxy answers") { (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200 }
+        // Wherever they are, and whichever the proxy takes first.
+        for (index, store) in stores.enumerated() {
+            let body: JSONValue = ["profile": ["displayName": .string("user-\(index)"), "fullName": ""]]
+            #expect(try await proxy.call("POST", "/v1/users", body, key: store.key).status == 201)
+            #expect(try await proxy.call("GET", "/v1/users", key: store.key).json["users"]?.arrayValue?.count == 1)
+        }
+        let (id, key) = stores[0]
+        #expect(try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
+        let ticket = try await proxy.call("POST", "/v1/events/tickets", ["path": "/v1/events"], key: key)
+        #expect(ticket.status == 200 || ticket.status == 201, "\(ticket)")
+        #expect(try await nodes[1].object("GET", "/v1/stores/\(id)")["state"] == "unlocked")
+        #expect(try await proxy.call("GET", "/v1/users", key: String(key.dropLast(3)) + "AAA").status == 401)
+        // Those of the dead node are the other's when its lease has ended.
+        await nodes[1].stop(SIGKILL)
+        for (index, store) in stores.enumerated() {
+            try await eventually("the store \(index) is served again") { (try? await proxy.call("GET", "/v1/users", key: store.key).status) == 200 }
+            #expect(try await proxy.call("GET", "/v1/users", key: store.key).json["users"]?.arrayValue?.count == 1)
+        }
+    }
+}
