@@ -82,11 +82,12 @@ extension Agent {
         let delay = patience.mayWait(connection) ? configuration.commitDelays.receivedReceipts : .zero
         let begin = ContinuousClock.now
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
+        let early = await decrypted(message.body, rcvID, key)
         do {
             received = try await attempting {
                 try await storing(within: { $0?.reception.canWait == true ? delay : .zero }) { db in
                     guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
-                    return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body), queue.key)
+                    return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db, early: early).receive(message.body), queue.key)
                 }
             }
         } catch {
@@ -118,6 +119,13 @@ extension Agent {
             if reception.message == nil, !reception.isStored { telling.acknowledges = acknowledgement }
             tell(telling, in: .connection(connection))
         }
+    }
+
+    private func decrypted(_ body: RcvMessageBody, _ rcvID: [UInt8], _ key: RelayClients.Key) async -> EarlyDecryption? {
+        guard case .message = body else { return nil }
+        let keys = try? await database.read { db in try EarlyDecryption.Keys.find(server: key.server, rcvID: rcvID, db) }
+        guard let keys = keys ?? nil else { return nil }
+        return EarlyDecryption(body, keys)
     }
 
     /// Continues what the message allows to.

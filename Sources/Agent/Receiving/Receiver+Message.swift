@@ -11,7 +11,11 @@ extension Receiver {
         let skipped = StoredSkippedKeys(connection: connection.id, db: db)
         let outcome: DecryptOutcome
         do throws(RatchetError) {
-            outcome = try ratchet.decrypt(encrypted, skipped: skipped)
+            if let early = early?.applied(to: &ratchet, encrypted) {
+                outcome = early
+            } else {
+                outcome = try ratchet.decrypt(encrypted, skipped: skipped)
+            }
         } catch {
             return try undecryptable(error, hash, &connection)
         }

@@ -9,6 +9,7 @@ struct Receiver {
     let brokerID: [UInt8]
     let now: Int64
     let db: Connection
+    var early: EarlyDecryption?
 
     func receive(_ body: RcvMessageBody) throws -> Reception {
         guard var connection = try AgentConnection.find(queue.connection, db) else { return Reception() }

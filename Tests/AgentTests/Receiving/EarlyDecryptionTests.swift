@@ -1,0 +1,71 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+@Suite(.overSockets) struct EarlyDecryptionTests {
+    /// A message of Alice that Bob has not received, as his queue gets it and as his ratchet does.
+    private struct Waiting {
+        let body: RcvMessageBody
+        let encrypted: [UInt8]
+
+        init(_ text: String, _ pair: Pair, _ keys: EarlyDecryption.Keys) async throws {
+            let bytes = try await pair.alice.seal(text, on: pair.aliceID)
+            body = .message(timestamp: 0, flags: MessageFlags(notification: true), body: bytes)
+            let opened = try ClientMessageEnvelope(smpEncoded: bytes).open(secret: keys.secret)
+            guard case .message(_, let encrypted) = try AgentEnvelope(parsing: opened.body) else { throw AgentError.internal("not a message") }
+            self.encrypted = encrypted
+        }
+    }
+
+    private func keys(_ pair: Pair) async throws -> EarlyDecryption.Keys {
+        let bobID = pair.bobID
+        let keys = try await pair.bob.agent.database.read { db in
+            try RcvQueue.of(bobID, db).flatMap { try EarlyDecryption.Keys.find(server: $0.server, rcvID: $0.rcvID, db) }
+        }
+        return try #require(keys)
+    }
+
+    @Test("a message decrypted early gives the plaintext and the ratchet that the transaction would have got")
+    func same() async throws {
+        let pair = try await Pair()
+        let keys = try await keys(pair)
+        let message = try await Waiting("hello", pair, keys)
+        let early = try #require(EarlyDecryption(message.body, keys))
+        var (first, second) = (keys.ratchet, keys.ratchet)
+        let outcome = try #require(early.applied(to: &first, message.encrypted))
+        #expect(try outcome.plaintext.get() == second.decrypt(message.encrypted).plaintext.get())
+        // Another turn draws new keys; what was received is the same.
+        #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
+    }
+
+    @Test("it counts for no other ratchet and no other message")
+    func others() async throws {
+        let pair = try await Pair()
+        let keys = try await keys(pair)
+        let message = try await Waiting("one", pair, keys), next = try await Waiting("two", pair, keys)
+        let early = try #require(EarlyDecryption(message.body, keys))
+        var ratchet = keys.ratchet
+        #expect(early.applied(to: &ratchet, next.encrypted) == nil)
+        #expect(ratchet == keys.ratchet)
+        _ = try #require(early.applied(to: &ratchet, message.encrypted))
+        let advanced = ratchet
+        #expect(early.applied(to: &ratchet, message.encrypted) == nil)
+        #expect(ratchet == advanced)
+    }
+
+    @Test("a message that needs a kept key, and one that is not for the ratchet, are left to the transaction")
+    func left() async throws {
+        let pair = try await Pair()
+        let keys = try await keys(pair)
+        let skipped = try await Waiting("one", pair, keys), message = try await Waiting("two", pair, keys)
+        var ratchet = keys.ratchet
+        _ = try #require(EarlyDecryption(message.body, keys)?.applied(to: &ratchet, message.encrypted))
+        #expect(EarlyDecryption(skipped.body, .init(secret: keys.secret, ratchet: ratchet)) == nil)
+        let foreign = try await pair.alice.seal(envelope: AgentEnvelope.message(agentVersion: 7, encrypted: Array(repeating: 1, count: 200)).encoded(), on: pair.aliceID)
+        for bytes in [foreign, [], Array(repeating: 7, count: 16_000)] {
+            #expect(EarlyDecryption(.message(timestamp: 0, flags: MessageFlags(notification: true), body: bytes), keys) == nil)
+        }
+        #expect(EarlyDecryption(.quota(timestamp: 0), keys) == nil)
+    }
+}
