@@ -10,20 +10,29 @@ final class KeyReserve<Key: Sendable>: Sendable {
     }
     private let state = Mutex(State())
     private let capacity: Int
+    private static var pause: Duration { .milliseconds(50) }
     private let make: @Sendable () throws(CryptoError) -> Key
 
-    /// - Parameter capacity: number of keys kept ready once the first has been taken.
-    init(capacity: Int = 4, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
+    /// - Parameter capacity: number of keys kept ready once the first has been taken. They are made when half are gone, and
+    ///   after a pause, so that they don't share the processor with the messages that needed the others.
+    init(capacity: Int, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
         self.capacity = capacity
         self.make = make
     }
 
     func take() throws(CryptoError) -> Key {
-        let (key, mustFill) = state.withLock { state in
-            defer { state.isFilling = true }
-            return (state.keys.popLast(), !state.isFilling)
+        let (key, fillsAfter) = state.withLock { state -> (Key?, Duration?) in
+            let key = state.keys.popLast()
+            let mustFill = !state.isFilling && state.keys.count <= capacity / 2
+            if mustFill { state.isFilling = true }
+            return (key, mustFill ? key == nil ? .zero : Self.pause : nil)
         }
-        if mustFill { Task.detached(priority: .utility) { self.fill() } }
+        if let fillsAfter {
+            Task.detached(priority: .utility) {
+                try? await Task.sleep(for: fillsAfter)
+                self.fill()
+            }
+        }
         if let key { return key }
         return try make()
     }

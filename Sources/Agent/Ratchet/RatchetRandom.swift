@@ -12,6 +12,6 @@ struct RatchetRandom {
             encapsulate: { key throws(CryptoError) in key.encapsulate() })
     }
 
-    private static let dhKeys = KeyReserve { () throws(CryptoError) in try X448.PrivateKey() }
-    private static let kemKeys = KeyReserve { () throws(CryptoError) in SNTRUP761.PrivateKey() }
+    private static let dhKeys = KeyReserve(capacity: 32) { () throws(CryptoError) in try X448.PrivateKey() }
+    private static let kemKeys = KeyReserve(capacity: 8) { () throws(CryptoError) in SNTRUP761.PrivateKey() }
 }

@@ -16,7 +16,7 @@ import Testing
 
     @Test("Who needs a key that cannot be made is told why")
     func failure() throws {
-        let reserve = KeyReserve<X448.PrivateKey> { () throws(CryptoError) in throw .invalidKey }
+        let reserve = KeyReserve<X448.PrivateKey>(capacity: 4) { () throws(CryptoError) in throw .invalidKey }
         for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.take() } }
     }
 }
