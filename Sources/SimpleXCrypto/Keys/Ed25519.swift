@@ -39,9 +39,6 @@ public enum Ed25519 {
     /// The secret part is wiped when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
-        /// Seed ‖ public key, the form libsodium signs with.
-        private let expanded: SecretBytes
-        public let publicKey: PublicKey
 
         /// A new random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
@@ -57,17 +54,24 @@ public enum Ed25519 {
             try secret.requireCount(size, of: "Ed25519 private key")
             Sodium.prepare()
             self.secret = secret
+        }
+
+        /// The public key, and seed ‖ public key, the form libsodium signs with. Computed when needed, by a scalar multiplication: many stored keys
+        /// are loaded without a need for them.
+        private var expanded: (publicKey: PublicKey, secret: SecretBytes) {
             var point = [UInt8](repeating: 0, count: size)
-            expanded = SecretBytes.filled(count: 64, { out in
+            let expanded = SecretBytes.filled(count: 64, { out in
                 secret.withPointer { _ = crypto_sign_seed_keypair(&point, out, $0) }
             })
-            publicKey = PublicKey(unchecked: point)
+            return (PublicKey(unchecked: point), expanded)
         }
+
+        public var publicKey: PublicKey { expanded.publicKey }
 
         /// The signature, 64 bytes.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             var signature = [UInt8](repeating: 0, count: signatureSize)
-            expanded.withPointer { _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0) }
+            expanded.secret.withPointer { _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0) }
             return signature
         }
 

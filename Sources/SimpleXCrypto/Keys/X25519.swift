@@ -30,7 +30,6 @@ public enum X25519 {
     /// The secret part is wiped when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
-        public let publicKey: PublicKey
 
         /// A new random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
@@ -46,9 +45,13 @@ public enum X25519 {
             try secret.requireCount(size, of: "X25519 private key")
             Sodium.prepare()
             self.secret = secret
+        }
+
+        /// Computed each time, by a scalar multiplication: most stored keys are loaded without a need for it.
+        public var publicKey: PublicKey {
             var point = [UInt8](repeating: 0, count: size)
             secret.withPointer { _ = crypto_scalarmult_base(&point, $0) }
-            publicKey = PublicKey(unchecked: point)
+            return PublicKey(unchecked: point)
         }
 
         /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
