@@ -54,6 +54,28 @@ struct LogFileTests {
         #expect(throws: FileSystemError.self) { try cut.write(to: folder + "/copy") }
     }
 
+    @Test("a record that no answer waits for is written with the next one, soon by itself, or when the log is closed")
+    func unawaited() async throws {
+        let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/log"
+        let (commits, committed) = AsyncStream.makeStream(of: Void.self)
+        let log = LogWriter(file: try LogFile.create(at: path, Self.format), durability: .process, logger: Logger(label: "test")) { committed.yield() }
+        var commit = commits.makeAsyncIterator()
+        // Nothing before it is awaited: its answer may be sent at once.
+        #expect(log.append(record("one"), isAwaited: false) == 0)
+        await commit.next()
+        #expect(log.committed == 1)
+        #expect(log.append(record("two")) == 2)
+        #expect(log.append(record("three"), isAwaited: false) == 2 && log.appended == 2)
+        #expect(log.append(record("four")) == 4)
+        while log.committed < 4 { await commit.next() }
+        #expect(log.append(record("five"), isAwaited: false) == 4)
+        await log.close()
+        #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
+    }
+
     @Test("records come back in order, up to the first that is not whole, damaged or unknown")
     func replay() throws {
         try withLog { path in

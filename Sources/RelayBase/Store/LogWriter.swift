@@ -7,7 +7,7 @@ import Synchronization
 /// Writes records in the background, many with one sync ("group commit").
 ///
 /// A record gets a number when it is appended; ``committed`` is the highest number on the disk. The answer to a command is sent when its number
-/// is reached.
+/// is reached. A record whose loss in a crash would harm nobody is not waited for: it shares the sync of the next record, or gets one soon.
 public final class LogWriter: Sendable {
     public enum Durability: Sendable {
         /// On the disk (fdatasync): survives a crash of the machine.
@@ -19,6 +19,10 @@ public final class LogWriter: Sendable {
     private struct State: Sendable {
         var pending: [UInt8] = []
         var appended: UInt64 = 0
+        /// The last number that an answer may wait for.
+        var awaited: UInt64 = 0
+        /// All that is pending will be written soon, awaited or not.
+        var isScheduled = false
         /// Size of the file once all that is pending is written.
         var size: Int64
         var isWriting = false
@@ -35,6 +39,9 @@ public final class LogWriter: Sendable {
     /// Records written together from which on there is a pause before the next write: as long as that write took, and so many microseconds at most.
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
+
+    /// How long a record may stay in memory that no answer waits for.
+    private static let unawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>
     private let committedNumber = Atomic<UInt64>(0)
@@ -55,31 +62,49 @@ public final class LogWriter: Sendable {
 
     public var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
 
-    /// The number of the last record appended: what an answer waits for that rests on earlier changes.
-    public var appended: UInt64 { state.withLock { $0.appended } }
+    /// The number of the last record that was appended to be awaited: what an answer waits for that rests on earlier changes.
+    public var appended: UInt64 { state.withLock { $0.awaited } }
 
-    /// Takes over an encoded record; nil when the disk does not keep up or refuses.
-    public func append(_ record: [UInt8]) -> UInt64? {
-        let (number, mustStart) = state.withLock { state -> (UInt64?, Bool) in
-            guard !state.isFailing, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, false) }
+    /// Takes over an encoded record.
+    /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
+    /// - Returns: the number that the answer waits for; nil when the disk does not keep up or refuses.
+    public func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
+        let (number, start) = state.withLock { state -> (UInt64?, Start?) in
+            guard !state.isFailing, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, nil) }
             state.pending.append(contentsOf: record)
             state.appended &+= 1
             state.size += Int64(record.count)
-            defer { state.isWriting = true }
-            return (state.appended, !state.isWriting)
+            if isAwaited {
+                state.awaited = state.appended
+                defer { state.isWriting = true }
+                return (state.awaited, state.isWriting ? nil : .now)
+            }
+            defer { state.isScheduled = true }
+            return (state.awaited, state.isScheduled ? nil : .soon)
         }
-        if mustStart { queue.async { self.writePending() } }
+        switch start {
+        case .now?: queue.async { self.writePending() }
+        case .soon?: queue.asyncAfter(deadline: .now() + Self.unawaitedDelay) { self.writePending(all: true) }
+        case nil: break
+        }
         return number
     }
 
+    private enum Start { case now, soon }
+
     /// False when something could not be written.
-    @discardableResult private func writePending() -> Bool {
+    /// - Parameter all: also when no answer waits for it.
+    @discardableResult private func writePending(all: Bool = false) -> Bool {
         var pause: UInt32 = 0
         while true {
             // Under load more records share the next sync, which costs the processor as much as several messages do.
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
-                if state.pending.isEmpty { state.isWriting = false }
+                if all { state.isScheduled = false }
+                guard !state.pending.isEmpty, all || state.awaited > committed else {
+                    state.isWriting = false
+                    return ([], state.appended)
+                }
                 let bytes = state.pending
                 state.pending = []
                 // As much will come while this is written: then it need not grow step by step.
@@ -125,7 +150,7 @@ public final class LogWriter: Sendable {
             }
             queue.asyncAfter(deadline: .now() + pause / .seconds(1)) {
                 self.state.withLock { $0.isFailing = false }
-                self.writePending()
+                self.writePending(all: true)
             }
             return false
         }
@@ -138,7 +163,7 @@ public final class LogWriter: Sendable {
     public func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
             queue.async {
-                guard !self.state.withLock({ $0.isFailing }), self.writePending() else {
+                guard !self.state.withLock({ $0.isFailing }), self.writePending(all: true) else {
                     return continuation.resume(returning: .failure(.inputOutput(path: self.file.value.path, code: EIO)))
                 }
                 let before = self.file.value.size
@@ -156,7 +181,7 @@ public final class LogWriter: Sendable {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in
             queue.async {
-                self.writePending()
+                self.writePending(all: true)
                 continuation.resume()
             }
         }

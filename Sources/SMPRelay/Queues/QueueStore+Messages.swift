@@ -104,6 +104,8 @@ extension QueueStore {
     }
 
     /// A subscriber's ACK. An empty id acknowledges nothing, but requests the message again, as in the original.
+    ///
+    /// The answer does not wait for the disk: after a crash the message would be delivered again, which recipients expect and recognize.
     func acknowledge(_ id: QueueID, message: [UInt8], by subscriber: ConnectionHandle) throws(SMPErrorType) -> Acknowledged {
         let messageID = MessageID(message)
         return try change(id) { queue throws(SMPErrorType) in
@@ -112,7 +114,7 @@ extension QueueStore {
             else { throw .noMsg }
             var number = log.appended
             if let messageID, queue.messages.first?.id == messageID {
-                number = try write(.acknowledged(id, messageID))
+                number = try write(.acknowledged(id, messageID), isAwaited: false)
                 queue.removeMessages()
             }
             queue.delivered = queue.messages.first?.id
@@ -124,7 +126,7 @@ extension QueueStore {
     func removeFirst(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
         try change(id) { queue throws(SMPErrorType) in
             guard queue.messages.first?.id == message else { return log.appended }
-            let number = try write(.acknowledged(id, message))
+            let number = try write(.acknowledged(id, message), isAwaited: false)
             queue.removeMessages()
             return number
         }

@@ -36,10 +36,12 @@ final class QueueStore: Sendable {
     /// Seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
 
-    func write(_ record: LogRecord) throws(SMPErrorType) -> UInt64 { try write(record.encoded()) }
+    func write(_ record: LogRecord, isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
+        try write(record.encoded(), isAwaited: isAwaited)
+    }
 
-    func write(_ record: [UInt8]) throws(SMPErrorType) -> UInt64 {
-        guard let number = log.append(record) else { throw .store("busy") }
+    func write(_ record: [UInt8], isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
+        guard let number = log.append(record, isAwaited: isAwaited) else { throw .store("busy") }
         return number
     }
 
