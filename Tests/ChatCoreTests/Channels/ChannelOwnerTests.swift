@@ -46,8 +46,11 @@ struct ChannelOwnerTests {
             return .null
         }
 
+        /// In the order in which they were chosen.
         func statuses() async throws -> [String] {
-            (try await alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? []).compactMap { $0["relayStatus"]?.stringValue }
+            (try await alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? [])
+                .sorted { ($0["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0) < ($1["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0) }
+                .compactMap { $0["relayStatus"]?.stringValue }
         }
 
         func members() async throws -> [JSONValue] { try await alice.run("/_members #1")["group"]?["members"]?.arrayValue ?? [] }
