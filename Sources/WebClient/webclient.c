@@ -174,6 +174,9 @@ static const uint8_t follow_js[] = {
 static const uint8_t frames_js[] = {
 #embed "client/frames.js"
 };
+static const uint8_t icon_png[] = {
+#embed "client/icon.png"
+};
 static const uint8_t icon_svg[] = {
 #embed "client/icon.svg"
 };
@@ -203,6 +206,9 @@ static const uint8_t main_js[] = {
 };
 static const uint8_t manifest_webmanifest[] = {
 #embed "client/manifest.webmanifest"
+};
+static const uint8_t mask_svg[] = {
+#embed "client/mask.svg"
 };
 static const uint8_t patch_js[] = {
 #embed "client/patch.js"
@@ -294,6 +300,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(files_js, "files.js"),
     FILE_OF(follow_js, "follow.js"),
     FILE_OF(frames_js, "frames.js"),
+    FILE_OF(icon_png, "icon.png"),
     FILE_OF(icon_svg, "icon.svg"),
     FILE_OF(icons_js, "icons.js"),
     FILE_OF(icons_json, "icons.json"),
@@ -304,6 +311,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(lzstring_js, "lzstring.js"),
     FILE_OF(main_js, "main.js"),
     FILE_OF(manifest_webmanifest, "manifest.webmanifest"),
+    FILE_OF(mask_svg, "mask.svg"),
     FILE_OF(patch_js, "patch.js"),
     FILE_OF(pictures_js, "pictures.js"),
     FILE_OF(push_js, "push.js"),

@@ -55,7 +55,7 @@ class Visitor:
                 headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy_of_source()}
                 return route.fulfill(body=(files / "index.html").read_text().replace("{files}", "app/0"), headers=headers)
             file = files / path.split("/", 1)[1]
-            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".webmanifest": "application/manifest+json"}
+            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".webmanifest": "application/manifest+json"}
             route.fulfill(body=file.read_bytes(), headers={"Content-Type": types[file.suffix]})
         self.context.route(f"{self.gateway.url}/app", answer)
         self.context.route(f"{self.gateway.url}/app/**", answer)

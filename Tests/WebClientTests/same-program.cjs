@@ -1,4 +1,4 @@
-// Whether the scripts of two folders are the same programs, whatever their spaces and comments are.
+// Whether the scripts of two folders are the same programs, whatever their spaces, comments and names of private members are.
 const { readdirSync, readFileSync } = require("node:fs")
 const assert = require("node:assert/strict")
 const ts = require("typescript")
@@ -7,8 +7,12 @@ const ts = require("typescript")
 function parts(text) {
   const file = ts.createSourceFile("module.js", text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS), found = []
   assert.deepEqual(file.parseDiagnostics.map(({ messageText }) => messageText), [])
+  const names = []
   const walk = node => {
-    found.push([ts.SyntaxKind[node.kind], node.text, node.rawText])
+    // Of a private member's name it matters which are the same.
+    const isPrivate = ts.isPrivateIdentifier(node)
+    if (isPrivate && !names.includes(node.text)) names.push(node.text)
+    found.push([ts.SyntaxKind[node.kind], isPrivate ? names.indexOf(node.text) : node.text, node.rawText])
     ts.forEachChild(node, walk)
   }
   ts.forEachChild(file, walk)

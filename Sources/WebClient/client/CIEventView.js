@@ -1,9 +1,12 @@
 // What has happened in a chat: a line in the middle. The gateway has the sentence.
-import { el, isSent, memberName, text, timeOfDay, View, wholeTime, words } from "./base.js"
+import { el, memberName, text, timeOfDay, View, wholeTime, words } from "./base.js"
 
 export class CIEventView extends View {
   draw(item, context) {
-    const name = item.chatDir.type == "groupRcv" ? memberName(item.chatDir.groupMember) : isSent(item) && item.content.type == "sndGroupEvent" ? words.you : ""
+    const name = eventName(item)
     return [name && text(name, "b"), name && " ", text(item.meta.itemText), " ", el("time", { datetime: item.meta.itemTs, title: wholeTime(item.meta.itemTs) }, timeOfDay(item.meta.itemTs))]
   }
 }
+
+/** Who has done something in a group. What is so by itself, as the encryption, nobody has done. */
+export const eventName = ({ chatDir, content }) => ({ rcvGroupEvent: memberName(chatDir.groupMember), sndGroupEvent: words.you })[content.type] ?? ""

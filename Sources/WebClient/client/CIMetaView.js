@@ -5,13 +5,22 @@ import { el, left, sign, timeOfDay, View, wholeTime, words } from "./base.js"
 const running = new Set()
 setInterval(() => { for (const view of running) view.tick() }, 1000)
 
+/** @type {WeakMap<object, string>} When those disappear that were read here: the gateway says it only of items that are loaded later. */
+const ends = new WeakMap()
+
+function end(itemTimed, { type }) {
+  if (!itemTimed || itemTimed.deleteAt || type != "rcvRead") return itemTimed?.deleteAt ?? ""
+  if (!ends.has(itemTimed)) ends.set(itemTimed, new Date(Date.now() + itemTimed.ttl * 1000).toISOString())
+  return ends.get(itemTimed)
+}
+
 export class CIMetaView extends View {
   #until = ""
   #left = el("span")
 
   draw(meta, isLocal = false) {
     const { itemTimed, itemEdited, itemTs, itemStatus, itemLive } = meta
-    this.#until = itemTimed?.deleteAt ?? ""
+    this.#until = end(itemTimed, itemStatus)
     if (this.#until && this.isConnected) running.add(this)
     this.tick()
     return [

@@ -25,7 +25,7 @@ export class CIVoiceView extends View {
     const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
     const wave = el("span.wave")
     if (file.fileSize <= receivedAlone) this.#drawWave(file, wave)
-    return [play, el("span.track", wave, place), length]
+    return [play, el("span.track", wave, place), length, progressBar(file)]
   }
 
   async #drawWave(file, wave) {

@@ -8,6 +8,7 @@ import { found, showLink } from "./NewChatView.js"
 import { person, ProfileImage } from "./ProfileImage.js"
 import { editPreferences, editTime, profileInputs, withPicture } from "./ProfilesView.js"
 import { showSupport } from "./SecondaryView.js"
+import { editTheme } from "./themes.js"
 
 export const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
   ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
@@ -103,7 +104,7 @@ function actions(info, close) {
     button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
     button(enableNtfs == "none" ? words.unmute : words.mute, () => set({ enableNtfs: enableNtfs == "none" ? "all" : "none" })),
     open(words.alias, () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: contact?.profile.localAlias ?? groupInfo?.localAlias }], body => app.put(`${path}/alias`, body))),
-    open(words.tags, editTags), open(words.keepItems, () => editTime((contact ?? groupInfo).chatItemTTL, `${chatPath}/ttl`)),
+    open(words.tags, editTags), open(words.theme, () => editTheme((contact ?? groupInfo).uiThemes ?? {}, `${chatPath}/themes`, /** @type {any} */ (document.querySelector("chat-view")))), open(words.keepItems, () => editTime((contact ?? groupInfo).chatItemTTL, `${chatPath}/ttl`)),
     contact && open(words.preferences, () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])),
     danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)),
     groupInfo && !isGone(groupInfo.membership) && mayLeave(info) && danger(isChannel(info) ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),

@@ -1,5 +1,6 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, set, shortTime, sign, text, View, view, words } from "./base.js"
+import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, message, set, shortTime, sign, text, View, view, words } from "./base.js"
+import { eventName } from "./CIEventView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
@@ -34,6 +35,6 @@ function preview(info, item) {
     if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
     return ""
   }
-  const name = item.chatDir.type == "groupRcv" ? `${memberName(item.chatDir.groupMember)}: ` : isSent(item) && info.type != "local" ? `${words.you}: ` : ""
+  const event = eventName(item), name = !message(item) ? event && `${event} ` : item.chatDir.type == "groupRcv" ? `${memberName(item.chatDir.groupMember)}: ` : isSent(item) && info.type != "local" ? `${words.you}: ` : ""
   return text(name + itemText(item))
 }

@@ -1,8 +1,9 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
-import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make, say, text, view, View, words } from "./base.js"
+import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make, pause, say, text, view, View, words } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { Call } from "./calls.js"
+import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
 import { ComposeView } from "./ComposeView.js"
 import { forwardItems } from "./ForwardView.js"
@@ -13,9 +14,6 @@ import { remove } from "./itemMenu.js"
 import { showChatInfo } from "./ChatInfoView.js"
 import { showSearch } from "./SearchView.js"
 import { paint } from "./themes.js"
-
-/** Items that are kept. */
-const most = 300
 
 export class ChatView extends View {
   #place = ""
@@ -28,10 +26,11 @@ export class ChatView extends View {
   /** Where it was scrolled to last. */
   #top = 0
   #isLoading = false
-  #isTrimming = false
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())
   #readTimer = 0
+  /** The runs of settings that are shown whole. */
+  #unfolded = /** @type {Set<number>} */ (new Set())
 
   #head = el("header.bar")
   #list = el("div.items", { role: "list", label: words.messages })
@@ -81,6 +80,9 @@ export class ChatView extends View {
     const around = stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined
     if (around) { this.#goal = around; this.#isAtEnd = false }
     app.openChat(place, around)
+    // The link of a channel says how many are in it, and which relays serve it.
+    const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
+    if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected") app.get(`/groups/${groupId}/link/data`).catch(() => {})
   }
 
   get #stats() { return app.chat(this.#place)?.chatStats }
@@ -160,7 +162,7 @@ export class ChatView extends View {
     const rows = [], items = [...im.reversedChatItems].reverse()
     const gaps = new Set(im.chatState.splits)
     if (!im.lastItemsLoaded && items.length) rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
-    let day = 0
+    let day = 0, /** @type {any} */ run = null
     for (const [index, item] of items.entries()) {
       const { itemTs, itemId } = item.meta
       if (item.content.type == "chatBanner") continue
@@ -169,20 +171,26 @@ export class ChatView extends View {
       if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
       const isUnread = itemId == this.#unreadFrom
       const previous = items[index - 1], next = items[index + 1]
+      // Of settings that come one after the other, as at the beginning of a chat, the first is shown.
+      if (!isSetting(item) || !isSetting(previous) || isNewDay || gaps.has(previous.meta.itemId)) run = null
+      else if (!run) rows.push(run = { run: itemId, count: 0 })
+      if (run) run.key = `run${run.run}-${++run.count}`
       const showsName = this.context.isGroup && !isSent(item) && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
       const isLast = !joins(item, next) || dayKey(next.meta.itemTs) != thisDay || gaps.has(itemId)
-      rows.push({ key: itemId, item, showsName, isLast, isSelected: this.#selected ? this.#selected.has(itemId) : null })
+      rows.push({ key: itemId, item, folded: run, showsName, isLast, isSelected: this.#selected ? this.#selected.has(itemId) : null })
       // An item that is the newest of its range, with others after it that are not loaded.
       if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
     }
     if (!items.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
-    return rows
+    return rows.filter(row => !row.run || this.#isFolded(row))
   }
+
+  #isFolded(run) { return run?.count > 1 && !this.#unfolded.has(run.run) }
 
   #drawItems(im) {
     const newest = im.reversedChatItems[0]
     this.#keepPlace(() => keep(this.#list, this.#rows(im), row => row.key, row => this.#made(row), (child, row) => {
-      if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected)
+      if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected).hidden = this.#isFolded(row.folded)
     }))
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
     if (goal) { this.#goal = null; this.#show(goal) }
@@ -192,7 +200,6 @@ export class ChatView extends View {
     }
     this.#showDown()
     this.#readVisible()
-    this.#trim()
   }
 
   #made(row) {
@@ -204,8 +211,9 @@ export class ChatView extends View {
     }
     if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
     if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
+    if (row.run) return button(words.moreSettings(row.count), () => { this.#unfolded.add(row.run); this.update() }, { kind: "plain gap" })
     if (row.isEmpty) return el("p.empty", words.noMessages)
-    const gap = button(words.loadMore, () => this.#load(row.gap), { kind: "plain gap" })
+    const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
     gap.dataset.gap = JSON.stringify(row.gap)
     return gap
   }
@@ -242,26 +250,23 @@ export class ChatView extends View {
     this.#up.hidden = !first || (row ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top : !(first < this.#newest))
   }
 
-  /** Those far from what is in sight are given up when there are many: what is kept does not grow. */
-  async #trim() {
-    if (this.#isTrimming || !app.isOpen || app.session.im.reversedChatItems.length <= most) return
-    this.#isTrimming = true
-    const middle = this.#scroller.getBoundingClientRect().top + this.#scroller.clientHeight / 2
-    const row = /** @type {HTMLElement | undefined} */ ([...this.#list.children].find(child => child.id && child.getBoundingClientRect().bottom > middle))
-    try { await app.openChat(this.#place, this.#isAtEnd ? undefined : Number(row?.dataset.itemId) || undefined) } finally { this.#isTrimming = false }
-  }
-
   /** Loads what is missing near what is in sight. */
   #fillGaps() {
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const gap = [...this.#list.querySelectorAll("[data-gap]")].find(gap => { const at = gap.getBoundingClientRect(); return at.bottom > top - 600 && at.top < bottom + 600 })
-    if (gap) this.#load(JSON.parse(/** @type {HTMLElement} */ (gap).dataset.gap ?? ""))
+    if (gap) this.#load(gap)
   }
 
-  async #load({ side, id }) {
+  async #load(gap) {
     if (this.#isLoading || !app.isOpen) return
     this.#isLoading = true
-    try { await app.loadItems(side, id) } catch (error) { say(error.message) } finally { setTimeout(() => { this.#isLoading = false; this.#fillGaps() }, 200) }
+    const { side, id } = JSON.parse(gap.dataset.gap)
+    try {
+      await app.loadItems(side, id)
+      // They come as a change of the session.
+      for (let times = 0; gap.isConnected && times < 50; times++) await pause(20)
+    } catch (error) { gap = null; say(error.message) } finally { this.#isLoading = false }
+    if (gap) this.#fillGaps()
   }
 
   /** The end of the chat, which may not be loaded. */
@@ -282,7 +287,7 @@ export class ChatView extends View {
   }
 
   #show(row) {
-    this.#isAtEnd = false
+    this.#isAtEnd = row.hidden = false
     row.scrollIntoView({ block: "center" })
     row.classList.add("found")
     row.focus({ preventScroll: true })
@@ -343,6 +348,8 @@ export class ChatView extends View {
 const calls = contact => [["audio", "phone"], ["video", "camera"]].map(([media, icon]) => button(words.callKind[media], () => Call.begin(contact, media), { icon, kind: "plain round" }))
 
 const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
+
+const isSetting = item => item && renderer(item) === CIChatFeatureView
 
 /** Whether the second item continues what the first one's sender says. */
 function joins(first, second) {

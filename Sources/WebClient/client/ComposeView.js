@@ -1,13 +1,20 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
-import { app, asGroup, button, duration, el, fill, memberName, say, text, uploaded, View, words } from "./base.js"
+import { app, asGroup, button, duration, el, fill, fromBase64, memberName, prepared, say, text, uploaded, View, words } from "./base.js"
 import { itemText } from "./MsgContentView.js"
 import { record } from "./recorder.js"
+
+const kept = "simplex-gateway.previews"
+/** Whether the gateway is asked to read pages that are linked to: they learn its address then. */
+export const makesCards = () => localStorage.getItem(kept) == "yes"
+export const makeCards = isWanted => isWanted ? localStorage.setItem(kept, "yes") : localStorage.removeItem(kept)
 
 export class ComposeView extends View {
   /** @type {any} The item that is answered. */ #quoted = null
   /** @type {any} The item whose text is replaced. */ #edited = null
   /** @type {File[]} */ #files = []
   /** @type {any} What is being recorded. */ #voice = null
+  /** @type {any} The card of the link in the text. */ #card = null
+  /** The link that a card was asked for. */ #linked = ""
   #context
   #saved = ""
   #timer = 0
@@ -50,7 +57,8 @@ export class ComposeView extends View {
     clearTimeout(this.#timer)
     clearInterval(this.#tick)
     this.#voice?.finish(false)
-    this.#voice = this.#quoted = this.#edited = null
+    this.#voice = this.#quoted = this.#edited = this.#card = null
+    this.#linked = ""
     this.#files = []
     this.#text.value = ""
     this.#tell()
@@ -125,7 +133,8 @@ export class ComposeView extends View {
       this.#tell(words.uploading(file.name))
       messages.push({ ...await uploaded(file, files.length == 1 ? written : ""), mentions })
     }
-    if (written && files.length != 1) messages.push({ msgContent: { type: "text", text: written }, mentions })
+    const content = this.#card && written.includes(this.#linked) ? { type: "link", preview: this.#card } : { type: "text" }
+    if (written && files.length != 1) messages.push({ msgContent: { ...content, text: written }, mentions })
     if (this.#quoted) messages[0].quotedItemId = this.#quoted.meta.itemId
     const [type, id] = place.split("/")
     await app.post(type == "local" ? `/notes/${id}/items` : `/chats/${place}/messages`, { composedMessages: messages, ...asGroup(app.chat(place)?.chatInfo) })
@@ -137,6 +146,7 @@ export class ComposeView extends View {
     const about = this.#edited ?? this.#quoted
     fill(this.#about, about && part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
       this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
+      this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
       progress && (this.#voice ? part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)) : el("div", { role: "status" }, progress)))
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
@@ -153,7 +163,23 @@ export class ComposeView extends View {
     this.#tell()
     if (this.#context.isGroup && this.#text.value.includes("@")) app.loadMembers().catch(() => {})
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.saveDraft(), 1500)
+    this.#timer = setTimeout(() => { this.saveDraft(); this.#link() }, 1500)
+  }
+
+  /** The card of the first link in the text. */
+  async #link() {
+    const uri = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'\]]/.exec(this.#text.value)?.[0] ?? ""
+    if (!makesCards() || this.#edited || uri == this.#linked) return
+    this.#linked = uri
+    this.#card = null
+    this.#tell()
+    if (!uri) return
+    try {
+      const { preview, picture } = await app.api.open(`${app.users}/link-preview`, { uri })
+      const image = picture && await prepared(new Blob([fromBase64(picture.split(",")[1])]))
+      if (uri == this.#linked) this.#card = { ...preview, image: image?.preview ?? "" }
+      this.#tell()
+    } catch (problem) { if (problem.code == "conflict") say(problem.message) }
   }
 
   #key(event) {

@@ -1,6 +1,7 @@
 // Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
-import { app, ask, button, dialog, el, features, form, say, sure, View, words } from "./base.js"
+import { app, ask, button, confirmed, dialog, el, features, form, say, sure, View, words } from "./base.js"
 import { badge } from "./ChatPreviewView.js"
+import { makeCards, makesCards } from "./ComposeView.js"
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
 import { canNotify, notify } from "./push.js"
@@ -62,7 +63,8 @@ export function showProfiles() {
       entry(user.sendRcptsContacts ? words.noReceipts : words.receipts, put("sendRcptsContacts", "/receipts/contacts")),
       entry(user.autoAcceptMemberContacts ? words.noMemberContacts : words.memberContacts, put("autoAcceptMemberContacts", "/auto-accept-member-contacts")),
       entry(words.keepItems, async () => { const { chatItemTTL } = await app.get("/ttl"); editTime(chatItemTTL, "/ttl") }),
-      entry(words.theme, editTheme), entry(words.servers, editServers),
+      entry(words.theme, () => editTheme()), entry(words.servers, editServers),
+      makesCards() ? entry(words.noCards, () => makeCards(false)) : entry(words.cards, async () => { if (await confirmed(words.cards, words.cardsExplained, words.cards)) makeCards(true) }),
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
       !isAlone && [user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
         : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], async body => { await app.post("/hide", body); location.hash = "#/" }, words.hideProfile)),

@@ -135,9 +135,10 @@ class App extends EventTarget {
     return { id: answer.id, path: `${this.users + this.sessionPath}/changes/ws`, document: answer.session }
   }
 
+  /** The session keeps no more items than these, so that neither it nor the page grows. */
   #askForChat(place, around) {
     const [chatType, chatId] = place.split("/")
-    return this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), ...(around ? { around } : {}) })
+    return this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), around, limit: 300 })
   }
 
   /** Opens a chat; what it has comes as changes of the session. */
@@ -152,7 +153,7 @@ class App extends EventTarget {
   }
 
   /** Loads a page of the open chat into the session. */
-  loadItems(side, itemId) { return this.get(`${this.sessionPath}/items?${side}=${itemId}`) }
+  loadItems(side, itemId) { return this.get(`${this.sessionPath}/items?${side}=${itemId}&count=100`) }
 
   /** Of the open group, as far as they are loaded. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }

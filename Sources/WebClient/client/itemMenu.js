@@ -24,6 +24,7 @@ export function itemMenu(item, context, at) {
       isAlive && mayWrite && context.isWritable && !meta.itemLive && context.type != "local" && { name: words.reply, run: () => context.reply(item) },
       isAlive && mayWrite && !meta.itemLive && content.type != "report" && { name: words.forward, run: () => forwardItems([meta.itemId]) },
       isAlive && content.text && { name: words.copy, run: () => copy(content.text) },
+      isAlive && content.text && navigator.share && { name: words.share, run: () => navigator.share({ text: content.text }).catch(() => {}) },
       isAlive && isHere(item.file) && { name: words.save, run: () => save(item.file) },
       isAlive && mayWrite && own && meta.editable && !meta.itemLive && context.isWritable && { name: words.edit, run: () => context.edit(item) },
       { name: words.info, run: () => showItemInfo(item, context) },

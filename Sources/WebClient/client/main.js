@@ -21,6 +21,7 @@ let shown = null
 function show(...content) {
   shown = null
   page.replaceChildren(...content)
+  page.querySelector("input")?.focus()
   document.title = words.title
 }
 

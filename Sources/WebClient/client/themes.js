@@ -21,24 +21,25 @@ export function paint(/** @type {HTMLElement} */ element, themes) {
 }
 
 /** What is shown now, for a field that knows only `#rrggbb`. */
-function shown(place) {
+function shown(place, within) {
   const drawing = document.createElement("canvas").getContext("2d")
   if (!drawing) return "#000000"
-  const probe = document.body.appendChild(document.createElement("i"))
+  const probe = within.appendChild(document.createElement("i"))
   probe.style.color = `var(${place})`
   drawing.fillStyle = getComputedStyle(probe).color
   probe.remove()
   return String(drawing.fillStyle).slice(0, 7)
 }
 
-export const editTheme = () => {
-  const now = scheme(), before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place)]))
-  ask(words.theme, [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) },
+/** Of the profile; or those of what has other ones, the open chat. */
+export const editTheme = (themes = app.user.uiThemes ?? {}, path = "/themes", within = document.body) => {
+  const isWhole = within === document.body, now = scheme(), before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
+  ask(words.theme, [...isWhole ? [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) }] : [],
     ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })), { name: "usual", label: words.usualColours, type: "checkbox" }], async ({ scheme, usual, ...given }) => {
     if (scheme) localStorage.setItem(kept, scheme)
-    else localStorage.removeItem(kept)
-    const themes = app.user.uiThemes ?? {}, changed = Object.entries(given).filter(([name, value]) => value != before[name])
-    if (usual || changed.length) await app.put("/themes", usual ? {} : {
+    else if (isWhole) localStorage.removeItem(kept)
+    const changed = Object.entries(given).filter(([name, value]) => value != before[name])
+    if (usual || changed.length) await app.put(path, usual ? {} : {
       themes: { ...themes, [now]: { mode: now, ...themes[now], colors: { ...themes[now]?.colors, ...Object.fromEntries(changed.map(([name, value]) => [name, `#ff${value.slice(1)}`])) } } },
     })
     app.emit("model")
