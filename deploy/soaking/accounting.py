@@ -1,0 +1,73 @@
+"""What was sent against what arrived."""
+import collections
+
+from .profiles import Original, Ours
+
+
+class Ledger:
+    """What each sender has written, by chat, in its order: the text, and whether its acceptance was answered; and the files by their texts."""
+
+    def __init__(self):
+        self.sent, self.digests = collections.defaultdict(list), {}
+        # What an original that was killed has had and lost by itself.
+        self.swallowed = set()
+
+    def entries(self, sender, recipient, chat):
+        """What `sender` has written that `recipient` reads in its chat of this name."""
+        if chat in recipient.groups:
+            return self.sent[sender.name, chat] if chat in sender.groups else []
+        return self.sent[sender.name, recipient.name] if sender.name == chat else []
+
+    def counts(self):
+        by_chat = collections.Counter()
+        for (_, chat), entries in self.sent.items():
+            by_chat[chat] += len(entries)
+        return {"messages": by_chat.total(), "accepted": sum(answered for entries in self.sent.values() for _, answered in entries), "by chat": dict(by_chat)}
+
+    def wrong(self, people):
+        """For each recipient, chat and sender: what is missing, doubled, strange or out of order; and files that are not there or other."""
+        found = []
+        for person in people:
+            for chat in person.chats:
+                texts, files = person.received(chat), person.take_files(chat)
+                for sender in people:
+                    entries = self.entries(sender, person, chat)
+                    if sender is person or not entries:
+                        continue
+                    accepted = [text for text, answered in entries if answered]
+                    possible = {text for text, _ in entries}
+                    got = [text for text in texts if text.startswith(sender.name + ">")]
+                    counts = collections.Counter(got)
+                    missing = [text for text in accepted if not counts[text] and (person.name, text) not in self.swallowed]
+                    if isinstance(person, Original):
+                        self.swallowed |= {(person.name, text) for text in missing if person.swallowed(text)}
+                    doubled = [text for text, count in counts.items() if count > 1]
+                    strange = [text for text in counts if text not in possible]
+                    order = [text for text in got if text in possible]
+                    expected = [text for text, _ in entries if counts[text]]
+                    if missing or doubled or strange or (order != expected and not doubled):
+                        found.append(f"{person.name} from {sender.name} in {chat}: missing {missing[:5]} ({len(missing)}), doubled {doubled[:5]}, "
+                                     f"strange {strange[:5]}, in order {order == expected}")
+                    for text in accepted:
+                        if text in self.digests and files.get(text) != self.digests[text] and (person.name, text) not in self.swallowed:
+                            found.append(f"{person.name}: the file {text} is {'other' if text in files else 'not there'}")
+        return found
+
+
+def untold(people, followers, hooks, hooked):
+    """Received messages that the journal has not told of exactly once, or the webhook not at all."""
+    found = []
+    for person in people:
+        if not isinstance(person, Ours):
+            continue
+        follower = followers[person.gateway]
+        texts = [text for chat in person.chats for text in person.received(chat)]
+        for what, wrong in [
+                ("told of never or twice", [text for text in texts if follower.texts[person.user, text] != 1]),
+                ("not posted to the webhook", [text for text in texts if person.gateway is hooked and (person.user, text) not in hooks.texts])]:
+            if wrong:
+                found.append(f"{person.name}: {len(wrong)} {what}: {wrong[:5]}")
+    for gateway, follower in followers.items():
+        if follower.repeated or follower.gaps:
+            found.append(f"journal of {gateway.name}: repeated {follower.repeated[:5]}, {follower.gaps[:1]}")
+    return found

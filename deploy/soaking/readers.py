@@ -1,0 +1,83 @@
+"""Those who read what gateways tell: the receiver of webhooks, and a client of the journal."""
+import collections
+import http.server
+import json
+import threading
+import time
+
+from .programs import Unanswered, free_port
+
+CALL_EVENTS = {"callInvitation", "callOffer", "callAnswer", "callEnded"}
+
+
+def texts_of(entry):
+    """The texts that an event of the journal says were received."""
+    if entry["event"]["type"] != "newChatItems":
+        return []
+    return [item["chatItem"]["meta"]["itemText"] for item in entry["event"]["chatItems"]
+            if item["chatItem"]["chatDir"]["type"].endswith("Rcv") and item["chatItem"]["content"]["type"] == "rcvMsgContent"]
+
+
+class Hooks:
+    """Receives webhooks, and refuses some."""
+
+    def __init__(self, chance):
+        self.ids, self.texts, self.port = set(), set(), free_port()
+        hooks = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                entry = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                refused = chance.random() < 0.05
+                if not refused:
+                    hooks.ids.add(self.headers["webhook-id"])
+                    hooks.texts |= {(entry.get("userId"), text) for text in texts_of(entry)}
+                self.send_response(503 if refused else 204)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+class Follower:
+    """Follows a gateway's journal by its cursor, through each kill: no event may be missing, none come twice."""
+
+    def __init__(self, gateway):
+        self.gateway, self.over = gateway, threading.Event()
+        self.ids, self.repeated, self.gaps = set(), [], []
+        # By profile: how often each text was told of, and the marks in the sessions of calls.
+        self.texts, self.marks = collections.Counter(), collections.Counter()
+        self.cursor = gateway.call("GET", "/v1/events?cursor=now&wait=0")["cursor"]
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        types = ",".join(sorted(CALL_EVENTS | {"newChatItems"}))
+        while not self.over.is_set():
+            try:
+                page = self.gateway.call("GET", f"/v1/events?cursor={self.cursor}&wait=20&limit=500&types={types}")
+            except Unanswered:
+                time.sleep(0.5)
+                continue
+            except RuntimeError as error:
+                self.gaps.append(str(error))
+                return
+            for entry in page["events"]:
+                self.take(entry)
+            self.cursor = page["cursor"]
+
+    def take(self, entry):
+        if entry["id"] in self.ids:
+            self.repeated.append(entry["id"])
+        self.ids.add(entry["id"])
+        for text in texts_of(entry):
+            self.texts[entry["userId"], text] += 1
+        event = entry["event"]
+        kind = event["type"]
+        if kind in ("callOffer", "callAnswer"):
+            told = event["offer" if kind == "callOffer" else "answer"]
+            self.marks[entry["userId"], kind, told["rtcSession"]] += 1
