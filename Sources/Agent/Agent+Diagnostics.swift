@@ -58,6 +58,9 @@ extension Agent {
         }
     }
 
+    /// Bytes of the database, without the pages in it that are free.
+    public func databaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
+
     /// - Throws: `AgentError.connection(.notFound)` when there is no such connection.
     public func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
         try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }

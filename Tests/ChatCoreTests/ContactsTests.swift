@@ -33,7 +33,7 @@ import Testing
         #expect(contact?["activeConn"]?["connStatus"]?["type"] == "ready")
         #expect(contact?["activeConn"]?["contactConnInitiated"] == false)
         for flag in ["pqSupport", "pqEncryption", "pqSndEnabled", "pqRcvEnabled"] { #expect(contact?["activeConn"]?[flag] == true) }
-        #expect(contact?["activeConn"]?["peerChatVRange"] == ["minVersion": 1, "maxVersion": 16])
+        #expect(contact?["activeConn"]?["peerChatVRange"] == ["minVersion": 1, "maxVersion": 19])
         await alice.controller.close()
         await bob.controller.close()
     }

@@ -45,7 +45,7 @@ import Testing
     func laterRooms() async throws {
         let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
-        let tags = ["x.grp.later", "x.grp.msg.later", "x.file", "x.file.acpt", "x.direct.else", "x"]
+        let tags = ["x.grp.later", "x.grp.msg.later", "x.file.later", "x.file.acpt", "x.direct.else", "x"]
         for tag in tags { try await alice.sendRaw(tag, #"{"groupInvitation":{},"odd":[1,{"a":null}]}"#) }
         try await alice.run("/_send @1 text after all")
         try await waitForText("after all", bob)

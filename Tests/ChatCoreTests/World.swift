@@ -109,21 +109,17 @@ final class Core: Sendable {
         return entries.map { published[$0.cursor.seq] ?? $0 }
     }
 
+    /// Has something called whenever events are told.
+    func watch(_ news: @escaping @Sendable () -> Void) { controller.journal.onPublish { _ in news() } }
+
     /// Waits until as many events as asked for are told that match.
     @discardableResult
     func wait(for type: String, user: Int64? = nil, count: Int = 1, within seconds: Int = 60) async throws -> [JSONValue] {
-        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        controller.journal.onPublish { _ in told.yield() }
-        let timer = Task {
-            try await Task.sleep(for: .seconds(seconds))
-            told.finish()
-        }
-        defer { timer.cancel() }
-        told.yield()
-        for await _ in news {
+        let found = try await awaitNews(within: .seconds(seconds), watch) {
             let matching = try await events().filter { $0.event["type"]?.stringValue == type && (user == nil || $0.user == user) }
-            if matching.count >= count { return matching.map(\.event) }
+            return matching.count >= count ? matching.map(\.event) : nil
         }
+        if let found { return found }
         let types = try await events().compactMap { $0.event["type"]?.stringValue }
         throw Missing(event: type, told: types)
     }

@@ -38,6 +38,27 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
     }
 
+    @Test("a contact who is found to be a member of a group keeps the chat, with its preview, its counts and what is open in it")
+    func associated() throws {
+        var model = samples.model(contacts: 2)
+        model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
+        model.setDraft(ComposeState(message: "not sent yet"), in: "@1")
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .direct, chatId: 1))
+        session.load(.primary, AChat(chatInfo: samples.contact(1), chatItems: [samples.received(10, at: 100)], chatStats: .none), page: .last, count: 50, navigation: nil)
+        guard case .direct(let contact) = samples.contact(1, at: 100), case .group(let group, _) = samples.group(1) else { return }
+        var updated = contact
+        updated.localDisplayName = "renamed"
+        let updates = ModelUpdates(
+            .contactAndMemberAssociated(user: samples.user, contact: contact, groupInfo: group, member: try samples.member(), updatedContact: updated))
+        model.apply(updates)
+        session.apply(updates)
+        #expect(model.getChat("@1")?.chatItems.map(\.id) == [10] && model.stats("@1")?.unreadCount == 1 && model.drafts["@1"] != nil)
+        guard case .direct(let shown)? = model.getChat("@1")?.chatInfo else { throw Samples.Missing() }
+        #expect(shown.localDisplayName == "renamed")
+        #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.map(\.id) == [10])
+    }
+
     @Test("the first message of a chat that was not there adds the chat")
     func newChat() {
         var model = samples.model(contacts: 1)

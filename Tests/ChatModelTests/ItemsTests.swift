@@ -69,6 +69,31 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
 
+    @Test("a session keeps as many items as its client wants: those around the page that was loaded last, and the others can be loaded again")
+    func limited() {
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
+        session.load(.primary, page(971...1000), page: .last, count: 30, navigation: nil)
+        for first in stride(from: 941, to: 0, by: -30) {
+            session.load(.primary, page(first...first + 29), page: .before(Int64(first + 30)), count: 30, navigation: nil)
+            let ids = session.im.reversedChatItems.map { Int($0.id) }
+            #expect(ids == Array((first...min(first + 79, 1000)).reversed()))
+            #expect(session.im.newestLoaded == (ids.first == 1000) && session.im.chatState.splits == (ids.first == 1000 ? [] : ids.prefix(1).map(Int64.init)))
+        }
+        // The way back ends at the newest item, and new ones are shown.
+        while let newest = session.im.reversedChatItems.first.map({ Int($0.id) }), newest < 1000 {
+            session.load(.primary, page(newest + 1...min(newest + 30, 1000)), page: .after(Int64(newest)), count: 30, navigation: nil)
+            #expect(session.im.reversedChatItems.count == 80)
+        }
+        #expect(session.im.newestLoaded && session.im.chatState.splits == [])
+        for id in 1001...1100 { session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1))) }
+        #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
+        // Who has jumped far away keeps what is there, whatever comes meanwhile.
+        session.load(.primary, page(190...210), page: .around(200), count: 10, navigation: NavigationInfo(afterUnread: 0, afterTotal: 890))
+        for id in 1101...1200 { session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1))) }
+        #expect(session.im.reversedChatItems.count == 80 && (190...210).allSatisfy { id in session.im.reversedChatItems.contains { $0.id == id } })
+    }
+
     @Test("a new item is put on top of the open chat, and not into others")
     func receiving() {
         var session = opened(1...3)
@@ -226,7 +251,7 @@ struct ItemsTests {
             case 4, 5:
                 for item in some(&random) { items.add(item, order) }
             case 6: items.remove(some(&random).map(\.id))
-            case 7: items.trim(to: .random(in: 0...30, using: &random), keeping: Bool.random(using: &random) ? .newest : .oldest)
+            case 7: items.trim(to: .random(in: 0...30, using: &random))
             case 8 where id < 0: items.removeAll()
             default:
                 // What a reader gets without the items is changed on, too.
@@ -234,7 +259,7 @@ struct ItemsTests {
                 hidden.hideItems()
                 hidden.remove([id] + items.reversedChatItems.map(\.id))
                 for item in some(&random) { hidden.add(item, order) }
-                hidden.trim(to: 1, keeping: .oldest)
+                hidden.trim(to: 1)
                 #expect(hidden.reversedChatItems.count <= 1)
             }
             let ranges = items.chatState.loadedRanges

@@ -197,6 +197,19 @@ struct LaterRoomsTests {
         #expect(session.channelRelays == ChannelRelaysModel())
     }
 
+    @Test("what the link of a channel says now is shown in the list")
+    func linkData() throws {
+        guard case .group(var group, _) = samples.group(1) else { return }
+        var model = samples.model(contacts: 1)
+        model.apply(.init(userId: samples.user.userId, [.chats([AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)])]))
+        group.groupSummary.publicMemberCount = 7
+        model.apply(ModelUpdates(.groupInfo(user: samples.user, groupInfo: group), to: .groups(.getUpdatedGroupLinkData(groupId: 1))))
+        guard case .group(let shown, _)? = model.getChat("#1")?.chatInfo else { throw Missing() }
+        #expect(shown.groupSummary.publicMemberCount == 7)
+    }
+
+    private struct Missing: Error {}
+
     // MARK: The core
 
     @Test("conditions and what is said of the network are those told last; a chat that is suspended runs still, one that is stopped does not")

@@ -36,6 +36,9 @@ public struct AgentConfiguration: Sendable {
     /// A file that could not be sent, or received, for so long is given up, in seconds. The original's servers keep files for two days.
     public var sentFileTimeout: Int64 = 86_400
     public var receivedFileTimeout: Int64 = 2 * 86_400
+    /// Delays at a start before an event is handed over that two starts and more have handed over in vain: a process that is killed again and again soon
+    /// after its start, for whatever reason, has not reached it then.
+    public var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// How long commits wait for others.
     public var commitDelays = CommitDelays()
 

@@ -48,14 +48,17 @@ struct NotificationSubscription: Sendable {
         }
     }
 
-    /// What is due now, the oldest first.
+    /// The longest pause, in seconds.
+    static let longestPause: Int64 = 3 * 86_400
+
+    /// What is due now, the oldest first. What lies further ahead than the longest pause was set before the clock was set back, and is due too.
     static func due(at now: Int64, limit: Int, _ db: Connection) throws -> [NotificationSubscription] {
         try db.query(
             """
             SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret FROM ntf_subscriptions s JOIN connections c USING (conn_id)
             LEFT JOIN rcv_queues q ON q.server = s.server AND q.rcv_id = s.rcv_id
-            WHERE s.action_at <= ? ORDER BY s.action_at, s.queue_id LIMIT ?
-            """, now, limit
+            WHERE s.action_at <= ? OR s.action_at > ? ORDER BY s.action_at, s.queue_id LIMIT ?
+            """, now, now + longestPause, limit
         ).map(NotificationSubscription.init)
     }
 

@@ -30,7 +30,6 @@ final class NotificationWorker: Sendable {
     private static let batch = 150
     /// In seconds.
     private static let firstCheck: Int64 = 86_400
-    private static let nextCheck: Int64 = 3 * 86_400
     /// After a refusal that may be for good, in seconds.
     private static let afterRefusal: Int64 = 3_600
     /// Minutes between pushes without news, the least that servers allow.
@@ -261,7 +260,7 @@ final class NotificationWorker: Sendable {
             statistics.count(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
-                    try one.checked(status, nextAt: currentSeconds() + Self.nextCheck, db)
+                    try one.checked(status, nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
                 } else {
                     try one.begin(at: 0, status: status.text, db)
                 }
@@ -271,7 +270,7 @@ final class NotificationWorker: Sendable {
             try await database.write { db in try one.begin(at: 0, status: "AUTH", db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             refused(one, error)
-            try await database.write { db in try one.checked(.error("refused"), nextAt: currentSeconds() + Self.nextCheck, db) }
+            try await database.write { db in try one.checked(.error("refused"), nextAt: currentSeconds() + NotificationSubscription.longestPause, db) }
         }
     }
 

@@ -59,8 +59,8 @@ struct PendingEvent: Sendable {
         }
     }
 
-    /// Notes that a start hands the event over once more.
-    func countAttempt(_ db: Connection) throws { try db.execute("UPDATE events SET attempts = attempts + 1 WHERE event_id = ?", row) }
+    /// Notes that a start hands the event over once more, or that this did not count.
+    func countAttempts(_ more: Int64, _ db: Connection) throws { try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row) }
 
     func remove(_ db: Connection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
 

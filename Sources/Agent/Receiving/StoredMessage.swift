@@ -44,9 +44,9 @@ struct StoredMessage: Sendable {
         }
     }
 
-    /// Notes that a start hands the message over once more.
-    static func countAttempt(_ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws {
-        try db.execute("UPDATE rcv_messages SET attempts = attempts + 1 WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+    /// Notes that a start hands the message over once more, or that this did not count.
+    static func countAttempts(_ more: Int64, _ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws {
+        try db.execute("UPDATE rcv_messages SET attempts = attempts + ? WHERE conn_id = ? AND internal_id = ?", more, connection.bytes, id)
     }
 
     static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> Bool {

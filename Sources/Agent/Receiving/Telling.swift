@@ -1,5 +1,6 @@
 import Concurrency
 import SQLCipher
+import Synchronization
 
 /// An event for the handler, with the rows to delete when the handler has returned from it.
 struct Telling: Sendable {
@@ -26,9 +27,36 @@ struct Telling: Sendable {
 }
 
 extension Telling {
-    fileprivate func countAttempt(_ db: Connection) throws {
-        try kept?.countAttempt(db)
-        if case .message(let connection, let meta, _, _) = event { try StoredMessage.countAttempt(connection, meta.recipient.id, db) }
+    fileprivate func countAttempts(_ more: Int64, _ db: Connection) throws {
+        try kept?.countAttempts(more, db)
+        if case .message(let connection, let meta, _, _) = event { try StoredMessage.countAttempts(more, connection, meta.recipient.id, db) }
+    }
+}
+
+/// Events of an earlier run while they are handed over again.
+private final class Handover: Sendable {
+    /// That of the handler which runs in this task.
+    @TaskLocal static var current: Handover?
+
+    private let tellings: [Telling]
+    private let isCounted = Mutex(false)
+
+    init(_ tellings: [Telling]) { self.tellings = tellings }
+
+    func count(_ db: Connection) throws {
+        for telling in tellings { try telling.countAttempts(1, db) }
+        isCounted.withLock { $0 = true }
+    }
+
+    func takeBack(_ agent: Agent) async {
+        let isCounted = isCounted.withLock { isCounted in
+            defer { isCounted = false }
+            return isCounted
+        }
+        guard isCounted else { return }
+        do { try await agent.storing { [tellings] db in for telling in tellings { try telling.countAttempts(-1, db) } } } catch {
+            agent.logger.error("attempt still counted", metadata: ["error": "\(error)"])
+        }
     }
 }
 
@@ -60,30 +88,54 @@ extension Agent {
                 together.append(telling)
                 continue
             }
-            guard await deliver(together, to: handler, finished), await deliver([telling], to: handler, finished) else { return }
+            guard await deliver(together, to: handler, finished), await pause(before: telling), await deliver([telling], to: handler, finished) else { return }
             together = []
         }
         _ = await deliver(together, to: handler, finished)
     }
 
-    /// How often starts deliver an event before it is set aside. A process may also be killed from outside at any moment. But handling an event
-    /// takes milliseconds, so that this many kills in a row during the same event are no coincidence.
+    /// Waits before an event that the process has ended at more than once.
+    /// - Returns: false when the agent stops meanwhile.
+    private func pause(before telling: Telling) async -> Bool {
+        guard let attempts = telling.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
+        let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.delay(attempt: Int(attempts) - 2))
+        let waits =
+            (try? online())?.tasks.add {
+                try? await Task.sleep(for: delay)
+                isOver.signal()
+            } ?? false
+        if waits { _ = await isOver.wait() }
+        if waits, (try? online()) != nil { return true }
+        // Later events do not overtake it.
+        state.withLock { $0.handler = nil }
+        return false
+    }
+
+    /// How often starts deliver an event before it is set aside. A process may also be killed from outside at any moment, and again and again soon after
+    /// its start. But handling an event takes milliseconds, and begins later each time, so that this many kills in a row during the same event are no
+    /// coincidence.
     static let handoverLimit: Int64 = 5
+
+    /// What the handler has in its hands waits for something else, and would not be at fault if the process ended now.
+    public func takeBackAttempt() async { await Handover.current?.takeBack(self) }
 
     /// - Returns: whether the handler has returned.
     private func deliver(_ tellings: [Telling], to handler: Handler, _ finished: SerialBatches<Forgetting, Finished>) async -> Bool {
         guard !tellings.isEmpty else { return true }
         let repeated = tellings.filter { $0.attempts != nil }
-        if !repeated.isEmpty {
+        let handover = repeated.isEmpty ? nil : Handover(repeated)
+        if let handover {
             // Counted before the handler gets the events, since it may end the process.
-            do { try await storing { db in for telling in repeated { try telling.countAttempt(db) } } } catch {
+            do { try await storing { db in try handover.count(db) } } catch {
                 logger.error("attempt not counted", metadata: ["error": "\(error)"])
             }
         }
         let events = tellings.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
-        do { try await handler(events) } catch {
+        do { try await Handover.$current.withValue(handover) { try await handler(events) } } catch {
             // The handler has ended. Later events must neither overtake these nor count as handed over: they come after the next start.
             state.withLock { $0.handler = nil }
+            // It has ended nothing but itself.
+            await handover?.takeBack(self)
             return false
         }
         finish(tellings, finished)

@@ -84,6 +84,8 @@ public indirect enum ChatErrorType: TaggedUnion {
     case exception(message: String)
     /// The disk, or the quota of its user, has no room. Encoded as `exception`.
     case storageFull(message: String)
+    /// The store may hold no more of something. Encoded as `exception`.
+    case quotaExceeded(resource: String, limit: Int64, message: String)
     case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)
     case callState(currentCallState: CallStateTag)

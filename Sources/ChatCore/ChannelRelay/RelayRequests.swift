@@ -60,7 +60,7 @@ extension ChatController {
 
     private func answerOnce(_ event: RelayEvent, to invitation: InvitationID, isAnswered: Bool, _ user: UserRecord) async throws {
         guard try await store.read({ db in try !PassingConnections.areTooMany(db) }) else { return try await agent.reject(invitation) }
-        let info = try ChatMessage(versions: .channels, event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
+        let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
         do {
             let id = try await agent.prepareAccept(invitation, pqSupport: false)
             try await store.write { tx in try PassingConnections.add(id, of: user, isAnswered: isAnswered, tx) }
@@ -85,7 +85,7 @@ extension ChatController {
             if try ServedChannel.find(invitation: invitation, tx.db) != nil { return .waits }
             guard let link = try? ShortLink(atServer: invited.groupLink), link.kind == .contact(.channel), invited.from.role == .owner,
                 invited.from.id != invited.relay, [invited.from.id, invited.relay].allSatisfy({ (1...255).contains($0.bytes.count) }),
-                ChatVersionRange.channels.compatibleVersion(with: versions) != nil, (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
+                ChatVersionRange.supported.compatibleVersion(with: versions) != nil, (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
             else { return .ignored("x.grp.relay.inv: invalid invitation") }
             if try ServedChannel.isRefused(link, user, tx.db) { return .refused(user, reason: "rejoin_rejected") }
             guard try ServedChannel.count(of: user, tx.db) < limits.channels else { return .refused(user, reason: "too_many_channels") }
@@ -226,6 +226,6 @@ extension JoiningMember {
         userId = member.userId
         memberId = member.memberId
         self.connection = id
-        answer = try ChatMessage(versions: .channels, event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
+        answer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
     }
 }

@@ -137,8 +137,12 @@ struct ServedChannel: Sendable {
     }
 
     /// Those whose owners are to be answered now.
-    static func due(at now: Timestamp, _ db: StoreConnection) throws -> [ServedChannel] {
-        try db.query(query + " WHERE invitation IS NOT NULL AND next_attempt_at <= ? ORDER BY next_attempt_at", [now.nanoseconds]).compactMap(ServedChannel.init)
+    /// - Parameter pause: the longest between two attempts, in seconds. What would wait longer was put off before the clock was set back.
+    static func due(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
+        try db.query(
+            query + " WHERE invitation IS NOT NULL AND (next_attempt_at <= ? OR next_attempt_at > ?) ORDER BY next_attempt_at",
+            [now.nanoseconds, now.adding(seconds: pause).nanoseconds]
+        ).compactMap(ServedChannel.init)
     }
 
     /// When the next owner is to be answered, in nanoseconds.

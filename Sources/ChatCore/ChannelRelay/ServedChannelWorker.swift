@@ -40,8 +40,11 @@ final class ServedChannelWorker: Sendable {
             }
             tasks.addTask { [self] in
                 await signal.run(logger, .warning, whenFailed: "owners of channels not answered") {
-                    for channel in try await store.read({ db in try ServedChannel.due(at: .now, db) }) where !Task.isCancelled { try await answer(channel) }
-                    return try await store.read { db in try ServedChannel.nextAttempt(db) }.map { .nanoseconds(max(0, $0 - Timestamp.now.nanoseconds)) }
+                    let due = try await store.read { db in try ServedChannel.due(at: .now, pause: Self.longestPause, db) }
+                    for channel in due where !Task.isCancelled { try await answer(channel) }
+                    return try await store.read { db in try ServedChannel.nextAttempt(db) }.map {
+                        min(.seconds(Self.longestPause), .nanoseconds(max(0, $0 - Timestamp.now.nanoseconds)))
+                    }
                 }
             }
         }
@@ -124,7 +127,7 @@ final class ServedChannelWorker: Sendable {
                     peerVersions: owner.versions, at: tx.now, in: tx.db)
             }
         }
-        let acceptance = ChatMessage(versions: .channels, event: .relay(.acceptance(link: link, capabilities: [:])))
+        let acceptance = ChatMessage(event: .relay(.acceptance(link: link, capabilities: [:])))
         do { try await agent.accept(invitation, connection: id, connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)) } catch AgentError.command(.prohibited, _) {
             // The agent has it already.
         }

@@ -10,7 +10,7 @@ extension MemberHandshake {
         try member.setStatus(.connected, tx)
         let isHost = member.category == .host
         if isHost, group.membership.status == .accepted { try group.membership.setStatus(.connected, tx) }
-        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        try group.audienceChanged(user, tx)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
         guard !isHost else {
             try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
@@ -36,7 +36,7 @@ struct ServedMembers {
         let announcement = try BinaryBatch.encoded([announcement(of: newcomer)])
         try tx.pass(announcement, to: told.compactMap { $0.connection.map { RelayRecipient($0) } })
         try MemberAnnouncements(of: newcomer, tx.db).add(told.map(\.indexInGroup), tx)
-        let profile = ChatMessage(versions: .channels, sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
+        let profile = ChatMessage(sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
         let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
         try send([profile.encoded()] + owners.map(introduction), to: connection)
         try ServedRoster.serve(to: newcomer, in: group, tx)
@@ -56,11 +56,11 @@ struct ServedMembers {
     }
 
     func announcement(of member: MemberRecord) throws -> [UInt8] {
-        try ChatMessage(versions: .channels, event: .group(.memberNew(info(of: member), scope: nil))).encoded()
+        try ChatMessage(event: .group(.memberNew(info(of: member), scope: nil))).encoded()
     }
 
     private func introduction(of member: MemberRecord) throws -> [UInt8] {
-        try ChatMessage(versions: .channels, sharedID: .random(), event: .group(.memberIntro(info(of: member), isBlocked: member.isBlockedByAdmin))).encoded()
+        try ChatMessage(sharedID: .random(), event: .group(.memberIntro(info(of: member), isBlocked: member.isBlockedByAdmin))).encoded()
     }
 }
 
@@ -110,10 +110,10 @@ enum ServedRoster {
     /// The list is about to come.
     static func begin(_ header: RosterHeader, _ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws {
         guard let signed = received.signed, let id = received.message.sharedID else { return }
-        try tx.db.execute(
-            "UPDATE served_channels SET next_roster_message = ?, next_roster_sent_at = ? WHERE user_id = ? AND group_id = ?",
-            [signed.element, received.brokerTs.nanoseconds, group.userId, group.groupId])
         try ChannelRosters.begin(header, id, by: received.author, from: received.author, in: group, tx)
+        try tx.db.execute(
+            "UPDATE roster_transfers SET message = ?, sent_at = ? WHERE user_id = ? AND group_member_id = ? AND shared_msg_id = ?",
+            [signed.element, received.brokerTs.nanoseconds, group.userId, received.author.memberId, id.bytes])
     }
 
     /// The last part of a list is kept with what the owner has signed, and acknowledged.
@@ -122,7 +122,7 @@ enum ServedRoster {
         _ chunk: InlineFileChunk, from owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> Bool {
         let key: [Argument] = [user.userId, owner.memberId]
-        let query = "SELECT shared_msg_id, roster_version, author_member_id, bytes FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
+        let query = "SELECT shared_msg_id, roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
         guard let before = try tx.db.first(query, key), try before.blob("shared_msg_id") == chunk.messageID.bytes else { return false }
         guard try ChannelRosters.received(chunk, from: owner, in: &group, user, tx) else { return false }
         guard try tx.db.first(query, key) == nil else { return true }
@@ -132,13 +132,17 @@ enum ServedRoster {
         if isApplied {
             try tx.db.execute(
                 """
-                UPDATE served_channels SET roster_version = ?, roster = ?, roster_message = next_roster_message, roster_sent_at = next_roster_sent_at,
-                  roster_member_id = ?, next_roster_message = NULL, next_roster_sent_at = NULL WHERE user_id = ? AND group_id = ?
-                """, [version, try before.blob("bytes") + chunk.bytes, try before.int64("author_member_id")] + place)
+                UPDATE served_channels SET roster_version = ?, roster = ?, roster_message = ?, roster_sent_at = ?, roster_member_id = ?
+                WHERE user_id = ? AND group_id = ?
+                """,
+                [
+                    version, try before.blob("bytes") + chunk.bytes, try before.blobOrNil("message"), try before.int64OrNil("sent_at"),
+                    try before.int64("author_member_id"),
+                ] + place)
         }
         guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status), let connection = owner.connection, owner.isReachable else { return true }
         let error = isApplied ? nil : "relay could not verify the roster blob"
-        try tx.enqueue(ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))), to: connection)
+        try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))), to: connection)
         if isApplied, status == .accepted {
             try group.setRelayStatus(.acknowledgedRoster, tx)
             group.relayStatus = .acknowledgedRoster
@@ -158,7 +162,7 @@ enum ServedRoster {
     }
 
     static func serve(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
-        guard member.versions.maximum >= ChatVersionRange.channels.maximum, let connection = member.connection,
+        guard member.versions.maximum >= ChatVersionRange.rosters, let connection = member.connection,
             let row = try tx.db.first("SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]),
             let version = try row.int64OrNil("roster_version"), let message = try row.blobOrNil("roster_message"), let roster = try row.blobOrNil("roster"),
             let owner = try row.int64OrNil("roster_member_id").flatMap({ try MemberRecord.find($0, user: group.userId, in: tx.db) }),

@@ -152,7 +152,7 @@ extension GroupRecord {
     private func noteOwner(_ id: MemberID, _ key: Ed25519.PublicKey, contact contactId: Int64?, _ user: UserRecord, _ tx: Transaction) throws {
         guard !id.bytes.isEmpty, id != membership.sharedID, try MemberRecord.find(id, in: self, tx.db) == nil else { return }
         var owner = try MemberRecord.create(
-            NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .channels),
+            NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .supported),
             profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: groupId, user, tx)
         try owner.setKey(key, tx)
         guard let contactId else { return }

@@ -95,6 +95,7 @@ extension GroupRecord {
 
     /// Who is in the channel is another: its owner says in the link how many there are.
     mutating func audienceChanged(_ user: UserRecord, _ tx: Transaction) throws {
+        if isServed { return try counted(user, tx) }
         guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
         let now = try GroupRecord.get(groupId, user: user, in: tx.db)
         let relays = try GroupRelayRecord.all(of: now, in: tx.db).count { relay in
@@ -102,6 +103,17 @@ extension GroupRecord {
         }
         try now.setPublicMembers(max(0, now.currentMembers - Int64(relays)), tx)
         try now.linkDataChanged(tx)
+        try reload(user, tx)
+    }
+
+    /// Its relay counts who is in the channel, the owner too, but not itself.
+    private mutating func counted(_ user: UserRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE groups SET public_members = max(0, current_members - 1) WHERE user_id = ? AND group_id = ?", [userId, groupId])
+        try reload(user, tx)
+    }
+
+    private mutating func reload(_ user: UserRecord, _ tx: Transaction) throws {
         let scope = scope
         self = try GroupRecord.get(groupId, user: user, in: tx.db)
         self.scope = scope

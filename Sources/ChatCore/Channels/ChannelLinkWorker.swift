@@ -57,8 +57,11 @@ final class ChannelLinkWorker: Sendable {
 
     private func due() async throws -> [Channel] {
         try await store.write { tx in
+            // What is due later than ever said was put off before the clock was set back.
+            let latest = tx.now.adding(seconds: Self.interval.components.seconds)
             let rows = try tx.db.query(
-                "SELECT g.user_id, g.group_id \(Self.joined) AND g.link_due_at <= ? ORDER BY g.link_due_at LIMIT ?", [tx.now.nanoseconds, Self.atOnce])
+                "SELECT g.user_id, g.group_id \(Self.joined) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
+                [tx.now.nanoseconds, latest.nanoseconds, Self.atOnce])
             return try rows.compactMap { row in
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
                     let group = try GroupRecord.find(row.int64("group_id"), user: user.userId, in: tx.db)
@@ -73,7 +76,7 @@ final class ChannelLinkWorker: Sendable {
     private func pause() async throws -> Duration? {
         try await store.read { db in
             try db.first("SELECT min(g.link_due_at) AS due \(Self.joined)")?.int64OrNil("due").map {
-                max(.seconds(1), .nanoseconds($0 - Timestamp.now.nanoseconds))
+                min(Self.interval, max(.seconds(1), .nanoseconds($0 - Timestamp.now.nanoseconds)))
             }
         }
     }

@@ -9,8 +9,8 @@ struct ChannelMembers {
     let received: GroupReceiver.Received
     let tx: Transaction
 
-    /// So many members are known; a relay may say any number of names.
-    private static let limit: Int64 = 10_000
+    /// So many members are known; a relay may say any number of names. Who leads the channel counts all of them, others know those who speak.
+    private static let limit: Int64 = 10_000, limitOfOwner: Int64 = 100_000
 
     private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
 
@@ -35,7 +35,7 @@ struct ChannelMembers {
         }
         // The roster would have named a member who may write.
         guard info.role == .observer else { return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster") }
-        guard try count(in: group) < Self.limit else { return }
+        guard try mayKnowMore(group) else { return }
         var member = try MemberRecord.create(
             NewMember(
                 id: info.id, role: .observer, category: .post, status: .announced, invitedByMemberId: relay.memberId, profileId: 0, localDisplayName: "",
@@ -46,8 +46,10 @@ struct ChannelMembers {
             .joinedGroupMemberConnecting(user: user.api, groupInfo: group.api(user), hostMember: relay.api, member: member.api), user: user.userId)
     }
 
-    private func count(in group: GroupRecord) throws -> Int64 {
-        try tx.db.first("SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?.int64("n") ?? 0
+    private func mayKnowMore(_ group: GroupRecord) throws -> Bool {
+        let limit = group.membership.role == .owner ? Self.limitOfOwner : Self.limit
+        let query = "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? LIMIT ?)"
+        return try tx.db.first(query, [group.userId, group.groupId, limit])?.int64("n") ?? 0 < limit
     }
 
     /// A relay says the profile of an owner or a moderator, whom the link or the roster has named.
@@ -77,7 +79,7 @@ struct ChannelMembers {
             return false
         }
         guard try ChannelRosters.step(to: step.version, in: &group, from: relay, tx) else { return false }
-        if member == nil, let key = step.key, try count(in: group) < Self.limit {
+        if member == nil, let key = step.key, try mayKnowMore(group) {
             member = try ChannelRosters.create(id, .observer, key, in: group, user, tx)
         }
         // A member has one key.
@@ -97,7 +99,9 @@ struct ChannelMembers {
             report("x.grp.mem.del with insufficient member permissions")
             return false
         }
-        return try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
+        // Who is removed never comes again with this id: whatever the version, nothing is undone.
+        _ = try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
+        return true
     }
 
     /// An owner has added a relay.

@@ -72,16 +72,12 @@ struct ChannelSigner: Sendable {
     /// The message as it goes out in a channel: with a signature where it has to have one.
     /// - Throws: `largeMessage`.
     func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
-        var message = message
-        message.versions = .channels
         guard message.event.requiresSignature || signsContent else { return try message.encoded() }
         return try signed(message, limit: ChatMessageLimits.message)
     }
 
     /// - Throws: `largeMessage`.
     func signed(_ message: ChatMessage, limit: Int) throws(ChatProtocolError) -> [UInt8] {
-        var message = message
-        message.versions = .channels
         let body = try message.encoded(limit: limit)
         guard let signed = try? SignedMessage(body, by: key, bound: binding) else { throw .invalidBinary }
         let element = signed.element
@@ -98,10 +94,4 @@ extension GroupRecord {
     }
 
     var isChannel: Bool { channel != nil }
-}
-
-extension ChatVersionRange {
-    /// What is said in channels: there the roster (19) is kept, signatures and batches are read (17), and what relays can do (18) is noted by none but
-    /// owners.
-    static let channels = ChatVersionRange(minimum: 1, maximum: 19)
 }

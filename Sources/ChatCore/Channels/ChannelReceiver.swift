@@ -89,11 +89,15 @@ extension GroupReceiver {
             guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
             try members.introduced(info, isBlocked: isBlocked, in: group)
         case .group(.memberRole(let id, let role, let step)):
-            guard try members.mayChange(id, to: role, step, in: &group, relay: sender) else { return }
-            try changes.role(of: id, role, in: &group)
+            let isContradicted = try OwnerAgreement.isContradicted(step.version, by: received.author, in: group, tx)
+            let mayChange = try members.mayChange(id, to: role, step, in: &group, relay: sender)
+            if mayChange { try changes.role(of: id, role, in: &group) }
+            if isContradicted { try OwnerAgreement.say(id, in: &group, tx) } else if !mayChange { return }
         case .group(.memberDelete(let id, let withMessages, let step)):
+            let isContradicted = try OwnerAgreement.isContradicted(step.version, by: received.author, in: group, tx)
             guard try members.mayRemove(id, step, in: &group, relay: sender) else { return }
             try changes.removal(of: id, withMessages: withMessages, in: &group)
+            if isContradicted { try OwnerAgreement.say(id, in: &group, tx) }
         case .relay(.new(let link)):
             guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
             try members.newRelay(link, in: group)

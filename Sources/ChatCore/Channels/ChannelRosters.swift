@@ -125,9 +125,9 @@ enum ChannelRosters {
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
             [version, group.channel?.completeRosterVersion, group.userId, group.groupId])
         // A relay has the roster before its changes, and nobody to ask.
-        if !isNext, relay.isRelay, relay.isReachable, let connection = relay.connection {
+        if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rosters), let connection = relay.connection {
             try tx.enqueue(
-                ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterRequest(version: complete))), to: connection)
+                ChatMessage(sharedID: .random(), event: .relay(.rosterRequest(version: complete))), to: connection)
         }
         return true
     }

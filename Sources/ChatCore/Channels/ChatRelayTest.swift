@@ -107,7 +107,7 @@ extension RunningCommand {
         let answers = relayTests.begin(id)
         defer { relayTests.end(id) }
         do {
-            let info = try ChatMessage(versions: .channels, event: .relay(.test(challenge: challenge, signature: nil)))
+            let info = try ChatMessage(event: .relay(.test(challenge: challenge, signature: nil)))
                 .encoded(limit: ChatMessageLimits.connectionInfo)
             _ = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive) }
         } catch {

@@ -112,5 +112,5 @@ struct GroupRelayRecord: Sendable {
     }
 
     /// Whether the relay keeps the roster, and says so before it is published.
-    static func keepsRoster(_ member: MemberRecord) -> Bool { member.versions.maximum >= ChatVersionRange.channels.maximum }
+    static func keepsRoster(_ member: MemberRecord) -> Bool { member.versions.maximum >= ChatVersionRange.rosters }
 }

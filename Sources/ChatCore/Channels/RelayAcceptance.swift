@@ -22,7 +22,7 @@ extension MemberHandshake {
             try MemberSteps.add(.acceptRelay, to: member, request: link, tx)
             return nil
         case .rejection(let reason):
-            let info = try ChatMessage(versions: .channels, event: .ok).encodedInfo(for: connection)
+            let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
             // It comes again: the process has ended before the agent was told.
             guard [.new, .invited].contains(relay.status) else { return info }
             if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
@@ -81,7 +81,7 @@ struct RelayAcceptance: Sendable {
     func accept() async throws {
         guard let parts = try await parts() else { return }
         if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) { return try await refuse(parts, fault) }
-        let info = try ChatMessage(versions: .channels, event: .ok).encodedInfo(for: parts.connection)
+        let info = try ChatMessage(event: .ok).encodedInfo(for: parts.connection)
         // Asked again, the agent answers once.
         try await agent.allow(connection: parts.id, confirmation: parts.confirmation, connInfo: info)
         try await store.write { tx in

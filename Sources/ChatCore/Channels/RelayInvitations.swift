@@ -105,7 +105,7 @@ extension RunningCommand {
             let invitation = RelayInvitation(
                 from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromProfile: try group.ownProfile(user),
                 relay: member.sharedID, groupLink: link)
-            let info = try ChatMessage(versions: .channels, event: .relay(.invitation(invitation))).encodedInfo(for: connection)
+            let info = try ChatMessage(event: .relay(.invitation(invitation))).encodedInfo(for: connection)
             let isSecured = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive) }
             try await store.write { tx in
                 if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {

@@ -30,10 +30,16 @@ enum RosterSending {
         guard entries.count <= Roster.limit else {
             throw ChatFailure.command("the number of members, moderators and admins would exceed the limit of \(Roster.limit)")
         }
+        return try sendNext(entries, in: &group, tx)
+    }
+
+    /// The roster as it is, as a new version.
+    static func sendAnew(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 { try sendNext(current(in: group, tx), in: &group, tx) }
+
+    private static func sendNext(_ entries: [MemberRecord], in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
         try setVersion(version, of: &group, tx)
-        let relays = try GroupRelayRecord.connections(of: group, tx.db)
-        try send(Roster(entries.compactMap(\.rosterEntry)), version, to: relays, in: group, tx)
+        try send(Roster(entries.compactMap(\.rosterEntry)), version, to: GroupRelayRecord.connections(of: group, tx.db), in: group, tx)
         return version
     }
 
@@ -56,8 +62,8 @@ enum RosterSending {
         group.channel?.rosterVersion = version
         group.channel?.completeRosterVersion = version
         try tx.db.execute(
-            "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
-            [version, version, group.userId, group.groupId])
+            "UPDATE groups SET roster_version = ?1, complete_roster_version = ?1, own_roster_version = ?1 WHERE user_id = ?2 AND group_id = ?3",
+            [version, group.userId, group.groupId])
     }
 
     private static func send(

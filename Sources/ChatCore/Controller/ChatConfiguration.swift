@@ -40,6 +40,8 @@ public struct ChatConfiguration: Sendable {
     public var relayCheckInterval: Duration = .seconds(900)
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
+    /// How much the store may hold.
+    public var limits = StoreLimits()
     var outboxHooks = OutboxHooks()
     /// How long a chat relay that is tested has to answer.
     var relayTestPatience = Duration.seconds(40)

@@ -118,6 +118,8 @@ public final class ChatController: Sendable {
         remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
         remoteHosts = RemoteHosts(store: store, folders: folders, group: group, logger: logger)
         remoteControl.serve(self)
+        store.quota.use(folders)
+        store.quota.set(configuration.limits)
         store.observers.withLock {
             $0.followUp = {
                 [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, servedChannels, relayDelivery] followUp in

@@ -27,8 +27,13 @@ extension ChatController {
             return .result(response)
         } catch let failure as ChatFailure {
             return .error(failure.error)
+        } catch let full as QuotaExceeded {
+            store.quota.noteRefusal()
+            return .error(.error(errorType: .quotaExceeded(resource: full.resource.rawValue, limit: full.limit, message: full.description)))
         } catch DatabaseError.replaced {
             reportReplacedFile()
+            return .error(.error(errorType: .chatStoreChanged))
+        } catch DatabaseError.fenced {
             return .error(.error(errorType: .chatStoreChanged))
         } catch let error as DatabaseError {
             return .error(.errorStore(storeError: error.isFull ? .storageFull : .dBException(message: "\(error)")))
@@ -53,6 +58,7 @@ extension RunningCommand {
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         means(command)
+        if let needs = command.quotaNeeds { try await checkRoom(for: needs) }
         return try await dispatch(command, as: userId, with: rights).limited(to: rights)
     }
 

@@ -23,6 +23,10 @@ struct RunningCommand: Sendable {
     /// The request of the command, if it may be repeated.
     var claim: RequestClaim? { context.claim }
 
+    /// Refuses a command for which there is no room before it has done anything.
+    /// - Throws: `QuotaExceeded`.
+    func checkRoom(for needs: QuotaNeeds) async throws { try await core.store.quota.checkRoom(for: needs, core.agent) { try await core.store.read($0) } }
+
     /// Replaces a terminal command by the command that carries it out.
     func means(_ command: ChatCommand) { context.means(command) }
 

@@ -42,10 +42,12 @@ public struct ChatFiles: Sendable {
     public func begin(user userId: Int64, name: String, encrypts: Bool?, length: Int64?, isResumable: Bool) async throws -> Upload {
         let paths = folders.paths
         guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else { throw refusal(.notFound) }
+        try await counting { [quota = store.quota] in try await store.read { db in try quota.checkFile(of: max(length ?? 1, 1), db) } }
         let arguments = encrypts ?? paths.encryptsFiles ? CryptoFileArguments() : nil
         let upload = Upload(
             id: Base64URL.encode(RandomBytes.make(count: 18)), user: userId, name: FileName.shown(name), arguments, in: paths.uploads, length: length,
             isResumable: isResumable)
+        upload.room = try await room(beside: 0)
         guard underway.take(upload.id).isFree else { throw refusal(.busy) }
         do {
             try await blocking {
@@ -67,14 +69,29 @@ public struct ChatFiles: Sendable {
         guard let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }) else { throw refusal(.notFound) }
         let (isFree, known) = underway.take(id)
         guard isFree else { throw refusal(.busy) }
-        if let known { return known }
         do {
-            try await blocking { try stored.restore() }
+            let upload = known ?? stored
+            if known == nil { try await blocking { try stored.restore() } }
+            upload.room = try await room(beside: upload.offset)
+            return upload
         } catch {
             underway.giveBack(id, nil)
             throw (error as? FileSystemError)?.code == ENOENT ? refusal(.notFound) : error
         }
-        return stored
+    }
+
+    /// How many bytes an upload may have that has so many.
+    private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
+        let quota = store.quota
+        guard let limit = quota.limits[.fileBytes] else { return nil }
+        return try await store.read { db in try quota.roomForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
+    }
+
+    private func counting<T>(_ body: () async throws -> T) async throws -> T {
+        do { return try await body() } catch let full as QuotaExceeded {
+            store.quota.noteRefusal()
+            throw full
+        }
     }
 
     /// Keeps an upload for another request.
@@ -102,6 +119,11 @@ public struct ChatFiles: Sendable {
                 try LocalFolders.make(paths.files)
             }
             let name = try await store.write { tx in
+                // With it, and whatever else has come meanwhile.
+                let room = try tx.quota.roomForFiles(tx.db)
+                let limits = tx.quota.limits
+                if let count = room.count, count < 0 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
+                if let bytes = room.bytes, bytes < 0 { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }
                 let name = try FileName.unused(upload.name, in: paths.files, tx.db)
                 try Uploads.note(name, user: upload.userId, tx)
                 if upload.isResumable { try PartialUploads.remove(upload.id, tx) }

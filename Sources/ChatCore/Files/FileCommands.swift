@@ -8,9 +8,8 @@ internal import XFTP
 extension RunningCommand {
     func run(_ command: ChatAPI.FileCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        // What is small enough to be sent inside messages is so by nobody's wish any more.
-        case .receiveFile(let fileId, let approved, let encrypted, _, let path):
-            return try await receiveFile(fileId, approvedRelays: approved, encrypted: encrypted, at: path, user: user(userId))
+        case .receiveFile(let fileId, let approved, let encrypted, let inline, let path):
+            return try await receiveFile(fileId, approvedRelays: approved, encrypted: encrypted, inline: inline, at: path, user: user(userId))
         case .setFileToReceive(let fileId, let approved, let encrypted):
             return try await setFileToReceive(fileId, approvedRelays: approved, encrypted: encrypted, user: user(userId))
         case .cancelFile(let fileId): return try await cancelFile(fileId, user: user(userId))
@@ -22,7 +21,9 @@ extension RunningCommand {
 
     /// `/freceive`: the file is received as soon as its description is here.
     /// - Parameter path: where; nil for the folder for files.
-    private func receiveFile(_ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, at path: String?, user: UserRecord) async throws -> ChatResponse {
+    private func receiveFile(
+        _ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, inline: Bool?, at path: String?, user: UserRecord
+    ) async throws -> ChatResponse {
         let paths = folders.paths
         let (offered, described) = try await store.read { db in
             let file = try Self.received(fileId, user, db)
@@ -38,14 +39,17 @@ extension RunningCommand {
             guard file.transfer == .new else {
                 throw ChatFailure(file.transfer == .cancelled ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
             }
-            guard let description = try file.description(tx.db) else {
+            let description = try file.description(tx.db)
+            if description == nil, file.inlineMode == .sent { throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name)) }
+            guard description != nil || file.isReceivedInline(asked: inline) else {
                 throw ChatFailure(ChatErrorType.exception(message: "accepting file via a separate connection is deprecated"))
             }
             if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
             file.approvesRelays = file.approvesRelays || approvedRelays
             try file.accept(at: path, paths, tx)
-            if description.isComplete, !isChecked { file.task = .begin }
-            try file.store(tx)
+            try tx.quota.checkFile(of: file.size, tx.db)
+            if description?.isComplete == true, !isChecked { file.task = .begin }
+            if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
             guard let item = try file.apiItem(user, tx) else { throw ChatFailure(StoreError.chatItemNotFoundByFileId(fileId: fileId)) }
             if isChecked { try file.start(user, tx) }
             return .rcvFileAccepted(user: user.api, chatItem: item)
@@ -99,6 +103,7 @@ extension RunningCommand {
     private static func cancelReceiving(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
         var file = file
         let before = try file.apiReceived(tx.db)
+        try InlineFiles.clear(file, tx)
         try file.reset(to: .rcvInvitation, tx)
         return .rcvFileCancelled(user: user.api, chatItem_: try file.apiItem(user, tx), rcvFileTransfer: before)
     }
@@ -147,6 +152,7 @@ extension RunningCommand {
         let paths = folders.paths
         if let arguments = target.cryptoArgs { _ = try Self.arguments(arguments) }
         return try await store.answer { tx in
+            try tx.quota.checkFile(of: description.size, tx.db)
             let place = try FileRecord.place(for: FileName.last(of: target.filePath), at: target.filePath, of: nil, paths, tx)
             var file = try FileRecord.insert(
                 user: user.userId, isSent: false, .xftp, name: FileName.last(of: place), size: description.size, chunkSize: Int64(description.chunkSize),

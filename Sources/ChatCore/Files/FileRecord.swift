@@ -15,6 +15,8 @@ enum FileTask: Int64, Sendable {
     case receive = 4
     /// It is to be received without being asked for.
     case accept = 5
+    /// It has come inside messages, and is to be written.
+    case assemble = 6
 }
 
 /// A file as stored: of a message, or by itself.
@@ -52,12 +54,15 @@ struct FileRecord: Sendable {
     var isToBeReceived: Bool
     var approvesRelays: Bool
     var descriptionId: Int64?
+    /// Received: how it comes inside messages; nil when it does not.
+    var inlineMode: InlineFileMode?
     let createdAt: Timestamp
 
     static let columns = """
         f.file_id, f.user_id, f.chat_item_id, f.is_sent, f.protocol, f.file_name, f.file_size, f.chunk_size, f.file_path, f.file_key, f.file_nonce,
         f.item_status, f.cancelled, f.redirect_for, f.agent_file_id, f.agent_done, f.task, f.recipients, f.sender_descr, f.transfer_status,
-        f.group_member_id, f.to_receive, f.approved_relays, f.descr_id, f.created_at
+        f.group_member_id, f.to_receive, f.approved_relays, f.descr_id, f.file_inline,
+        f.created_at
         """
 
     init(_ row: Row) throws {
@@ -87,6 +92,7 @@ struct FileRecord: Sendable {
         isToBeReceived = try row.bool("to_receive")
         approvesRelays = try row.bool("approved_relays")
         descriptionId = try row.int64OrNil("descr_id")
+        inlineMode = try row.stringOrNil("file_inline").map { InlineFileMode(rawValue: $0) }
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
@@ -206,12 +212,14 @@ extension FileRecord {
         try tx.db.execute(
             """
             UPDATE files SET chat_item_id = ?, file_path = ?, file_key = ?, file_nonce = ?, item_status = ?, cancelled = ?, agent_file_id = ?, agent_done = ?,
-              task = ?, sender_descr = ?, transfer_status = ?, to_receive = ?, approved_relays = ?, descr_id = ?, updated_at = ?
+              task = ?, sender_descr = ?, transfer_status = ?, to_receive = ?, approved_relays = ?, descr_id = ?,
+              file_inline = ?, updated_at = ?
             WHERE file_id = ?
             """,
             [
                 itemId, path, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
-                task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId, tx.now.nanoseconds, fileId,
+                task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId, inlineMode?.rawValue, tx.now.nanoseconds,
+                fileId,
             ])
     }
 

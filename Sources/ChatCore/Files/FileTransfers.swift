@@ -46,7 +46,8 @@ extension FileRecord {
                     rcvFileDescription: $0.api, agentRcvFileId: agentFileId.map { BytesText.url($0) }, agentRcvFileDeleted: false,
                     userApprovedRelays: approvesRelays)
             },
-            fileInvitation: FileInvitation(fileName: name, fileSize: size), fileStatus: apiTransfer, fileType: .normal,
+            fileInvitation: FileInvitation(fileName: name, fileSize: size, fileInline: inlineMode), fileStatus: apiTransfer,
+            fileType: .normal, rcvFileInline: transfer == .new ? nil : inlineMode,
             senderDisplayName: try senderName(db), chunkSize: chunkSize, cancelled: isCancelled, grpMemberId: memberId, cryptoArgs: cryptoArgs)
     }
 

@@ -110,7 +110,19 @@ final class FileWorker: Sendable {
                 into: LocalFile(path: paths.absolute(path), arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
                 approvedRelays: file.approvesRelays)
             try await done(file)
+        case .assemble:
+            let contents = try await store.read { try InlineFiles.contents(of: file, $0) }
+            try await blocking { try InlineFiles.write(contents, of: file, paths) }
+            try await store.write { tx in try Self.assembled(file, user, tx) }
         }
+    }
+
+    private static func assembled(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble else { return }
+        (now.transfer, now.status, now.isAgentDone, now.task) = (.complete, .rcvComplete, true, .none)
+        try now.store(tx)
+        try InlineFiles.clear(now, tx)
+        if let item = try now.apiItem(user, tx) { try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId) }
     }
 
     /// The agent has it.

@@ -51,7 +51,7 @@ enum SentFiles {
         _ file: OutgoingFile, in chat: some Conversation, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
     ) throws -> FileRecord {
         try take(file.source.filePath, user, tx)
-        let count = recipients.connections.count + recipients.waiting.count
+        let count = recipients.connections.count + recipients.waiting.count + (recipients.firstRelay == nil ? 0 : 1)
         var record = try FileRecord.insert(
             user: user.userId, isSent: true, chat.isShared ? .xftp : .local, name: file.name, size: file.size, status: .sndStored,
             recipients: descriptions(for: count), tx)
@@ -61,7 +61,7 @@ enum SentFiles {
         try record.store(tx)
         guard chat.isShared else { return record }
         for connection in recipients.connections { try add(connection.connectionId, connection.owner.memberId, to: record, tx) }
-        for member in recipients.waiting { try add(nil, member.memberId, to: record, tx) }
+        for member in recipients.waiting + [recipients.firstRelay].compactMap(\.self) { try add(nil, member.memberId, to: record, tx) }
         return record
     }
 
@@ -70,6 +70,18 @@ enum SentFiles {
         try tx.db.execute(
             "INSERT INTO snd_files (file_id, connection_id, group_member_id, descr_id) VALUES (?, ?, ?, ?)",
             [file.fileId, connectionId, memberId, description.descriptionId])
+    }
+
+    /// A recipient is connected to whom a message goes now that has waited: the description of its file follows over the same connection.
+    /// - Parameter waiting: the member in whose place the message has waited.
+    static func connected(_ member: MemberRecord, over connection: ConnectionRecord, insteadOf waiting: Int64, item itemId: Int64, _ tx: Transaction) throws {
+        let place = "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
+        // It may have waited for this one and for any.
+        try tx.db.execute(
+            "DELETE FROM snd_files WHERE \(place) AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = ?)",
+            [waiting, itemId, connection.connectionId])
+        try tx.db.execute(
+            "UPDATE snd_files SET connection_id = ?, group_member_id = ? WHERE \(place)", [connection.connectionId, member.memberId, waiting, itemId])
     }
 
     /// How many descriptions are made for so many recipients: from the number nobody is to learn how many there are.

@@ -20,7 +20,11 @@ enum ReceivedFiles {
         var file = try FileRecord.insert(
             user: userId, isSent: false, invitation.fileDescr == nil ? .smp : .xftp, name: name, size: invitation.fileSize, status: .rcvInvitation,
             member: author?.memberId, tx)
-        guard let first = invitation.fileDescr else { return file }
+        guard let first = invitation.fileDescr else {
+            file.inlineMode = invitation.fileInline
+            try file.store(tx)
+            return file
+        }
         guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= textLimit else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
         file.descriptionId = try FileDescriptionRecord.create(
             first.fileDescrText, partNo: 0, isComplete: first.fileDescrComplete, of: file.fileId, tx
@@ -57,10 +61,14 @@ enum ReceivedFiles {
 
     private static func accept(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         var file = file
-        guard let user = try UserRecord.find(file.userId, in: tx.db), let description = try file.description(tx.db) else { return }
+        let description = try file.description(tx.db)
+        guard let user = try UserRecord.find(file.userId, in: tx.db), description != nil || file.inlineMode == .sent || file.isReceivedInline() else { return }
+        guard file.size <= FileRecord.hardLimit else { return try file.store(tx) }
+        // Without room it stays offered: it can be received when there is some.
+        do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
         try file.accept(at: nil, folders, tx)
-        file.task = description.isComplete ? .begin : .none
-        try file.store(tx)
+        file.task = description?.isComplete == true ? .begin : .none
+        if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
         if let item = try file.apiItem(user, tx) { try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId) }
     }
 
@@ -71,6 +79,11 @@ enum ReceivedFiles {
 
     /// A message with media has come. They are received at once where somebody has saved that in the settings of the app.
     static func offered(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
+        if file.isSentInline(with: content) {
+            var file = file
+            file.task = .accept
+            return try file.store(tx)
+        }
         let limit: Int64
         switch content {
         case .image: limit = imageLimit
@@ -78,7 +91,7 @@ enum ReceivedFiles {
         case .video: limit = videoLimit
         default: return
         }
-        guard file.transport == .xftp, file.size <= limit, let settings = try AppSettings.saved(in: tx.db), settings.privacyAcceptImages == true else { return }
+        guard file.transport == .xftp || file.isReceivedInline(), file.size <= limit, let settings = try AppSettings.saved(in: tx.db), settings.privacyAcceptImages == true else { return }
         var file = file
         file.task = .accept
         file.approvesRelays = settings.privacyAskToApproveRelays == false
@@ -97,8 +110,9 @@ enum ReceivedFiles {
 extension FileRecord {
     /// Gives it a place on the disk. The caller stores it.
     /// - Parameter path: where its receiver wants it; a name, an absolute path, or a folder.
-    /// - Throws: `fileAlreadyExists`, `fileWrite`.
+    /// - Throws: `fileSize` where no file is so large, `fileAlreadyExists`, `fileWrite`.
     mutating func accept(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+        guard size <= Self.hardLimit else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         self.path = try Self.place(for: name, at: path, of: fileId, folders, tx)
         transfer = .accepted
         status = .rcvAccepted
@@ -160,7 +174,12 @@ extension MessageReceiver {
 
     /// The sender takes a file back.
     func fileCancelled(_ id: SharedMessageID, _ chat: some Conversation) throws {
-        guard var file = try offeredFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
+        guard let file = try offeredFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
+        try cancelled(file)
+    }
+
+    func cancelled(_ file: FileRecord) throws {
+        var file = file
         let before = try file.apiReceived(tx.db)
         try file.endTransfer(tx)
         (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)

@@ -21,6 +21,8 @@ public final class Upload: @unchecked Sendable {
 
     /// Bytes that have come.
     public private(set) var offset: Int64 = 0
+    /// Bytes for which there is room in the store, these included; nil for any number.
+    var room: (bytes: Int64, limit: Int64)?
     private var box: SecretBoxStream?
     private var hash: IncrementalDigest?
     /// Set when a write has failed in the middle: then the file has to be looked at again.
@@ -62,7 +64,9 @@ public final class Upload: @unchecked Sendable {
     }
 
     /// Writes the next part.
+    /// - Throws: `QuotaExceeded`, and then nothing of it was written.
     public func write(_ part: [UInt8]) throws {
+        if let room, offset + Int64(part.count) > room.bytes { throw QuotaExceeded(resource: .fileBytes, limit: room.limit) }
         if isTorn || hash == nil { try restore() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         // Until all of it is there. What was written of the part is found again, and counts.

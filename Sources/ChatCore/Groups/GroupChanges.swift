@@ -161,6 +161,7 @@ struct GroupChanges {
             try GroupItems.event(.groupUpdated(groupProfile: group.profile), by: author, received.mark, in: &group, user, tx)
         }
         try GroupItems.featuresChanged(from: before, in: &group, by: author, user, tx)
+        try OwnerAgreement.profileChanged(group, tx)
     }
 }
 
@@ -223,6 +224,8 @@ extension GroupRecord {
     func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         for var member in try MemberRecord.others(in: self, tx.db) { try member.disconnect(afterDelivery: afterDelivery, tx) }
+        // In a channel: what was to go to its first relay.
+        try WaitingMessages.forget(membership, tx)
     }
 
     /// Takes over a profile that an owner has sent.

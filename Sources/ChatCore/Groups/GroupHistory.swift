@@ -52,7 +52,7 @@ enum GroupHistory {
             if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
             return try forwards(of: item, by: item.authorRecord, in: group, tx).compactMap { forwarded in
                 // What grows too long by it is left out.
-                let element = try? ChatMessage(versions: .channels, sharedID: .random(), event: .group(.forward(forwarded))).encoded()
+                let element = try? ChatMessage(sharedID: .random(), event: .group(.forward(forwarded))).encoded()
                 return element.flatMap { BinaryBatch.split(sizes: [$0.count]).tooLarge.isEmpty ? $0 : nil }
             }
         }
@@ -82,7 +82,7 @@ enum GroupHistory {
         guard let content = item.messageContent, author != nil || item.isFromGroup, author?.isBlockedByAdmin != true, file != nil || !content.text.isEmpty else {
             return []
         }
-        let versions = author?.versions ?? .channels
+        let versions = author?.versions ?? .supported
         var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
         container.ttl = item.ttl
         container.mentions = item.mentions.json

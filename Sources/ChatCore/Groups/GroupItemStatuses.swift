@@ -39,6 +39,13 @@ enum GroupItemStatuses {
         if tx.db.changes == 0 { try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members]) }
     }
 
+    /// An item that has waited for the first relay of a channel goes to this one.
+    static func add(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
+        // It may be deleted, which the relay is told too.
+        guard let connection = relay.connection, try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil else { return }
+        try add(itemId, Recipients([connection]), tx)
+    }
+
     /// Notes what became of an item at a member. What was received stays so.
     /// - Returns: the status that the item shows now; nil when nothing has changed.
     static func note(_ status: GroupSndStatus, of itemId: Int64, at memberId: Int64, viaProxy: Bool?, _ tx: Transaction) throws -> ItemStatus? {

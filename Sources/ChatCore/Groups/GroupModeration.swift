@@ -55,7 +55,7 @@ enum GroupModeration {
         }
         guard item.deletion?.forgetsContent != true else { return }
         let deletions = try ItemDeletion.perform(
-            [item], by: .member(moderator.role), moderator: moderator, in: group, user, at: received.brokerTs, tx)
+            [item], by: .member(moderator.role, isHost: false), moderator: moderator, in: group, user, at: received.brokerTs, tx)
         try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
         try Reports.archive(reportsOf: [item], by: moderator, in: group.withoutScope, byUser: false, user, at: received.brokerTs, tx)
     }
@@ -105,7 +105,7 @@ enum GroupModeration {
         new.itemTs = received.brokerTs
         let item = try ItemWriter.create(new, in: &group, movesChat: false, tx)
         let deletions = try ItemDeletion.perform(
-            [item], by: .member(moderation.moderator.role), moderator: moderation.moderator, in: group, user, at: moderation.at, tx)
+            [item], by: .member(moderation.moderator.role, isHost: false), moderator: moderation.moderator, in: group, user, at: moderation.at, tx)
         try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
     }
 
@@ -124,7 +124,7 @@ enum GroupModeration {
             """, group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
         // No event names them: clients know it from the one that tells of the removal.
-        let isFull = group.allows(.fullDelete, by: .member(moderator.role), user)
+        let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db)
             if isFull {

@@ -63,7 +63,9 @@ struct GroupReceiver {
         try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
         try receiver.handle(parsed, chunk: { chunk in
             if group.isServed { return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) }
-            return try group.isChannel && ChannelRosters.received(chunk, from: sender, in: &group, user, tx)
+            if group.isChannel { return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) }
+            guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
+            return try receiver.inlineChunk(chunk, group.supportChat(with: chunk.messageID, by: sender, tx.db) ?? group)
         }) { message, contents, element in
             // What is passed on need not say the versions of who passes it on.
             if !message.event.isForward { try updateVersions(message.versions) }
@@ -285,18 +287,23 @@ struct GroupReceiver {
             INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
             """, [user.userId, group.groupId, author, id.bytes, forwardedBy])
         guard tx.db.changes == 0 else {
-            try forgetOldMessages()
+            // Nothing that a relay invents makes room for what an owner has signed to come again.
+            let leading = "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
+            try forgetOldMessages("AND author_member_id IN \(leading)")
+            try forgetOldMessages("AND author_member_id NOT IN \(leading)")
             return false
         }
         return true
     }
 
-    private func forgetOldMessages() throws {
+    /// - Parameter some: which of them, a condition in SQL.
+    private func forgetOldMessages(_ some: String = "") throws {
         guard tx.db.lastInsertRowID % 64 == 0 else { return }
+        let condition = "WHERE user_id = ?1 AND group_id = ?2 \(some)"
         try tx.db.execute(
             """
-            DELETE FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 AND received_id <= (SELECT received_id
-              FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
+            DELETE FROM received_group_messages \(condition) AND received_id <= (SELECT received_id
+              FROM received_group_messages \(condition) ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
             """, [user.userId, group.groupId, Self.remembered])
     }
 

@@ -74,8 +74,18 @@ extension GroupRecord: Conversation {
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
         // What members may not send to all they may still show the moderators.
         if scope != nil, feature == .simplexLinks || feature == .files { return true }
-        let role = if case .member(let role) = side { role } else { membership.role }
+        if feature == .voice, isHostOfUndecided(side) { return true }
+        let role = if case .member(let role, _) = side { role } else { membership.role }
         return preferences.allows(feature.group, role)
+    }
+
+    /// Whether it is the chat in which a host decides about one who asks to join: there the host has a voice whatever the group says (chat version 17).
+    private func isHostOfUndecided(_ side: MessageFeature.Side) -> Bool {
+        switch side {
+        case .user: membership.role >= .admin && scope?.member?.status == .pending_approval
+        case .member(_, let isHost): isHost && scope != nil && scope?.member == nil && membership.status == .pending_approval
+        case .peer: false
+        }
     }
 
     func timeToLive(_: UserRecord) -> Int64? {

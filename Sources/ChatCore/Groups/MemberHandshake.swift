@@ -54,7 +54,7 @@ struct MemberHandshake {
             try report("x.grp.link.inv: memberId is different from expected")
             return nil
         }
-        let answer = ChatMessage(versions: .channels, event: .info(profile: try group.ownProfile(user)))
+        let answer = ChatMessage(event: .info(profile: try group.ownProfile(user)))
         // It comes again: the process has ended before the agent was told.
         guard [.prepared, .joined].contains(connection.status) else { return try answer.encodedInfo(for: connection) }
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
@@ -104,11 +104,18 @@ struct MemberHandshake {
         try connection.setStatus(.ready, at: tx.now, in: tx.db)
         connection.status = .ready
         member.connection = connection
-        try WaitingMessages.send(to: member, tx)
-        if group.isServed { return try connectedAtRelay() }
+        if group.isServed {
+            try WaitingMessages.send(to: member, in: group, tx)
+            return try connectedAtRelay()
+        }
+        if member.category == .invitee, member.isRelay, group.isChannel {
+            // It has the roster before anything that was said.
+            try relayConnected()
+            return try WaitingMessages.send(to: member, in: group, tx)
+        }
+        try WaitingMessages.send(to: member, in: group, tx)
         switch member.category {
         case .host: try joined()
-        case .invitee where member.isRelay && group.isChannel: try relayConnected()
         case .invitee: try memberJoined()
         default: try connectedToIntroduced()
         }

@@ -137,6 +137,8 @@ extension ChatController {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
+        // Nobody has to wait for room any more.
+        store.quota.wake()
         await agent.stop()
     }
 }

@@ -37,7 +37,8 @@ enum MessageFeature: Sendable {
     enum Side: Sendable {
         case user, peer
         /// One of several peers, with this role.
-        case member(GroupMemberRole)
+        /// - Parameter isHost: whether it is the one who has let the user in.
+        case member(GroupMemberRole, isHost: Bool)
     }
 }
 

@@ -29,6 +29,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         let reader = ParamReader(params, in: "params")
         switch tag {
         case "x.msg.new": self = .messageNew(try MessageContainer(reader))
+        case "x.file": self = .messageNew(try MessageContainer(bareFile: reader))
         case "x.msg.update": self = .messageUpdate(try MessageUpdate(reader))
         case "x.msg.del": self = .messageDelete(try MessageReference(reader))
         case "x.msg.react": self = .messageReact(try MessageReaction(reader))
@@ -57,7 +58,7 @@ enum ChatMessageEvent: Sendable, Hashable {
 
     var tag: String {
         switch self {
-        case .messageNew: "x.msg.new"
+        case .messageNew(let container): container.tag
         case .messageUpdate: "x.msg.update"
         case .messageDelete: "x.msg.del"
         case .messageReact: "x.msg.react"

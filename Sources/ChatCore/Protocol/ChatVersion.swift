@@ -1,13 +1,12 @@
 /// The versions of the chat protocol that one side supports, `v` of every chat message (simplex-chat `src/Simplex/Chat/Protocol.hs`).
 ///
-/// The text form is `1-16`, or `5` for a single version.
+/// The text form is `1-19`, or `5` for a single version.
 public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// The offered versions. All that 2 to 16 have added is implemented; 17 to 19 are about voice messages of those who wait to be let in, and
-    /// about channels.
-    public static let supported = ChatVersionRange(minimum: 1, maximum: 16)
+    /// The offered versions. What 2 to 19 have added is implemented.
+    public static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
     static let compression = 8
@@ -29,6 +28,9 @@ public struct ChatVersionRange: Sendable, Hashable {
 
     /// From this version on the preferences of a conversation with a business are sent without a profile.
     static let businessPreferences = 11
+
+    /// From this version on the relays of a channel keep its roster, and say so before the link names them.
+    static let rosters = 19
 
     /// The version of a peer that does not say one.
     public static let initial = ChatVersionRange(minimum: 1, maximum: 1)

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// `x.msg.new`: a message of a conversation, with the message that it quotes, or the mark that it is forwarded.
+/// `x.msg.new`: a message of a conversation, with the message that it quotes, or the mark that it is forwarded; or `x.file`.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.new - a new content message".
 struct MessageContainer: Sendable, Hashable {
@@ -18,9 +18,17 @@ struct MessageContainer: Sendable, Hashable {
     var scope: JSONValue?
     /// An owner speaks for the group.
     var asGroup = false
+    /// `x.file`: the first apps have offered files so, without a text.
+    private(set) var isBareFile = false
 
     init(content: JSONValue) {
         self.content = content
+    }
+
+    init(bareFile reader: ParamReader) throws(ChatProtocolError) {
+        content = ["type": "file", "text": ""]
+        file = .object(try reader.object("file"))
+        isBareFile = true
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
@@ -41,9 +49,11 @@ struct MessageContainer: Sendable, Hashable {
         asGroup = try reader.optionalBool("asGroup") ?? false
     }
 
+    var tag: String { isBareFile ? "x.file" : "x.msg.new" }
+
     var params: JSONObject {
         var params = JSONObject()
-        params["content"] = content
+        if !isBareFile { params["content"] = content }
         if let quote { params["quote"] = .object(quote.json) }
         if let parent { params["parent"] = parent }
         if forward { params["forward"] = true }

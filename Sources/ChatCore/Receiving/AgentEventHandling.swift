@@ -8,10 +8,31 @@ extension ChatController {
     /// The agent considers events delivered when this returns.
     /// - Throws: when the core stops meanwhile, or its databases are closed: the agent delivers the events again after the next start.
     func handle(_ events: [AgentEvent]) async throws {
-        let steps = AgentStep.steps(events)
-        // A change of status waits for another commit to go with, but not where other events wait for it.
-        for (index, step) in steps.enumerated() { try await handle(step, within: index == steps.count - 1 ? configuration.statusDelay : .zero) }
+        var steps = AgentStep.steps(events)[...]
+        while let first = steps.first {
+            let subscribers = steps.prefix(while: \.isRequestOfSubscriber)
+            steps = steps.dropFirst(max(1, subscribers.count))
+            if subscribers.count > 1 {
+                try await handleTogether(subscribers)
+            } else {
+                // A change of status waits for another commit to go with, but not where other events wait for it.
+                try await handle(first, within: steps.isEmpty ? configuration.statusDelay : .zero)
+            }
+        }
     }
+
+    /// Some at the same time: who joins a channel does not wait for others who do, and their transactions are one.
+    private func handleTogether(_ steps: ArraySlice<AgentStep>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for (index, step) in steps.enumerated() {
+                if index >= Self.together { try await tasks.next() }
+                tasks.addTask { try await self.handle(step) }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    private static let together = 8
 
     private static let attemptLimit = 3
 
@@ -19,8 +40,20 @@ extension ChatController {
     private func handle(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
+        var roomBackoff = Backoff(initial: .milliseconds(200), limit: .seconds(10))
         while true {
-            do { return try await carryOut(step, within: delay) } catch let error as DatabaseError where error.isTemporary || error == .closed {
+            do {
+                guard step.addsToStore else { return try await carryOut(step, within: delay) }
+                return try await StoreQuota.$purpose.withValue(.received) { try await carryOut(step, within: delay) }
+            } catch let full as QuotaExceeded {
+                let parts = step.parts
+                // As many of them as there is room for.
+                if parts.count > 1 {
+                    for part in parts { try await handle(part) }
+                    return
+                }
+                try await waitForRoom(full, &roomBackoff)
+            } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
                 guard isOnline else { throw error }
@@ -36,6 +69,21 @@ extension ChatController {
                 try await wait(&backoff, after: error)
             }
         }
+    }
+
+    /// Nothing of the connection is acknowledged meanwhile: its relay keeps what comes, and when its queue there is full, the peer does.
+    private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
+        if store.quota.waiting == 0 {
+            logger.warning("the store is full: what peers send waits at their relays", metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"])
+        }
+        let quota = store.quota
+        // This may take days, with many starts.
+        await agent.takeBackAttempt()
+        repeat {
+            guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
+            await quota.waitForRoom(backoff.next())
+        } while try await store.read { db in try quota.isFull(full.resource, db) }
+        guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
     }
 
     private var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }

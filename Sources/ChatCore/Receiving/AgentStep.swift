@@ -42,6 +42,24 @@ enum AgentStep: Sendable {
         }
     }
 
+    /// Whether somebody asks the relay of a channel to be let in: no other request is signed.
+    var isRequestOfSubscriber: Bool {
+        if case .event(.request(_, _, connInfo: let info)) = self { info.first == UInt8(ascii: "/") } else { false }
+    }
+
+    /// Whether it may add what a store can be full of. News of sent messages make room.
+    var addsToStore: Bool {
+        switch self {
+        case .messages: true
+        case .statuses: false
+        case .event(let event):
+            switch event {
+            case .confirmation, .request, .joined, .info, .connected, .message, .gap, .ratchetSync, .switched: true
+            default: false
+            }
+        }
+    }
+
     /// Each message by itself.
     var parts: [AgentStep] {
         switch self {

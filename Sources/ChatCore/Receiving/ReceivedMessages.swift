@@ -131,7 +131,7 @@ struct MessageReceiver {
     var writer: MemberRecord? { asGroup ? nil : author }
 
     /// The sender, as features are allowed to it.
-    var side: MessageFeature.Side { author.map { .member($0.role) } ?? .peer }
+    var side: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
     /// See ``MarkedContent/keepingSignature(boundTo:)``.
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
@@ -141,7 +141,7 @@ struct MessageReceiver {
 
     func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
         try checkIntegrity(&contact)
-        try handle(parsed) { message, contents, _ in try receive(message, contents, &contact) }
+        try handle(parsed, chunk: { try inlineChunk($0, contact) }) { message, contents, _ in try receive(message, contents, &contact) }
     }
 
     /// Gives the messages of an agent message to `body` one by one, and keeps what is not handled.
@@ -200,9 +200,9 @@ struct MessageReceiver {
         }
     }
 
-    /// Some of groups are not implemented, and files inside messages are not taken any more.
+    /// Some of groups are not implemented. Nobody is sent files inside messages, so nobody has any to accept.
     static func isOfLaterRoom(_ tag: String) -> Bool {
-        tag == "x.file" || ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
+        ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }
 
     func reportUnsupported(_ message: ChatMessage) {

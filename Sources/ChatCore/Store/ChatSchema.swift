@@ -79,6 +79,8 @@ enum ChatSchema {
         GroupRelayRecord.migration,
         ServedChannel.migration,
         JournalSchema.forms,
+        OwnerAgreement.migration,
+        InlineFiles.migration,
     ]
 
     private static let users = """

@@ -14,6 +14,7 @@ final class ChatStore: Sendable {
     let names = ChatNames()
     let outline = SearchOutline()
     let cards = ContactInfoCache()
+    let quota = StoreQuota()
 
     /// Called after the commit with the work that a transaction leaves.
     struct Observers {
@@ -74,29 +75,37 @@ final class ChatStore: Sendable {
     private func commit<T: Sendable>(
         of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        let journal = journal
+        let (journal, quota) = (journal, quota)
+        let purpose = command.map { $0.command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep } ?? StoreQuota.purpose
         let committed = try await database.write({ db in
-            let transaction = Transaction(db: db, journal: journal, claim: command?.claim)
+            let before = try quota.begin(purpose, db)
+            let transaction = Transaction(db: db, journal: journal, claim: command?.claim, quota: quota)
             let value = try body(transaction)
             try transaction.finishRedactions()
+            let counted = try quota.check(since: before, db)
             return Committed(
                 value: value, entries: transaction.entries, events: transaction.events, answer: transaction.answer,
                 deliveries: transaction.deliveries, followUp: transaction.followUp, redactedUpTo: transaction.redactedUpTo,
-                deletedOf: transaction.redactions.users, unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil)
+                deletedOf: transaction.redactions.users, unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil, counted: counted)
         }, within: { _ in delay }, committed: { [changes] committed in
             if committed.answer != nil { command?.noteAnswerKept() }
+            quota.note(committed.counted)
             if let unseen = committed.unseen { journal.setUnseen(unseen) }
             if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
             changes.committed(
                 committed.events, committed.entries.last?.cursor, answer: committed.answer, of: command, deletedOf: committed.deletedOf)
         })
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        if case .received = purpose {} else { quota.noteChange() }
         journal.publish(committed.entries)
-        if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
-        if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
-        if journal.takesTrim() {
-            // Separate from the writer's result: the commit holds, whatever happens to old entries.
-            Task { try? await journal.trim(now: .now) }
+        // What follows is not for what this was for.
+        StoreQuota.$purpose.withValue(.upkeep) {
+            if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
+            if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
+            if journal.takesTrim() {
+                // Separate from the writer's result: the commit holds, whatever happens to old entries.
+                Task { try? await journal.trim(now: .now) }
+            }
         }
         return committed.value
     }
@@ -113,6 +122,7 @@ final class ChatStore: Sendable {
         let deletedOf: Set<Int64>
         /// The users that are hidden and not active, where that has changed.
         let unseen: Set<Int64>?
+        let counted: [StoreLimits.Resource: StoreQuota.Count]
     }
 
     /// Runs `body` on a snapshot.
@@ -174,8 +184,11 @@ final class Transaction {
     private(set) var redactedUpTo: UInt64?
     /// Users may be seen, or not, other than before.
     var changedUsers = false
+    /// For what is not counted at the commit.
+    let quota: StoreQuota
 
-    init(db: StoreConnection, journal: EventJournal, claim: RequestClaim?) {
+    init(db: StoreConnection, journal: EventJournal, claim: RequestClaim?, quota: StoreQuota) {
+        self.quota = quota
         self.db = db
         self.journal = journal
         self.claim = claim

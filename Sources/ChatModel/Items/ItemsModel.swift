@@ -18,6 +18,8 @@ public struct ItemsModel: Hashable, Sendable {
 
     /// Lengths of the ranges, the newest first; their sum is the number of items.
     private var ranges: [Int] = []
+    /// The item at which the last page was loaded: what is kept is around it. nil at the newest item.
+    private var anchor: Int64?
 
     public init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
         self.secondaryIMFilter = secondaryIMFilter
@@ -72,6 +74,12 @@ extension ItemsModel {
             }
         // A page that continues an older range ends where the next range begins.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
+        self.anchor =
+            switch page {
+            case .before(let id), .around(let id): id
+            case .after(let id): newestLoaded && items.last?.id == reversedChatItems.first?.id ? nil : id
+            case .last, .initial: nil
+            }
         switch page {
         case .last, .before:
             let reachesOldest = items.count < count
@@ -137,28 +145,20 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Drops items at one end, so that at most `limit` remain.
-    mutating func trim(to limit: Int, keeping end: End) {
-        var excess = reversedChatItems.count - limit
+    /// Drops items at the ends, so that at most `limit` remain: those around the item at which the last page was loaded, or the newest.
+    mutating func trim(to limit: Int) {
+        let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
-        switch end {
-        case .newest:
-            reversedChatItems.removeLast(excess)
-            lastItemsLoaded = false
-        case .oldest:
-            reversedChatItems.removeFirst(excess)
-            newestLoaded = false
-        }
-        while excess > 0, let range = end == .newest ? ranges.indices.last : ranges.indices.first {
-            let taken = min(excess, ranges[range])
-            excess -= taken
-            ranges[range] -= taken
-            if ranges[range] == 0 { ranges.remove(at: range) }
-        }
+        let place = anchor.flatMap { id in reversedChatItems.firstIndex { $0.id == id } } ?? 0
+        let newer = min(max(place - limit / 2, 0), excess)
+        let older = excess - newer
+        if newer > 0 { newestLoaded = false }
+        if older > 0 { lastItemsLoaded = false }
+        let kept = newer..<newer + limit
+        ranges = places.map { $0.clamped(to: kept).count }.filter { $0 > 0 }
+        reversedChatItems = Array(reversedChatItems[kept])
         noteRanges()
     }
-
-    enum End { case newest, oldest }
 
     /// Removes the items, but keeps their state in `chatState`.
     mutating func hideItems() {
@@ -169,6 +169,7 @@ extension ItemsModel {
     mutating func removeAll() {
         reversedChatItems = []
         ranges = []
+        anchor = nil
         chatState = ActiveChatState()
         newestLoaded = true
         lastItemsLoaded = true

@@ -16,9 +16,10 @@ extension SessionModel {
         case .newItem(let item):
             guard item.chatInfo.id == chatId else { return false }
             setInfo(item.chatInfo)
+            let limit = itemLimit
             each { $0.admits(item.chatInfo, item.chatItem) } change: {
                 $0.add(item.chatItem, ItemOrder(item.chatInfo))
-                $0.trim(to: Self.itemLimit, keeping: .newest)
+                $0.trim(to: limit)
             }
         case .item(let item):
             guard item.chatInfo.id == chatId else { return false }

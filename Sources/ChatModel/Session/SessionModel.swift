@@ -30,8 +30,10 @@ public struct SessionModel: Hashable, Sendable {
         self.userId = userId
     }
 
-    /// Maximal number of items in a list. Beyond it, items at the other end are dropped and can be loaded again.
-    public static let itemLimit = 2000
+    /// Maximal number of items in a list, unless the client wants fewer.
+    public static let mostItems = 2000
+    /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded again.
+    public private(set) var itemLimit = mostItems
 
     /// Which of the two lists of items.
     public enum List: Hashable, Sendable { case primary, secondary }
@@ -48,10 +50,11 @@ public struct SessionModel: Hashable, Sendable {
     // MARK: Steps of loading
 
     /// Starts opening a chat: nothing of it is loaded yet.
-    public mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil) {
-        let filter = activeFilter
-        self = SessionModel(userId: userId)
-        activeFilter = filter
+    /// - Parameter limit: how many items a list keeps; nil for as many as before.
+    public mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil, limit: Int? = nil) {
+        let limit = limit ?? itemLimit
+        closeChat()
+        itemLimit = limit
         self.chat = chat
         chatId = chat.id
         openAroundItemId = itemId
@@ -102,11 +105,12 @@ public struct SessionModel: Hashable, Sendable {
             setInfo(chat.chatInfo)
             awaitsItems = false
         }
+        let limit = itemLimit
         change(list) { items in
             let order = ItemOrder(chat.chatInfo)
             let isCounted = page == .initial || navigation != nil
             items.load(page, chat.chatItems, count: count, order: order, stats: isCounted ? chat.chatStats : nil, navigation: navigation)
-            if case .before = page { items.trim(to: Self.itemLimit, keeping: .oldest) } else { items.trim(to: Self.itemLimit, keeping: .newest) }
+            items.trim(to: limit)
             items.endLoading()
         }
     }

@@ -58,7 +58,13 @@ extension ModelUpdates {
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
             of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
-            of(user, [.removeChat(contact.id), .chatInfo(.direct(contact: updated)), .knownChatInfo(.of(group))])
+            // Usually the same contact under the other name: its chat stays as it is.
+            of(
+                user,
+                [
+                    contact.contactId == updated.contactId ? .knownChatInfo(.direct(contact: updated)) : .mergeChat(contact.id, into: .direct(contact: updated)),
+                    .knownChatInfo(.of(group)),
+                ])
         default: nil
         }
     }

@@ -137,7 +137,7 @@ extension ModelUpdates {
         case .groupDeletedUser(let user, let group, _): of(user, .removeChat(group.id))
         case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group), .groupUpdated(let user, _, let group, _, _),
             .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _), .groupLinkDeleted(let user, let group),
-            .relayGroupAllowed(let user, let group):
+            .relayGroupAllowed(let user, let group), .groupInfo(let user, let group):
             of(user, .knownChatInfo(.of(group)))
         case .userDeletedMembers(let user, let group, let members, let withMessages, _):
             of(

@@ -1,3 +1,4 @@
+import Concurrency
 import SQLCipher
 import TestSupport
 import Testing
@@ -62,24 +63,52 @@ import Testing
         #expect(try await bob.integrities(2) == [.ok, .ok])
     }
 
+    /// Bob's agent after its process has ended, so often, while a message was handed over: two have come, and are not acknowledged.
+    private func ended(_ attempts: Int) async throws -> Pair {
+        let pair = try await Pair(bobAcknowledges: false)
+        for (number, text) in ["1", "2"].enumerated() {
+            try await pair.alice.send([text], on: pair.aliceID)
+            #expect(try await pair.bob.texts(number + 1).last == text)
+        }
+        try await pair.bob.agent.database.write { db in
+            try db.execute("UPDATE rcv_messages SET attempts = ? WHERE internal_id = (SELECT min(internal_id) FROM rcv_messages)", attempts)
+        }
+        await pair.bob.agent.close()
+        return pair
+    }
+
     @Test("an event that five starts have handed over in vain is handed over as one to be set aside, and what follows it comes")
     func setAside() async throws {
-        let pair = try await Pair(bobAcknowledges: false)
-        try await pair.alice.send(["1"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(1) == ["1"])
-        try await pair.alice.send(["2"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(2) == ["1", "2"])
-        await pair.bob.agent.close()
-        for _ in 0..<5 {
-            // The handler does not get beyond the first message, as if the process had ended there.
+        let pair = try await ended(5)
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        let aside = try await bob.first("set aside") { if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil } }
+        #expect(aside == Array("1".utf8))
+        #expect(try await bob.texts(1) == ["2"])
+    }
+
+    @Test("a handler that ends by itself does not count, however often that happens")
+    func handlerEnds() async throws {
+        let pair = try await ended(0)
+        for _ in 0..<7 {
             let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user, acknowledges: false, endsAt: "1")
             #expect(try await bob.texts(1) == ["1"])
             await bob.agent.close()
         }
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        let aside = try await bob.first("set aside") { if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil } }
-        #expect(aside == Array("1".utf8))
-        #expect(try await bob.texts(1) == ["2"])
+        #expect(try await bob.texts(2) == ["1", "2"])
+    }
+
+    @Test("an event that starts have handed over in vain waits a while, so that kills soon after each start do not count, and a stop does not wait for it")
+    func waitsBeforeAgain() async throws {
+        let pair = try await ended(4)
+        for _ in 0..<3 {
+            let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) { $0.handoverRetry = Backoff(initial: .seconds(3_600), limit: .seconds(3_600)) }
+            let attempts = try await bob.agent.database.read { db in try db.query("SELECT attempts FROM rcv_messages ORDER BY internal_id").map { try $0.int64("attempts") } }
+            #expect(attempts == [4, 0])
+            await bob.agent.close()
+        }
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) { $0.handoverRetry = Backoff(initial: .milliseconds(1), limit: .milliseconds(1)) }
+        #expect(try await bob.texts(2) == ["1", "2"])
     }
 
     @Test(

@@ -82,16 +82,16 @@ import Testing
         await world.stop()
     }
 
-    @Test("a subscription that the server has lost is found at the next check, and made again")
-    func lostByServer() async throws {
+    @Test("a subscription that the server has lost is found at the next check, also when the clock was set back since, and made again", arguments: [0, 9_999_999_999])
+    func lostByServer(due: Int64) async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
         try await eventually("subscription") { try await world.actions() == ["check"] }
-        // As a day later, when the server does not know it any more.
+        // As a day later, or as years earlier, when the server does not know it any more.
         world.server.fault = .refuses("SCHK", .auth)
         let before = world.server.commands.count { $0 == "SNEW" }
-        try await world.alice.agent.database.write { db in try db.execute("UPDATE ntf_subscriptions SET action_at = 0") }
+        try await world.alice.agent.database.write { db in try db.execute("UPDATE ntf_subscriptions SET action_at = ?", due) }
         world.alice.agent.reviewNotifications()
         try await eventually("made again") { world.server.commands.count { $0 == "SNEW" } == before + 1 }
         try await eventually("subscription") { try await world.actions() == ["check"] }

@@ -4,6 +4,7 @@ import JSON
 import SMP
 import SimpleXCrypto
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Agent
@@ -30,7 +31,7 @@ final class ChannelNetwork: Sendable {
         /// What subscribers have sent.
         var received: [(relay: Int, body: [UInt8])] = []
         fileprivate var sent = 0
-        fileprivate var watchers: [AsyncStream<Void>.Continuation] = []
+        fileprivate var watchers: [@Sendable () -> Void] = []
     }
 
     struct Missing: Error { let what: String }
@@ -128,7 +129,7 @@ final class ChannelNetwork: Sendable {
             agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
         default: return
         }
-        for watcher in seen.withLock({ $0.watchers }) { watcher.yield() }
+        for watcher in seen.withLock({ $0.watchers }) { watcher() }
     }
 
     /// `x.grp.link.inv`
@@ -186,31 +187,15 @@ final class ChannelNetwork: Sendable {
     }
 
     func wait(_ what: String, _ condition: @Sendable (Seen) -> Bool) async throws {
-        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        seen.withLock { $0.watchers.append(told) }
-        let timer = Task {
-            try await Task.sleep(for: .seconds(60))
-            told.finish()
-        }
-        defer { timer.cancel() }
-        told.yield()
-        for await _ in news where seen.withLock({ condition($0) }) { return }
-        throw Missing(what: what)
+        let isSeen: Void? = try await awaitNews { news in seen.withLock { $0.watchers.append(news) } } _: { seen.withLock { condition($0) ? () : nil } }
+        if isSeen == nil { throw Missing(what: what) }
     }
 }
 
 extension Core {
     /// Waits until the chat has an item with this text.
     func waitForItem(_ text: String, in chat: String = "#1") async throws {
-        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        controller.journal.onPublish { _ in told.yield() }
-        let timer = Task {
-            try await Task.sleep(for: .seconds(60))
-            told.finish()
-        }
-        defer { timer.cancel() }
-        told.yield()
-        for await _ in news where try await run("/_get chat \(chat) count=100").itemTexts.contains(text) { return }
-        throw ChannelNetwork.Missing(what: text)
+        let found: Void? = try await awaitNews(watch) { try await run("/_get chat \(chat) count=100").itemTexts.contains(text) ? () : nil }
+        if found == nil { throw ChannelNetwork.Missing(what: text) }
     }
 }

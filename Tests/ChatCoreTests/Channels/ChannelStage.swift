@@ -52,7 +52,7 @@ final class ChannelStage: Sendable {
             try group.membership.setStatus(.connected, tx)
             group = try GroupRecord.get(1, user: user, in: tx.db)
             var first = try MemberRecord.create(
-                NewMember(id: owner.id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .channels),
+                NewMember(id: owner.id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .supported),
                 profile: Profile(displayName: "owner", fullName: ""), in: 1, user, tx)
             try first.setKey(owner.key.publicKey, tx)
             for (index, relay) in relays.enumerated() {
@@ -61,7 +61,7 @@ final class ChannelStage: Sendable {
                 try member.setKey(relay.key.publicKey, tx)
                 try member.setStatus(.connected, tx)
                 _ = try ConnectionRecord.create(
-                    agent: relay.connection, user: user, status: .ready, initiated: true, fullLink: nil, owner: .member(member.memberId), pqSupport: false, at: tx.now,
+                    agent: relay.connection, user: user, status: .ready, initiated: true, fullLink: nil, owner: .member(member.memberId), pqSupport: false, peerVersions: .supported, at: tx.now,
                     in: tx.db)
             }
             return group.membership.sharedID

@@ -68,6 +68,69 @@ struct HostileRelayTests {
         await channel.close()
     }
 
+    @Test("what the owner has signed is not taken again, however much a relay invents meanwhile")
+    func replay() async throws {
+        let (channel, bob) = try await joined(relays: 1)
+        func info(_ name: String) throws -> [UInt8] {
+            try channel.signed("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: channel.entityID))}")
+        }
+        let first = try info("first")
+        try await channel.send([first])
+        try await channel.send([try info("second")])
+        let cancel = { Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.file.cancel","params":{"msgId":"AQIDBA=="}}"#.utf8) }
+        for _ in 0..<30 {
+            try await channel.send((0..<75).map { _ in ForwardedMessage.element(by: nil, named: "", at: .now, cancel()) })
+        }
+        try await channel.send([first, channel.post("the end")])
+        try await bob.waitForItem("the end")
+        #expect(try await bob.channel()["groupProfile"]?["displayName"] == "second")
+        // As much is remembered as before, and no more.
+        let remembered = try await bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM received_group_messages")?.int64("n") ?? 0 }
+        #expect((2_000..<2_100).contains(remembered), "\(remembered)")
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test("a relay that names any number of authors and members fills nothing, and is heard on")
+    func manyNames() async throws {
+        let (channel, bob) = try await joined(relays: 1)
+        func count() async throws -> Int64 { try await bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM group_members")?.int64("n") ?? 0 } }
+        let before = try await count()
+        for _ in 0..<6 {
+            try await channel.send((0..<50).map { number in
+                let message = #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#
+                return ForwardedMessage.element(by: .random(), named: "name \(number)", at: .now, Array(message.utf8))
+            })
+        }
+        try await channel.send([channel.post("after the authors")])
+        try await bob.waitForItem("after the authors")
+        #expect(try await (before + 190...before + 200).contains(count()))
+        // As many members as are known at most.
+        try await bob.controller.store.write { tx in
+            let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
+            let copied = columns.map { ["group_member_id": "group_member_id + n * 1000", "member_id": "randomblob(16)", "index_in_group": "index_in_group + n * 1000"][$0] ?? $0 }
+            try tx.db.execute(
+                """
+                WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 48)
+                INSERT INTO group_members (\(columns.joined(separator: ", "))) SELECT \(copied.joined(separator: ", ")) FROM group_members, many
+                  WHERE member_status = 'unknown' AND member_role = 'observer'
+                """)
+        }
+        let full = try await count()
+        #expect((9_700..<10_000).contains(full), "\(full)")
+        for _ in 0..<8 {
+            try await channel.send((0..<40).map { number in
+                let info = #"{"memberId":"\#(MemberID.random().text)","memberRole":"observer","profile":{"displayName":"m\#(number)","fullName":""},"v":"1-19"}"#
+                return Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)
+            })
+        }
+        try await channel.send([channel.post("after the members")])
+        try await bob.waitForItem("after the members")
+        #expect(try await count() == 10_000)
+        await bob.controller.close()
+        await channel.close()
+    }
+
     /// Answers that name somebody or something else.
     enum Answer: String, CaseIterable {
         case channel, relay, newcomer, nonsense

@@ -83,7 +83,7 @@ struct RelayRequestTests {
         try await core.wait(for: "joinedGroupMember")
         try await owner.send(post("after"), over: answer.connection)
         for text in ["before", "after"] { try await waitForPost(text, bob) }
-        let leave = ChatMessage(versions: .channels, sharedID: .random(), event: .group(.delete))
+        let leave = ChatMessage(sharedID: .random(), event: .group(.delete))
         let signer = ChannelSigner(key: owner.key, binding: GroupBinding(publicGroupID: owner.entityID, member: owner.id))
         try await owner.send(signer.encoded(leave), over: answer.connection)
         let ended = try await bob.wait(for: "groupDeleted")
@@ -105,6 +105,42 @@ struct RelayRequestTests {
         #expect(try await core.run("/_groups 1")["groups"] == [])
         try await allowed.invite(address, as: .random())
         guard case .relay(.acceptance) = try await allowed.answer().message.event else { throw Unexpected() }
+        await core.controller.close()
+    }
+
+    @Test("what a newer version says behind the link of a channel keeps nobody from serving it")
+    func newer() async throws {
+        let world = try await World()
+        let (core, address) = try await relay(in: world)
+        let owner = try await ScriptedOwner(in: world, later: #","publicGroupData":{"publicMemberCount":-1,"later":[]},"later":{"a":1}"#)
+        try await owner.invite(address, as: .random())
+        try await owner.accept(owner.answer())
+        try await core.wait(for: "userJoinedGroup")
+        #expect(try await core.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue == Base64URL.encode(owner.entityID))
+        await core.controller.close()
+    }
+
+    @Test("when too many wait for their single answers, nobody else is answered until those are given up")
+    func manyRequests() async throws {
+        let world = try await World()
+        let (core, address) = try await relay(in: world)
+        let owner = try await ScriptedOwner(in: world)
+        try await core.controller.store.write { tx in
+            for number in 0..<PassingConnections.limit {
+                try tx.db.execute("INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, 1, 1, ?)", ["\(number)", tx.now.nanoseconds])
+            }
+        }
+        try await owner.ask(.test(challenge: RandomBytes.make(count: 32), signature: nil), at: address)
+        // It comes after it.
+        try await owner.ask(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
+        try await core.wait(for: "messageError")
+        try await core.controller.store.write { tx in
+            try tx.db.execute("UPDATE passing_connections SET created_at = 1")
+            try PassingConnections.endForgotten(tx)
+        }
+        let challenge = RandomBytes.make(count: 32)
+        try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
+        guard case .relay(.test(challenge, _?)) = try await owner.answer().message.event else { throw Unexpected() }
         await core.controller.close()
     }
 

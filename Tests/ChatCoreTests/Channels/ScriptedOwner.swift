@@ -27,8 +27,10 @@ final class ScriptedOwner: Sendable {
         let message: ChatMessage
     }
 
-    /// - Parameter stated: the id that the profile of the channel says; nil for its own.
-    init(in world: World, stated: [UInt8]? = nil) async throws {
+    /// - Parameters:
+    ///   - stated: the id that the profile of the channel says; nil for its own.
+    ///   - later: what a newer version says behind the link too, as the rest of an object.
+    init(in world: World, stated: [UInt8]? = nil, later: String = "") async throws {
         let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let (news, told) = AsyncStream.makeStream(of: AgentEvent.self)
@@ -45,15 +47,15 @@ final class ScriptedOwner: Sendable {
         root = try Ed25519.PrivateKey()
         key = try Ed25519.PrivateKey()
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
-        let data = try Self.data(id, key, root, stated ?? entityID, relays: [])
+        let data = try Self.data(id, key, root, stated ?? entityID, relays: [], later: later)
         let made = try await agent.createAddress(
             user: 1, data: data, clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
         connection = made.0
         link = try #require(made.2)
     }
 
-    private static func data(_ id: MemberID, _ key: Ed25519.PrivateKey, _ root: Ed25519.PrivateKey, _ entityID: [UInt8], relays: [ShortLink]) throws -> ContactLinkData {
-        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(ServedStage.profile(id: entityID))}"#.utf8))
+    private static func data(_ id: MemberID, _ key: Ed25519.PrivateKey, _ root: Ed25519.PrivateKey, _ entityID: [UInt8], relays: [ShortLink], later: String = "") throws -> ContactLinkData {
+        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(ServedStage.profile(id: entityID))\#(later)}"#.utf8))
         data.isDirect = false
         data.owners = [try LinkOwner(id: id.bytes, key: key.publicKey, authorizedBy: root)]
         data.relays = relays
@@ -70,7 +72,7 @@ final class ScriptedOwner: Sendable {
     func ask(_ event: RelayEvent, at address: ShortLink) async throws {
         let (request, _, _) = try await agent.linkData(user: 1, address)
         let id = try await agent.prepareJoin(user: 1, request: request, pqSupport: false)
-        _ = try await agent.join(connection: id, request: request, connInfo: ChatMessage(versions: .channels, event: .relay(event)).encoded())
+        _ = try await agent.join(connection: id, request: request, connInfo: ChatMessage(event: .relay(event)).encoded())
     }
 
     func invite(_ address: ShortLink, as relay: MemberID, from owner: MemberID? = nil) async throws {

@@ -6,6 +6,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 import Synchronization
+import TestSupport
 
 @testable import Agent
 @testable import ChatCore
@@ -20,7 +21,7 @@ final class ScriptedRelay: Sendable {
         var test = Test.signed
         var invitation = Invitation.acceptance
         var roster = Roster.acknowledgement
-        var versions = ChatVersionRange.channels
+        var versions = ChatVersionRange.supported
     }
 
     /// What a channel is to the relay.
@@ -51,7 +52,7 @@ final class ScriptedRelay: Sendable {
         var script = Script()
         var address: ShortLink?
         var channels: [ConnectionID: Channel] = [:]
-        var watchers: [AsyncStream<Void>.Continuation] = []
+        var watchers: [@Sendable () -> Void] = []
         var sent = 0
     }
 
@@ -99,17 +100,10 @@ final class ScriptedRelay: Sendable {
     /// Waits until what it knows of a channel is as asked for.
     @discardableResult
     func wait(_ found: @Sendable (Channel) -> Bool) async throws -> Channel {
-        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { $0.watchers.append(told) }
-        let timer = Task {
-            try await Task.sleep(for: .seconds(60))
-            told.finish()
+        let channel = try await awaitNews { news in state.withLock { $0.watchers.append(news) } } _: {
+            state.withLock { $0.channels.values.first(where: found) }
         }
-        defer { timer.cancel() }
-        told.yield()
-        for await _ in news {
-            if let channel = state.withLock({ $0.channels.values.first(where: found) }) { return channel }
-        }
+        if let channel { return channel }
         throw Missing(received: state.withLock { $0.channels.values.map { $0.messages.map(\.event.tag) } })
     }
 
@@ -120,7 +114,7 @@ final class ScriptedRelay: Sendable {
             change(&state)
             return state.watchers
         }
-        for watcher in watchers { watcher.yield() }
+        for watcher in watchers { watcher() }
     }
 
     // MARK: What it sends
@@ -142,7 +136,7 @@ final class ScriptedRelay: Sendable {
 
     func acknowledge(_ version: Int64, error: String? = nil, in channel: Channel) async throws {
         try await send(
-            ChatMessage(versions: .channels, sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))).encoded(),
+            ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))).encoded(),
             over: channel.connection)
     }
 

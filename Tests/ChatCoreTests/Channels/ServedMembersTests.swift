@@ -67,7 +67,7 @@ struct ServedMembersTests {
         limits: ChannelRelayLimits = ChannelRelayLimits()
     ) async throws -> String? {
         let request = ChannelJoinRequest(profile: ["displayName": "dan", "fullName": ""], id: id, key: MemberKey(key.publicKey), relay: relay)
-        let body = try ChatMessage(versions: .channels, event: .relay(.join(request))).encoded()
+        let body = try ChatMessage(event: .relay(.join(request))).encoded()
         let signed = try isSigned ? SignedMessage(body, by: signer ?? key, bound: GroupBinding(publicGroupID: stage.entityID, member: id)) : nil
         return try await stage.core.controller.store.write { tx in
             try tx.db.execute(
@@ -79,7 +79,7 @@ struct ServedMembersTests {
             let group = try GroupRecord.get(1, user: user, in: tx.db)
             let link = try #require(try GroupLinkRecord.find(of: group, in: tx.db))
             do {
-                let joining = try Subscribing(request: request, signed: signed, versions: .channels, link: link, user: user, tx: tx)
+                let joining = try Subscribing(request: request, signed: signed, versions: .supported, link: link, user: user, tx: tx)
                     .receive(in: group, over: ConnectionID(), by: [UInt8](id.bytes), limits)
                 return joining == nil ? "nothing" : nil
             } catch Subscribing.Refusal.refused(let reason) {

@@ -66,7 +66,7 @@ final class ServedStage: Sendable {
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let profile = try JSONDecoder().decode(GroupProfile.self, from: JSONValue(parsing: Array(Self.profile(id: entityID).utf8)))
             let (made, host) = try GroupRecord.create(
-                profile, host: NewMember(id: owner.id, role: .owner, category: .host, status: .connected, profileId: 0, localDisplayName: "", versions: .channels),
+                profile, host: NewMember(id: owner.id, role: .owner, category: .host, status: .connected, profileId: 0, localDisplayName: "", versions: .supported),
                 Profile(displayName: "alice", fullName: ""), as: MemberIdRole(id: me, role: .relay), .connected, incognito: nil, user, tx)
             try tx.db.execute(
                 "UPDATE groups SET public_group_id = ?, root_key = ?, member_key = ?", [entityID, root.publicKey.rawRepresentation, myKey.rawRepresentation])
@@ -77,12 +77,12 @@ final class ServedStage: Sendable {
                 try member.setKey(peer.key.publicKey, tx)
                 _ = try ConnectionRecord.create(
                     agent: peer.connection, user: user, status: .ready, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
-                    peerVersions: .channels, at: tx.now, in: tx.db)
+                    peerVersions: .supported, at: tx.now, in: tx.db)
             }
             try connect(owner, host)
             for (index, subscriber) in subscribers.enumerated() {
                 let member = try MemberRecord.create(
-                    NewMember(id: subscriber.id, role: .observer, category: .invitee, status: .connected, profileId: 0, localDisplayName: "", versions: .channels),
+                    NewMember(id: subscriber.id, role: .observer, category: .invitee, status: .connected, profileId: 0, localDisplayName: "", versions: .supported),
                     profile: Profile(displayName: "subscriber\(index)", fullName: ""), in: 1, user, tx)
                 try connect(subscriber, member)
             }

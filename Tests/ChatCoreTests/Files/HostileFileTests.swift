@@ -30,13 +30,17 @@ import Testing
         try await settle(alice, bob, "refused")
         #expect(try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.contains { $0["file"] != nil } == false)
         for name in ["../../etc/passwd", "a\\u0001b", "..", String(repeating: "n", count: 10_000)] {
-            try await alice.sendRaw("x.msg.new", offer(name, size: "9223372036854775807"))
+            try await alice.sendRaw("x.msg.new", offer(name))
         }
+        try await alice.sendRaw("x.msg.new", offer("large", size: "9223372036854775807"))
         try await settle(alice, bob, "harmless")
         let files = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"] } ?? []
-        #expect(files.compactMap { $0["fileName"]?.stringValue } == ["passwd", "a_b", "_", String(repeating: "n", count: 240)])
+        #expect(files.compactMap { $0["fileName"]?.stringValue } == ["passwd", "a_b", "_", String(repeating: "n", count: 240), "large"])
+        // No file is so large.
+        let large = try #require(files.last?["fileId"]?.integerValue)
+        #expect(try await bob.run("/freceive \(large)")["errorType"]?["type"] == "fileSize")
         // Where it would be received is in the folder for files.
-        for file in files {
+        for file in files.dropLast() {
             let id = try #require(file["fileId"]?.integerValue)
             let accepted = try await bob.run("/freceive \(id)")
             #expect(accepted["chatItem"]?["chatItem"]?["file"]?["fileSource"]?["filePath"] == file["fileName"], "\(accepted)")

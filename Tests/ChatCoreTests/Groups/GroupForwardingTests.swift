@@ -82,7 +82,8 @@ import Testing
         #expect(try await waiting() == 1)
         // What it was for: the member is connected, and gets it once.
         try await trio.bob.controller.store.write { tx in
-            try WaitingMessages.send(to: #require(try MemberRecord.find(member, user: 1, in: tx.db)), tx)
+            let group = try GroupRecord.get(1, user: #require(try UserRecord.find(1, in: tx.db)), in: tx.db)
+            try WaitingMessages.send(to: #require(try MemberRecord.find(member, user: 1, in: tx.db)), in: group, tx)
         }
         try await trio.carol.waitForGroupText("third")
         let texts = try await trio.carol.run("/_get chat #1 count=100").itemTexts

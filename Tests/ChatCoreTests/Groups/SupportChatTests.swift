@@ -47,6 +47,39 @@ import Testing
         await trio.close()
     }
 
+    @Test("Before it is decided whether a member may join, the host has a voice in their chat whatever the group says, and nobody else has")
+    func voiceOfHost() async throws {
+        let trio = try await Trio(
+            roles: ("member", "moderator"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"voice":{"enable":"off"}}}"#)
+        let voice = #"[{"msgContent":{"type":"voice","text":"","duration":3},"mentions":{}}]"#
+        func speak(_ core: Core, in chat: String) async throws -> JSONValue { try await core.run("/_send \(chat) live=off ttl=default json \(voice)") }
+        let bob = try await trio.alice.memberNumber("bob")
+        #expect(try await speak(trio.alice, in: "#1(_support:\(bob))")["errorType"]?["message"] == "feature not allowed Voice messages")
+        // Other programs let their users decide about every request.
+        for (core, member) in [(trio.alice, bob), (trio.bob, try #require(try await trio.bob.run("/_info #1")["groupInfo"]?["membership"]?["groupMemberId"]?.integerValue))] {
+            try await core.controller.store.write { tx in
+                try tx.db.execute("UPDATE group_members SET member_status = 'pending_approval' WHERE user_id = 1 AND group_member_id = ?", [member])
+            }
+        }
+        let spoken = try await speak(trio.alice, in: "#1(_support:\(bob))")
+        #expect(spoken["type"] == "newChatItems", "\(spoken)")
+        try await eventually("the voice is heard") {
+            let items = try await trio.bob.run("/_get chat #1(_support) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+            return items.contains { $0["content"]?["msgContent"]?["type"] == "voice" }
+        }
+        for (core, chat) in [(trio.alice, "#1"), (trio.carol, "#1(_support:\(try await trio.carol.memberNumber("bob")))"), (trio.bob, "#1(_support)")] {
+            #expect(try await speak(core, in: chat)["type"] == "error", "\(chat)")
+        }
+        // Nor is it taken from anybody else, or elsewhere.
+        try await trio.bob.controller.store.read { db in
+            let user = try #require(try UserRecord.find(1, in: db)), group = try GroupRecord.get(1, user: user, in: db)
+            let place = group.support(of: group.membership)
+            #expect(place.allows(.voice, by: .member(.owner, isHost: true), user) && !place.allows(.voice, by: .member(.moderator, isHost: false), user))
+            #expect(!group.allows(.voice, by: .member(.owner, isHost: true), user))
+        }
+        await trio.close()
+    }
+
     @Test("Changes, reactions and deletions of messages in a support chat stay in it")
     func changes() async throws {
         let trio = try await Trio(roles: Self.roles)

@@ -1,0 +1,84 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Messages to members whose connections are not up yet.
+enum WaitingMessages {
+    /// So many wait for a member; older ones are forgotten. Who joins gets the last messages as history.
+    private static let limit: Int64 = 500
+
+    static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
+        guard !members.isEmpty else { return }
+        let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
+        for member in members {
+            try tx.db.execute(
+                """
+                INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0), tx.now.nanoseconds,
+                ])
+            try tx.db.execute(
+                """
+                DELETE FROM waiting_messages WHERE user_id = ?1 AND group_member_id = ?2 AND waiting_id <= (
+                  SELECT waiting_id FROM waiting_messages WHERE user_id = ?1 AND group_member_id = ?2 ORDER BY waiting_id DESC LIMIT 1 OFFSET ?3)
+                """, [member.userId, member.memberId, limit])
+        }
+    }
+
+    /// So long a message that is forwarded waits for the connection too.
+    private static let overlap: Int64 = 60
+
+    /// Messages that are also forwarded, and known when they come twice: only the last ones are kept.
+    static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
+        guard message.message.sharedID != nil else { return }
+        let old = tx.now.adding(seconds: -overlap).nanoseconds
+        for member in members { try forget(member, before: old, tx) }
+        try add(message, for: members, tx)
+    }
+
+    /// The member's connection is up: what has waited for it goes out. The first relay of a channel also gets what has waited for any of them.
+    static func send(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+        guard let connection = member.connection else { return }
+        let isRelay = group.isChannel && !group.isServed && member.isRelay
+        let held = isRelay ? group.membership.memberId : member.memberId
+        let waiting = try tx.db.query(
+            """
+            SELECT w.waiting_id, w.group_member_id, w.body_id, w.chat_item_id, w.msg_flags, b.body FROM waiting_messages w
+            JOIN message_bodies b ON b.body_id = w.body_id WHERE w.user_id = ? AND w.group_member_id IN (?, ?) ORDER BY w.waiting_id
+            """, [member.userId, member.memberId, held])
+        // The same message may have waited for this relay and for any.
+        var sent: Set<Int64> = []
+        for row in waiting {
+            let (bodyId, itemId) = (try row.int64("body_id"), try row.int64OrNil("chat_item_id"))
+            if sent.insert(bodyId).inserted {
+                try tx.db.execute("UPDATE message_bodies SET deliveries = deliveries + 1 WHERE body_id = ?", [bodyId])
+                try tx.deliver(row.blob("body"), bodyId, notifies: row.int64("msg_flags") != 0, item: itemId, to: connection)
+            }
+            if let itemId {
+                if isRelay, try row.int64("group_member_id") == held { try GroupItemStatuses.add(itemId, at: member, tx) }
+                try SentFiles.connected(member, over: connection, insteadOf: row.int64("group_member_id"), item: itemId, tx)
+            }
+            try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
+        }
+    }
+
+    /// The member is gone.
+    static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
+        try forget(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)
+    }
+
+    private static func forget(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "DELETE FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?", [member.userId, member.memberId, time])
+    }
+}
+
+extension ChatMessageEvent {
+    /// Whether the first relay of a channel gets it that is connected later. Of the rest the link tells.
+    var waitsForRelay: Bool {
+        switch self {
+        case .relay, .group(.info), .group(.preferences), .group(.leave), .group(.delete): false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import ChatAPI
+internal import Files
+internal import JSON
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// Small files that come inside messages, in chunks. Apps before version 4.6 send all small files so; nobody sends them here.
+///
+/// The chunks are kept in the database until all are there; then the worker writes the file. The limits are the original's
+/// (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
+enum InlineFiles {
+    /// So many chunks a file has that is received unasked, or when nothing is said about it.
+    static let usualChunks: Int64 = 8
+    /// So many it has when it is asked for inside messages.
+    static let mostChunks: Int64 = 15
+
+    static let migration = Migration(
+        name: "20261124_inline_files",
+        up: """
+            ALTER TABLE files ADD COLUMN file_inline TEXT;
+            CREATE TABLE inline_chunks (
+              file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+              -- from 1
+              chunk_no INTEGER NOT NULL,
+              bytes BLOB NOT NULL,
+              PRIMARY KEY (file_id, chunk_no)
+            ) WITHOUT ROWID;
+            """)
+
+    static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
+        try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks") ?? 0
+    }
+
+    static func contents(of file: FileRecord, _ db: StoreConnection) throws -> [UInt8] {
+        try db.query("SELECT bytes FROM inline_chunks WHERE file_id = ? ORDER BY chunk_no", [file.fileId]).flatMap { try $0.blob("bytes") }
+    }
+
+    static func clear(_ file: FileRecord, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM inline_chunks WHERE file_id = ?", [file.fileId])
+    }
+
+    /// Writes a file whose chunks are all here. Blocks. One that was written before the process ended is written again.
+    static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
+        guard let path = file.path else { return }
+        let stored = try file.cryptoArgs.map { try SimpleXCrypto.CryptoFile.seal(contents, CryptoFileArguments($0)) } ?? contents
+        do {
+            try LocalFolders.make(folders.files)
+            try DiskFiles.replace(folders.absolute(path), with: stored)
+        } catch let error as FileSystemError {
+            // A full disk has room again at some time.
+            if FileSystemError.isFull(error.code) { throw error }
+            throw error.chatFailure()
+        }
+    }
+}
+
+extension FileRecord {
+    private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
+
+    /// Whether it is sent inside messages once it is accepted.
+    /// - Parameter asked: what the command says about it; nil for nothing.
+    func isReceivedInline(asked: Bool? = nil) -> Bool {
+        inlineMode == .offer && asked != false && chunks <= (asked == true ? InlineFiles.mostChunks : InlineFiles.usualChunks)
+    }
+
+    /// Whether its chunks follow the message unasked, and are taken: those of voice messages are.
+    func isSentInline(with content: MsgContent) -> Bool { inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks }
+
+    /// It has been accepted: its sender is to send the chunks, or all of them are here.
+    mutating func receiveInline(_ user: UserRecord, _ tx: Transaction) throws {
+        if try InlineFiles.count(of: self, tx.db) == chunks {
+            task = .assemble
+        } else if inlineMode == .offer, let (item, chat) = try item(user, tx.db), let id = item.sharedID {
+            let params: JSONObject = ["msgId": .string(id.text), "fileName": .string(name)]
+            try tx.enqueue(.other(tag: "x.file.acpt.inv", params: params), to: sender(in: chat, user, tx.db))
+        }
+        try store(tx)
+    }
+
+    private func sender(in chat: any Conversation, _ user: UserRecord, _ db: StoreConnection) throws -> Recipients {
+        guard let memberId, let group = chat as? GroupRecord else { return try chat.recipients(user, in: db) }
+        return try Recipients(members: [MemberRecord.get(memberId, in: group, db)])
+    }
+
+    /// The next chunk; one that comes again counts once.
+    /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk that is not the next one, or of another size, after
+    ///   which the file is given up.
+    fileprivate mutating func take(_ chunk: InlineFileChunk, _ number: Int64, _ user: UserRecord, _ tx: Transaction) throws {
+        guard transfer != .new || task == .accept else {
+            if number == 1 { throw ChatFailure(ChatErrorType.inlineFileProhibited(fileId: fileId)) }
+            return
+        }
+        let next = try InlineFiles.count(of: self, tx.db) + 1
+        if number < next { return }
+        let expected = min(chunkSize, size - (number - 1) * chunkSize)
+        guard number == next, number <= chunks, chunk.bytes.count == expected else {
+            try InlineFiles.clear(self, tx)
+            (isCancelled, status, transfer, task) = (true, .rcvCancelled, .cancelled, .none)
+            try store(tx)
+            throw ChatFailure(ChatErrorType.fileRcvChunk(message: number == next ? "incorrect chunk size" : "incorrect chunk number"))
+        }
+        try tx.db.execute("INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, ?, ?)", [fileId, number, chunk.bytes])
+        guard transfer != .new else { return }
+        if number == chunks { task = .assemble }
+        guard number == 1 else { return try store(tx) }
+        transfer = .connected
+        status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
+        try store(tx)
+        if let item = try apiItem(user, tx) { try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId) }
+    }
+}
+
+extension MessageReceiver {
+    /// A chunk of a file that the sender has offered in the chat.
+    /// - Returns: false when there is no such file.
+    func inlineChunk(_ chunk: InlineFileChunk, _ chat: some Conversation) throws -> Bool {
+        guard let item = try ItemQueries.find(shared: chunk.messageID, by: author, in: chat, tx.db), !item.isSent, var file = item.file,
+            file.inlineMode != nil
+        else { return false }
+        if file.isReceivedOrCancelled || file.task == .assemble { return true }
+        guard let number = chunk.number else {
+            try cancelled(file)
+            return true
+        }
+        do { try file.take(chunk, Int64(number), user, tx) } catch let error as ChatFailure {
+            try tx.emit(.chatError(chatError: error.error), user: user.userId)
+        }
+        return true
+    }
+}

@@ -1,0 +1,84 @@
+internal import ChatAPI
+
+/// What of the limited a command adds. Every one of these also adds to the databases.
+struct QuotaNeeds: OptionSet, Sendable {
+    let rawValue: Int
+    static let items = QuotaNeeds(rawValue: 1)
+    static let connections = QuotaNeeds(rawValue: 2)
+    static let files = QuotaNeeds(rawValue: 4)
+
+    /// The limits that are looked at before anything is done. Whether there is room for files depends on which.
+    var resources: [StoreLimits.Resource] {
+        var resources: [StoreLimits.Resource] = [.databaseBytes]
+        if contains(.items) { resources.append(.items) }
+        if contains(.connections) { resources.append(.connections) }
+        return resources
+    }
+}
+
+extension ChatCommand {
+    /// Nil for a command that a full store carries out all the same: what reads, deletes, leaves, ends, marks or sets.
+    var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .messages(let command): command.quotaNeeds
+        case .contacts(let command): command.quotaNeeds
+        case .groups(let command): command.quotaNeeds
+        case .files(let command): command.quotaNeeds
+        case .address(.createMyAddress): .connections
+        case .users(.createActiveUser), .users(.updateProfile): []
+        case .calls(.sendCallInvitation): .items
+        case .tags, .settings, .themes, .servers, .notifications, .diagnostics, .security, .lifecycle, .database, .remoteControl, .address, .users,
+            .calls, .console:
+            nil
+        }
+    }
+}
+
+extension MessageCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .sendMessages(_, _, _, _, _, let messages), .createChatItems(_, let messages):
+            messages.contains { $0.fileSource != nil } ? [.items, .files] : .items
+        // Its files are copied.
+        case .forwardChatItems: [.items, .files]
+        case .reportMessage, .shareChatMsgContent, .shareMyAddress: .items
+        case .updateChatItem: []
+        case .chatItemReaction(_, _, let adds, _): adds ? [] : nil
+        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .deleteChatItem, .deleteMemberChatItem, .archiveReceivedReports,
+            .deleteReceivedReports, .getReactionMembers, .planForwardChatItems, .chatRead, .chatItemsRead, .chatUnread:
+            nil
+        }
+    }
+}
+
+extension ContactCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .addContact, .connect, .connectContactViaAddress, .acceptContact: .connections
+        case .connectPreparedContact: [.connections, .items]
+        case .prepareContact: .items
+        default: nil
+        }
+    }
+}
+
+extension GroupCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .newGroup, .prepareGroup, .updateGroupProfile: .items
+        case .newPublicGroup, .joinGroup, .acceptMember, .connectPreparedGroup, .createMemberContact, .acceptMemberContact, .addMember: [.connections, .items]
+        case .sendMemberContactInvitation: .items
+        case .createGroupLink, .addGroupRelays: .connections
+        default: nil
+        }
+    }
+}
+
+extension FileCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .receiveFile, .setFileToReceive, .uploadStandaloneFile, .downloadStandaloneFile: .files
+        case .cancelFile, .standaloneFileInfo: nil
+        }
+    }
+}

@@ -1,0 +1,273 @@
+internal import Agent
+internal import Files
+internal import SQLCipher
+import Synchronization
+
+/// Keeps a store within its limits.
+///
+/// A transaction that adds what is limited is counted before its commit, and rolled back when there is more than may be: so nothing of it is written,
+/// also where several are carried out at once. A command fails by that. What a peer has sent is not acknowledged: it waits at its relay, and in its
+/// sender's outbox, until there is room, and its connection with it.
+///
+/// Nothing is counted for a store without limits, and hardly anything while it is far from them: the rows of a table are numbered in the order of their
+/// making, so that there cannot be more than were there at the last count and have been numbered since.
+final class StoreQuota: Sendable {
+    /// Why something is written.
+    enum Purpose: Sendable {
+        /// Work that no limit stops: what deletes, marks or goes on with what is there.
+        case upkeep
+        case command(QuotaNeeds)
+        /// What peers have sent.
+        case received
+
+        var needs: QuotaNeeds? {
+            switch self {
+            case .upkeep: nil
+            case .command(let needs): needs
+            case .received: [.items, .connections]
+            }
+        }
+    }
+
+    /// What the transactions of this task are for, where they are no command's.
+    @TaskLocal static var purpose = Purpose.upkeep
+
+    /// A count of rows, and the highest number that had been given to one.
+    struct Count: Sendable {
+        var rows: Int64
+        var last: Int64
+    }
+
+    private struct State {
+        var limits = StoreLimits()
+        /// By table, as of the last commit at which they were counted.
+        var counts: [StoreLimits.Resource: Count] = [:]
+        /// Of the agent's database, as they were a moment ago.
+        var agentBytes: Int64 = 0
+        var agentBytesAt: ContinuousClock.Instant?
+        var folders: LocalFolders?
+        /// Those who wait for room.
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter: UInt64 = 0
+        var refusals = 0
+        var wokenAt: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+
+    var limits: StoreLimits { state.withLock { $0.limits } }
+    var waiting: Int { state.withLock { $0.waiting.count } }
+    var refusals: Int { state.withLock { $0.refusals } }
+
+    func set(_ limits: StoreLimits) {
+        state.withLock { $0.limits = limits }
+        wake()
+    }
+
+    func use(_ folders: LocalFolders) { state.withLock { $0.folders = folders } }
+    func noteRefusal() { state.withLock { $0.refusals += 1 } }
+
+    // MARK: In a transaction
+
+    /// What there was before a transaction; nil where nothing is looked at.
+    struct Before {
+        fileprivate let limits: StoreLimits
+        fileprivate let needs: QuotaNeeds
+        fileprivate let numbers: [StoreLimits.Resource: Int64]
+        fileprivate let bytes: Int64
+    }
+
+    func begin(_ purpose: Purpose, _ db: StoreConnection) throws -> Before? {
+        guard let needs = purpose.needs else { return nil }
+        let limits = limits
+        guard !limits.isEmpty else { return nil }
+        return Before(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
+    }
+
+    /// - Returns: what was counted; it holds from the commit on.
+    /// - Throws: `QuotaExceeded`.
+    func check(since before: Before?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
+        guard let before else { return [:] }
+        if let limit = before.limits[.databaseBytes] {
+            let bytes = try db.usedBytes()
+            if bytes > before.bytes, bytes + state.withLock({ $0.agentBytes }) > limit { throw QuotaExceeded(resource: .databaseBytes, limit: limit) }
+        }
+        var counted: [StoreLimits.Resource: Count] = [:]
+        let numbers = try Self.numbers(db)
+        for resource in before.needs.resources {
+            guard let limit = before.limits[resource], let last = numbers[resource], last > before.numbers[resource] ?? 0 else { continue }
+            if let known = count(resource), known.rows + (last - known.last) <= limit { continue }
+            let rows = try Self.rows(resource, db)
+            guard rows <= limit else { throw QuotaExceeded(resource: resource, limit: limit) }
+            counted[resource] = Count(rows: rows, last: last)
+        }
+        if before.needs.contains(.files), before.limits.limitsFiles {
+            let files = try filesUsed(db)
+            for (resource, used) in [(StoreLimits.Resource.files, files.count), (.fileBytes, files.bytes)] {
+                if let limit = before.limits[resource], used > limit { throw QuotaExceeded(resource: resource, limit: limit) }
+            }
+        }
+        return counted
+    }
+
+    /// They are committed.
+    func note(_ counted: [StoreLimits.Resource: Count]) {
+        guard !counted.isEmpty else { return }
+        state.withLock { $0.counts.merge(counted) { _, new in new } }
+    }
+
+    private func count(_ resource: StoreLimits.Resource) -> Count? { state.withLock { $0.counts[resource] } }
+
+    // MARK: Looking ahead
+
+    /// - Throws: `QuotaExceeded` where nothing more fits.
+    func checkRoom(for needs: QuotaNeeds, _ agent: Agent, _ read: (@escaping @Sendable (StoreConnection) throws -> Void) async throws -> Void) async throws {
+        let limits = limits
+        guard !limits.isEmpty else { return }
+        if limits[.databaseBytes] != nil { await refresh(agent) }
+        try await read { [self] db in
+            for resource in needs.resources {
+                guard let limit = limits[resource] else { continue }
+                if try used(resource, upTo: limit, db) >= limit { throw QuotaExceeded(resource: resource, limit: limit) }
+            }
+        }
+    }
+
+    /// Room for files on the disk; nil for any number, and any number of bytes.
+    func roomForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
+        let limits = limits
+        guard limits.limitsFiles else { return (nil, nil) }
+        let used = try filesUsed(db)
+        return (limits[.files].map { $0 - used.count }, limits[.fileBytes].map { $0 - used.bytes })
+    }
+
+    /// - Throws: `QuotaExceeded` where there is no room for a file of so many bytes.
+    func checkFile(of size: Int64, _ db: StoreConnection) throws {
+        let (limits, room) = (limits, try roomForFiles(db))
+        if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
+        if let bytes = room.bytes, bytes < size { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }
+    }
+
+    /// - Parameter limit: where it is far away, more may be said than there is.
+    private func used(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
+        switch resource {
+        case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentBytes }
+        case .files: return try filesUsed(db).count
+        case .fileBytes: return try filesUsed(db).bytes
+        case .items, .connections:
+            if let known = count(resource), let last = try Self.numbers(db)[resource], known.rows + (last - known.last) < limit {
+                return known.rows + (last - known.last)
+            }
+            return try Self.rows(resource, db)
+        }
+    }
+
+    /// All that there is.
+    func use(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
+        let files = try filesUsed(db)
+        return StoreUse([
+            .databaseBytes: try db.usedBytes() + state.withLock { $0.agentBytes }, .items: try Self.rows(.items, db),
+            .connections: try Self.rows(.connections, db), .files: files.count, .fileBytes: files.bytes,
+        ])
+    }
+
+    /// Looks at the size of the agent's database, unless that was done a moment ago.
+    func refresh(_ agent: Agent, olderThan age: Duration = .seconds(2)) async {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard state.agentBytesAt.map({ now - $0 > age }) ?? true else { return false }
+            state.agentBytesAt = now
+            return true
+        }
+        guard isDue, let bytes = try? await agent.databaseBytes() else { return }
+        state.withLock { $0.agentBytes = bytes }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until there may be room, for a while at most.
+    func waitForRoom(_ time: Duration) async {
+        await withCheckedContinuation { continuation in
+            let number = state.withLock { state in
+                state.lastWaiter += 1
+                state.waiting[state.lastWaiter] = continuation
+                return state.lastWaiter
+            }
+            Task { [weak self] in
+                try? await Task.sleep(for: time)
+                self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+            }
+        }
+    }
+
+    /// Whether there is no room at all.
+    func isFull(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Bool {
+        guard let limit = limits[resource] else { return false }
+        return try used(resource, upTo: limit, db) >= limit
+    }
+
+    /// There may be room: something was written that did not wait for it.
+    func noteChange() {
+        let now = ContinuousClock.now
+        let wakes = state.withLock { state in
+            guard !state.waiting.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else { return false }
+            state.wokenAt = now
+            return true
+        }
+        if wakes { wake() }
+    }
+
+    /// Those who wait look again.
+    func wake() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for waiting in waiting { waiting.resume() }
+    }
+
+    // MARK: Counting
+
+    private static func numbers(_ db: StoreConnection) throws -> [StoreLimits.Resource: Int64] {
+        var numbers: [StoreLimits.Resource: Int64] = [:]
+        for row in try db.query("SELECT name, seq FROM sqlite_sequence WHERE name IN ('chat_items', 'connections')") {
+            numbers[try row.string("name") == "connections" ? .connections : .items] = try row.int64("seq")
+        }
+        return numbers
+    }
+
+    private static func rows(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Int64 {
+        let query =
+            resource == .connections
+            ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'" : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
+        return try db.first(query)?.int64("n") ?? 0
+    }
+
+    /// Files of messages, those that no message has yet, and uploads that are not complete.
+    private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
+        // A peer says what size a file has.
+        let row = try db.first(
+            "SELECT count(*) AS n, coalesce(sum(min(max(file_size, 0), \(FileRecord.hardLimit))), 0) AS bytes FROM files WHERE file_path IS NOT NULL")
+        var (count, bytes) = (try row?.int64("n") ?? 0, try row?.int64("bytes") ?? 0)
+        guard let paths = state.withLock({ $0.folders })?.paths else { return (count, bytes) }
+        let uploads = try db.query("SELECT file_path FROM uploads").map { paths.absolute(try $0.string("file_path")) }
+        for path in uploads + DiskFiles.entries(paths.uploads).map({ paths.uploads + "/" + $0 }) {
+            count += 1
+            bytes += DiskFiles.size(path) ?? 0
+        }
+        return (count, bytes)
+    }
+}
+
+extension ChatController {
+    /// How much the store may hold; from here on, whatever it was opened with.
+    public func set(_ limits: StoreLimits) { store.quota.set(limits) }
+
+    /// The limits of the store, and what it holds.
+    public func storeFigures() async throws -> StoreFigures {
+        let (quota, agent) = (store.quota, agent)
+        await quota.refresh(agent)
+        let use = try await store.read { db in try quota.use(agent, db) }
+        return StoreFigures(limits: quota.limits, use: use, waiting: quota.waiting, refusals: quota.refusals)
+    }
+}

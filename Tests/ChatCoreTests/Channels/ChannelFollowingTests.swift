@@ -1,0 +1,82 @@
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Channels are followed", .overSockets)
+struct ChannelFollowingTests {
+    @Test("who follows a channel incognito is known by another name to its relay and its owner, also when speaking")
+    func incognito() async throws {
+        let channel = try await CoreChannel()
+        let bob = try await channel.join("bob", isIncognito: true)
+        let own = try await channel.alice.channelMembers().compactMap { $0["localDisplayName"]?.stringValue }
+        #expect(!own.contains("bob"))
+        let membership = try #require(try await bob.channel()["membership"])
+        let name = try #require(membership["memberProfile"]?["displayName"]?.stringValue)
+        #expect(name != "bob")
+        for core in [channel.alice, channel.rel] {
+            let member = try await core.channelMembers().first { $0["memberId"] == membership["memberId"] }
+            #expect(member?["memberProfile"]?["displayName"]?.stringValue == name)
+        }
+        try await channel.alice.run("/_member role #1 \(channel.alice.channelMember(name)) member")
+        try await eventually("bob may write") { try await bob.channel()["membership"]?["memberRole"] == "member" }
+        try await bob.send("in disguise", to: 1)
+        for core in [channel.alice, channel.rel] {
+            try await core.waitForItem("in disguise")
+            let names = try await core.events().map(\.event.text)
+            #expect(!names.contains { $0.contains("\"bob\"") })
+        }
+        await channel.close(bob)
+    }
+
+    @Test("in the support chat a follower writes to the owners alone, and only they answer")
+    func support() async throws {
+        let channel = try await CoreChannel()
+        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        func say(_ text: String, _ chat: String, _ core: Core) async throws -> JSONValue {
+            try await core.run(#"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        }
+        let asked = try await say("who are you?", "#1(_support)", bob)
+        #expect(asked["type"] == "newChatItems", "\(asked)")
+        let chat = "#1(_support:\(try await channel.alice.channelMember("bob")))"
+        try await channel.alice.waitForItem("who are you?", in: chat)
+        #expect(try await say("it is alice", chat, channel.alice)["type"] == "newChatItems")
+        try await bob.waitForItem("it is alice", in: "#1(_support)")
+        // What comes after it has come to all.
+        try await channel.alice.post("the end")
+        for core in [bob, carol] { try await core.waitForItem("the end") }
+        for text in ["who are you?", "it is alice"] {
+            let events = try await carol.events().map(\.event.text)
+            #expect(!events.contains { $0.contains("\"\(text)\"") })
+            #expect(try await !bob.run("/_get chat #1 count=100").itemTexts.contains(text))
+        }
+        // The channel itself is not theirs to write to.
+        #expect(try await say("to all", "#1", bob)["type"] == "error")
+        await channel.close(bob, carol)
+    }
+
+    @Test("no answer and no event of an owner, a relay or a follower has a private key")
+    func keys() async throws {
+        let channel = try await CoreChannel()
+        let bob = try await channel.join("bob")
+        try await channel.alice.run("/_member role #1 \(channel.alice.channelMember("bob")) member")
+        try await eventually("bob may write") { try await bob.channel()["membership"]?["memberRole"] == "member" }
+        for core in [channel.alice, channel.rel, bob] {
+            let keys = try await core.controller.store.read { db in
+                try db.query("SELECT root_private_key, member_key FROM groups").flatMap { [try $0.blobOrNil("root_private_key"), try $0.blobOrNil("member_key")] }
+            }.compactMap(\.self)
+            #expect(keys.count == (core === channel.alice ? 2 : 1))
+            var told = try await core.events().map(\.event.text)
+            for command in ["/_info #1", "/_members #1", "/_groups 1", "/_get chats 1 pcc=on", "/_get chat #1 count=100", "/_get relays #1", "/_get link #1"] {
+                told.append(try await core.run(command).text)
+            }
+            for key in keys {
+                for form in [Base64.encode(key, padding: false), Base64URL.encode(key, padding: false)] { #expect(!told.contains { $0.contains(form) }) }
+            }
+            #expect(!told.contains { $0.contains("rivKey") })
+        }
+        await channel.close(bob)
+    }
+}

@@ -1,0 +1,108 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Owners who change a channel at the same moment", .overSockets)
+struct ConcurrentOwnersTests {
+    /// What a core shows of the channel: its name, the version of the roster, and the roles of members, by their ids.
+    private struct View: Equatable, CustomStringConvertible {
+        let name: String?
+        let version: Int64?
+        let roles: [String: String]
+
+        var description: String { "\(name ?? "-") \(version ?? -1) \(roles.values.sorted())" }
+
+        init(_ core: Core, of ids: [String]) async throws {
+            let group = try await core.channel()
+            name = group["groupProfile"]?["displayName"]?.stringValue
+            version = group["rosterVersion"]?.integerValue
+            var roles: [String: String] = [:]
+            for member in try await core.channelMembers() + [group["membership"] ?? .null] {
+                guard let id = member["memberId"]?.stringValue, ids.contains(id) else { continue }
+                roles[id] = member["memberRole"]?.stringValue
+            }
+            self.roles = roles
+        }
+    }
+
+    private func id(_ core: Core) async throws -> String { try #require(try await core.channel()["membership"]?["memberId"]?.stringValue) }
+
+    private func member(_ id: String, _ core: Core) async throws -> Int64 {
+        try #require(try await core.channelMembers().first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue)
+    }
+
+    @Test("names and roles are the same in the end for the owners, the relay and the subscribers, whatever came first", arguments: [1, 2])
+    func agreement(round: Int) async throws {
+        let channel = try await CoreChannel()
+        let (alice, rel) = (channel.alice, channel.rel)
+        let dan = try await channel.join("dan")
+        try await alice.run("/_member role #1 \(alice.channelMember("dan")) owner")
+        try await eventually("dan is an owner") { try await dan.channel()["membership"]?["memberRole"] == "owner" }
+        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
+        let (bobs, carols) = (try await id(bob), try await id(carol))
+        // Neither owner hears of the other one's changes before both have made theirs.
+        await rel.controller.stop()
+        func change(_ core: Core, _ name: String, bob: String, carol: String?) async throws {
+            #expect(try await core.run("/_group_profile #1 {\"displayName\":\"\(name)\",\"fullName\":\"\"}")["type"] == "groupUpdated")
+            #expect(try await core.run("/_member role #1 \(member(bobs, core)) \(bob)")["type"] == "membersRoleUser")
+            if let carol { #expect(try await core.run("/_member role #1 \(member(carols, core)) \(carol)")["type"] == "membersRoleUser") }
+        }
+        let changes: [() async throws -> Void] = [
+            { try await change(alice, "by alice", bob: "moderator", carol: nil) }, { try await change(dan, "by dan", bob: "member", carol: "member") },
+        ]
+        for change in round == 1 ? changes : changes.reversed() { try await change() }
+        try await rel.controller.start()
+        let all = [alice, dan, rel, bob, carol]
+        func views() async throws -> [View] {
+            var views: [View] = []
+            for core in all { views.append(try await View(core, of: [bobs, carols])) }
+            return views
+        }
+        try await eventually("all are the same: \(all.count)") {
+            let views = try await views()
+            return views[0].name != "news" && views[0].roles[bobs] != "observer" && views[0].roles[carols] == "member" && views.allSatisfy { $0 == views[0] }
+        }
+        // Whoever comes later finds the same.
+        let eve = try await channel.join("eve")
+        let found = try await views()[0]
+        try await eventually("it is so for a newcomer") { try await View(eve, of: [bobs, carols]).roles == found.roles }
+        #expect(try await eve.channel()["groupProfile"]?["displayName"]?.stringValue == found.name)
+        await channel.close(dan, bob, carol, eve)
+    }
+
+    @Test("whoever one owner removes while the other one gives a role is gone for all")
+    func removal() async throws {
+        let channel = try await CoreChannel()
+        let (alice, rel) = (channel.alice, channel.rel)
+        let dan = try await channel.join("dan")
+        // Those who join later are told nothing of the keys of owners whom the link does not name: they join before, and a moderator hears of them.
+        func promote(_ role: String) async throws {
+            try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
+            try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
+        }
+        try await promote("moderator")
+        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
+        try await promote("owner")
+        let (bobs, dans) = (try await id(bob), try await id(dan))
+        for core in [bob, carol] { try await eventually("dan is known") { try await View(core, of: [dans]).roles[dans] == "owner" } }
+        #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) member")["type"] == "membersRoleUser")
+        try await eventually("all know") { try await View(dan, of: [bobs]).roles[bobs] == "member" }
+        await rel.controller.stop()
+        #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) moderator")["type"] == "membersRoleUser")
+        #expect(try await dan.run("/_remove #1 \(member(bobs, dan)) messages=off")["type"] == "userDeletedMembers")
+        try await rel.controller.start()
+        try await bob.wait(for: "deletedMemberUser")
+        try await eventually("bob is gone") {
+            for core in [alice, dan, rel, carol] {
+                let member = try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }
+                guard member == nil || member?["memberStatus"] == "removed" else { return false }
+            }
+            return true
+        }
+        await channel.close(dan, bob, carol)
+    }
+}

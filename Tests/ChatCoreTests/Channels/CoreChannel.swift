@@ -1,0 +1,87 @@
+import ChatAPI
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// A channel in which all are cores: Alice leads it, "rel" is its relay, and whoever joins follows it.
+struct CoreChannel {
+    static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"},"support":{"enable":"on"}}}"#
+
+    let world: World
+    var alice: Core
+    let rel: Core
+
+    /// - Parameter isServed: whether the relay is there when the channel is made; it is asked in any case.
+    init(isServed: Bool = true) async throws {
+        world = try await World()
+        (alice, rel) = (try await world.core("alice"), try await world.core("rel"))
+        try await alice.createUser("alice")
+        try await rel.createUser("rel", isChatRelay: true)
+        let address = try #require(await rel.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        if !isServed { await rel.controller.stop() }
+        try #require(try await alice.run("/relays name=rel \(address)")["type"] == "cmdOk")
+        let made = try await alice.run("/_public group 1 1 \(Self.profile)")
+        try #require(made["type"] == "publicGroupCreated", "\(made)")
+        if isServed { try await waitForRelay() }
+    }
+
+    /// Waits until the link names the relay.
+    func waitForRelay() async throws {
+        for told in 1... {
+            let event = try await alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
+            if event["groupRelays"]?[0]?["relayStatus"] == "active" { return }
+        }
+    }
+
+    /// Ends Alice's process as `kill -9` does, and begins another one.
+    mutating func killAlice() async throws {
+        try FileManager.default.copyItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "again"))
+        await alice.controller.close()
+        alice = try await world.core("again", key: "key of alice")
+    }
+
+    /// A new core joins by the link; its relay and the owner know it.
+    func join(_ name: String, isIncognito: Bool = false) async throws -> Core {
+        let core = try await world.core(name)
+        try await core.createUser(name)
+        let (served, known) = (try await count("joinedGroupMember", rel), try await count("joinedGroupMemberConnecting", alice))
+        let link = try #require(try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let plan = try await core.run("/_connect plan 1 \(link)")
+        let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
+        let full = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
+        try await core.run("/_prepare group 1 \(full) \(link) direct=off \(data.text)")
+        let joined = try await core.run("/_connect group #1 incognito=\(isIncognito ? "on" : "off")")
+        try #require(joined["type"] == "startedConnectionToGroup", "\(joined)")
+        try await core.wait(for: "userJoinedGroup")
+        try await rel.wait(for: "joinedGroupMember", count: served + 1)
+        try await alice.wait(for: "joinedGroupMemberConnecting", count: known + 1)
+        return core
+    }
+
+    private func count(_ event: String, _ core: Core) async throws -> Int { try await core.events().count { $0.event["type"]?.stringValue == event } }
+
+    func close(_ others: Core...) async { for core in [alice, rel] + others { await core.controller.close() } }
+}
+
+extension Core {
+    /// The user's post, as the channel.
+    @discardableResult
+    func post(_ text: String) async throws -> JSONValue {
+        let sent = try await run(#"/_send #1(as_group=on) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        try #require(sent["type"] == "newChatItems", "\(sent)")
+        return sent
+    }
+
+    func channel() async throws -> JSONValue { try #require(try await run("/_info #1")["groupInfo"]) }
+
+    func channelMembers() async throws -> [JSONValue] { try await run("/_members #1")["group"]?["members"]?.arrayValue ?? [] }
+
+    /// The number by which this core knows a member.
+    func channelMember(_ name: String) async throws -> Int64 {
+        let member = try await channelMembers().first { $0["localDisplayName"]?.stringValue == name }
+        return try #require(member?["groupMemberId"]?.integerValue, "\(name)")
+    }
+}

@@ -1,0 +1,56 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Posts before any relay", .overSockets)
+struct HeldPostTests {
+    @Test("what is said before any relay is connected reaches the first one, in order and once, though the process is killed meanwhile")
+    func held() async throws {
+        var channel = try await CoreChannel(isServed: false)
+        let one = try #require(try await channel.alice.post("one").firstItemId)
+        try await channel.alice.post("two")
+        let gone = try #require(try await channel.alice.post("gone").firstItemId)
+        #expect(try await channel.alice.run(#"/_update item #1 \#(one) live=off json {"msgContent":{"type":"text","text":"the first"},"mentions":{}}"#)["type"] == "chatItemUpdated")
+        #expect(try await channel.alice.run("/_delete item #1 \(gone) broadcast")["type"] == "chatItemsDeleted")
+        try await channel.killAlice()
+        #expect(try await channel.alice.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue?.last?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        try await channel.rel.controller.start()
+        try await channel.waitForRelay()
+        try await channel.alice.post("three")
+        try await channel.alice.waitForStatus("sndSent", of: ["the first", "two", "three"])
+        let bob = try await channel.join("bob")
+        for text in ["the first", "two", "three"] { try await bob.waitForItem(text) }
+        for core in [channel.rel, bob] {
+            let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+            // What was deleted before is marked, or not there.
+            let texts = items.filter { $0["meta"]?["itemDeleted"] == nil }.compactMap { $0["meta"]?["itemText"]?.stringValue }
+            #expect(texts.filter { ["one", "the first", "two", "three", "gone"].contains($0) } == ["the first", "two", "three"], "\(texts)")
+        }
+        let left = try await channel.alice.controller.store.read { db in try db.query("SELECT 1 AS n FROM waiting_messages").count }
+        #expect(left == 0)
+        await channel.close(bob)
+    }
+
+    @Test("a relay that was asked and never answers does not keep what was said from the one that comes after it")
+    func silentRelay() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let (silent, late) = (try await ScriptedRelay("silent", in: world, .init(invitation: .silence)), try await ScriptedRelay("late", in: world))
+        try await alice.run("/relays name=silent \(silent.address) name=late \(late.address)")
+        try #require(try await alice.run("/_public group 1 1 \(CoreChannel.profile)")["type"] == "publicGroupCreated")
+        let post = try #require(try await alice.post("early").firstItemId)
+        #expect(try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"] == nil)
+        #expect(try await alice.run("/_add relays #1 2")["type"] == "groupRelaysAdded")
+        let channel = try await late.wait { $0.messages.contains { if case .messageNew = $0.event { true } else { false } } }
+        // It has the roster before.
+        #expect(channel.messages.map(\.event.tag) == ["x.grp.roster", "x.msg.new"])
+        try await alice.waitForStatus("sndSent", of: ["early"])
+        let statuses = try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"]?.arrayValue
+        #expect(statuses?.count == 1)
+        await alice.controller.close()
+        for relay in [silent, late] { await relay.close() }
+    }
+}

@@ -1,0 +1,189 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Small files inside messages, as the first apps send them.
+@Suite(.overSockets) struct InlineFileTests {
+    /// An offer of the file, as `mode` says, of a voice message or a file.
+    private func offer(_ size: Int, _ mode: String, type: String = "file") -> String {
+        let content = type == "voice" ? #"{"type":"voice","text":"","duration":3}"# : #"{"type":"\#(type)","text":"x"}"#
+        return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
+    }
+
+    /// Waits until all that was sent before is dealt with.
+    private func settle(_ alice: Core, _ bob: Core, _ text: String) async throws {
+        try await alice.run("/_send @1 text \(text)")
+        try await waitForText(text, bob)
+    }
+
+    @Test("A file that is offered inside messages is asked for, and is there when its last chunk is", arguments: [1, 10_000, 10_001, 50_000])
+    func accepted(size: Int) async throws {
+        let (alice, bob) = try await World().pair()
+        let (id, content) = (SharedMessageID.random(), sample(size))
+        try await alice.sendRaw("x.msg.new", offer(size, "offer"), sharedID: id)
+        try await settle(alice, bob, "offered")
+        try await bob.expectSmallChunks()
+        let accepted = try await bob.run("/freceive 1 encrypt=on")
+        #expect(bob.fileOf(accepted)?["fileStatus"] == ["type": "rcvAccepted"], "\(accepted)")
+        // The sender is asked by the id of its message.
+        let asked = try await alice.waitToBeAsked()
+        #expect(asked.event.params["msgId"] == .string(id.text) && asked.event.params["fileName"] == "small.bin")
+        try await alice.sendChunks(of: content, id)
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        #expect(try await bob.fileEvents() == ["rcvFileStart", "rcvFileComplete"])
+        #expect(bob.stored("small.bin") != content)
+        let chunks = try await bob.controller.store.read { try $0.query("SELECT 1 FROM inline_chunks", []).count }
+        #expect(chunks == 0)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A voice message whose chunks follow unasked is received, and another file is not")
+    func unasked() async throws {
+        let (alice, bob) = try await World().pair()
+        let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
+        try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: voice)
+        try await settle(alice, bob, "offered")
+        try await bob.expectSmallChunks()
+        try await alice.sendChunks(of: content, voice)
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        try await alice.sendRaw("x.msg.new", offer(content.count, "sent"), sharedID: file)
+        try await alice.sendChunks(of: content, file)
+        try await settle(alice, bob, "sent")
+        let errors = try await bob.wait(for: "chatError")
+        #expect(errors[0]["chatError"]?["errorType"]?["type"] == "inlineFileProhibited")
+        #expect(try await bob.run("/freceive 2").errorType == "fileAlreadyReceiving")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What is larger than fits messages is asked for only when that is said, and never beyond fifteen chunks")
+    func limits() async throws {
+        let (alice, bob) = try await World().pair()
+        for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offer(chunks * 15_780, "offer")) }
+        try await settle(alice, bob, "offered")
+        #expect(try await bob.run("/freceive 1 inline=off").errorType == "exception")
+        #expect(try await bob.run("/freceive 1")["type"] == "rcvFileAccepted")
+        #expect(try await bob.run("/freceive 2").errorType == "exception")
+        #expect(try await bob.run("/freceive 2 inline=on")["type"] == "rcvFileAccepted")
+        #expect(try await bob.run("/freceive 3 inline=on").errorType == "exception")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Chunks that come twice count once; those of another size or out of order end the file, and those of unknown files are kept as they came")
+    func hostile() async throws {
+        let (alice, bob) = try await World().pair()
+        let content = sample(40_000)
+        let (twice, short, skipped) = (SharedMessageID.random(), SharedMessageID.random(), SharedMessageID.random())
+        for id in [twice, short, skipped] { try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id) }
+        try await settle(alice, bob, "offered")
+        try await bob.expectSmallChunks()
+        for file in 1...3 { try await bob.run("/freceive \(file)") }
+        let first = Array(content.prefix(10_000))
+        try await alice.sendChunk(twice, 1, first)
+        try await alice.sendChunk(twice, 1, first)
+        try await alice.sendChunk(short, 1, Array(first.dropLast()))
+        try await alice.sendChunk(skipped, 1, first)
+        try await alice.sendChunk(skipped, 3, first)
+        try await alice.sendChunk(SharedMessageID.random(), 1, first)
+        for number in 2...4 { try await alice.sendChunk(twice, UInt8(number), Array(content[(number - 1) * 10_000..<number * 10_000])) }
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        let errors = try await bob.wait(for: "chatError", count: 2).map { $0["chatError"]?["errorType"] }
+        #expect(errors.compactMap { $0?["message"]?.stringValue } == ["incorrect chunk size", "incorrect chunk number"], "\(errors)")
+        let statuses = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"]?["fileStatus"]?["type"]?.stringValue }
+        #expect(statuses == ["rcvComplete", "rcvCancelled", "rcvCancelled"])
+        #expect(try await bob.kept().count == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("The sender takes a file back in the middle, and a receiver who gives it up can ask again")
+    func cancelled() async throws {
+        let (alice, bob) = try await World().pair()
+        let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
+        for id in [taken, given] { try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id) }
+        try await settle(alice, bob, "offered")
+        try await bob.expectSmallChunks()
+        for file in 1...2 { try await bob.run("/freceive \(file)") }
+        for id in [taken, given] { try await alice.sendChunk(id, 1, Array(content.prefix(10_000))) }
+        try await settle(alice, bob, "begun")
+        try await alice.sendChunk(taken, nil, [])
+        try await bob.waitForFile("rcvFileSndCancelled")
+        #expect(try await bob.run("/fcancel 2")["type"] == "rcvFileCancelled")
+        try await alice.sendChunk(given, 2, Array(content[10_000...]))
+        try await settle(alice, bob, "late")
+        #expect(try await bob.run("/freceive 2")["type"] == "rcvFileAccepted")
+        try await alice.sendChunks(of: content, given)
+        let complete = try await bob.waitForFile("rcvFileComplete", 2)
+        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A member's file inside messages of a group is asked of that member alone")
+    func group() async throws {
+        let trio = try await Trio()
+        let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
+        let (id, content) = (SharedMessageID.random(), sample(20_000))
+        try await alice.controller.store.write { [offer = offer(content.count, "offer")] tx in
+            guard let user = try UserRecord.find(1, in: tx.db), let params = try JSONValue(parsing: offer).objectValue else { return }
+            let group = try GroupRecord.get(1, user: user, in: tx.db)
+            try tx.enqueue(ChatMessage(sharedID: id, event: .other(tag: "x.msg.new", params: params)), to: group.recipients(user, in: tx.db))
+        }
+        try await bob.waitForGroupText("x")
+        try await carol.waitForGroupText("x")
+        for core in [bob, carol] { try await core.expectSmallChunks() }
+        try await bob.run("/freceive 1")
+        _ = try await alice.waitToBeAsked()
+        try await alice.sendChunks(of: content, id, inGroup: true)
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        try await carol.wait(for: "chatError")
+        #expect(carol.fileNames == [])
+        #expect(try await carol.keptMessages().allSatisfy { $0.event.tag != "x.file.acpt.inv" })
+        await trio.close()
+    }
+}
+
+extension Core {
+    /// The apps that send chunks of 15,780 bytes have room for them; messages of ours and of the later apps have a little less.
+    fileprivate func expectSmallChunks() async throws {
+        try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
+    }
+
+    /// The messages that were received and not understood.
+    fileprivate func keptMessages() async throws -> [ChatMessage] {
+        try await kept().flatMap { MessageBody.parse($0.body) }.compactMap { element in
+            if case .success(.message(let message)) = element { message } else { nil }
+        }
+    }
+
+    /// Waits until somebody asks for a file inside messages.
+    fileprivate func waitToBeAsked() async throws -> ChatMessage {
+        try await eventually("a file is asked for") { try await keptMessages().contains { $0.event.tag == "x.file.acpt.inv" } }
+        return try #require(await keptMessages().first { $0.event.tag == "x.file.acpt.inv" })
+    }
+
+    fileprivate func sendChunks(of content: [UInt8], _ id: SharedMessageID, inGroup: Bool = false) async throws {
+        for (index, start) in stride(from: 0, to: content.count, by: 10_000).enumerated() {
+            try await sendChunk(id, UInt8(index + 1), Array(content[start..<min(content.count, start + 10_000)]), inGroup: inGroup)
+        }
+    }
+
+    /// Sends a chunk to the first contact, or to the first group.
+    fileprivate func sendChunk(_ id: SharedMessageID, _ number: UInt8?, _ bytes: [UInt8], inGroup: Bool = false) async throws {
+        let body = InlineFileChunk(messageID: id, number: number, bytes: bytes).element
+        try await controller.store.write { tx in
+            guard let user = try UserRecord.find(1, in: tx.db) else { return }
+            let connections =
+                try inGroup
+                ? GroupRecord.get(1, user: user, in: tx.db).recipients(user, in: tx.db).connections
+                : [ContactRecord.get(1, user: user, in: tx.db).connection].compactMap { $0 }
+            let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
+            for connection in connections { try tx.deliver(body, bodyId, notifies: false, item: nil, to: connection) }
+        }
+    }
+}

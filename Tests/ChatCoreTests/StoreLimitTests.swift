@@ -1,0 +1,179 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// How much a store may hold, and what becomes of what is too much.
+@Suite(.overSockets) struct StoreLimitTests {
+    private func limit(_ core: Core, _ resource: StoreLimits.Resource, with more: Int64) async throws {
+        core.controller.set(StoreLimits([resource: try await core.controller.storeFigures().use[resource] + more]))
+    }
+
+    private func used(_ core: Core, _ resource: StoreLimits.Resource) async throws -> Int64 { try await core.controller.storeFigures().use[resource] }
+
+    /// The texts of the messages that have come, in their order.
+    private func texts(_ core: Core) async throws -> [String] {
+        try await core.run("/_get chat @1 count=100").itemTexts.filter { $0.hasPrefix("text ") }
+    }
+
+    private func send(_ core: Core, _ texts: [String]) async throws -> JSONValue {
+        let messages = texts.map { #"{"msgContent":{"type":"text","text":"\#($0)"},"mentions":{}}"# }.joined(separator: ",")
+        return try await core.run("/_send @1 live=off ttl=default json [\(messages)]")
+    }
+
+    @Test("messages for which there is no room are refused as a whole, and nothing of them is written; as many as there is room for go")
+    func items() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await limit(alice, .items, with: 2)
+        let before = try await used(alice, .items)
+        let refused = try await send(alice, ["text 1", "text 2", "text 3"])
+        #expect(refused.errorType == "exception" && refused.text.contains("no room for more"), "\(refused)")
+        #expect(try await used(alice, .items) == before)
+        #expect(try await send(alice, ["text 1", "text 2"])["type"] == "newChatItems")
+        #expect(try await send(alice, ["text 3"]).errorType == "exception")
+        try await waitForText("text 2", bob)
+        #expect(try await texts(bob) == ["text 1", "text 2"])
+        #expect(try await alice.controller.storeFigures().refusals == 2)
+        // What reads and deletes goes on, and makes room.
+        let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
+        #expect(try await alice.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
+        #expect(try await send(alice, ["text 3"])["type"] == "newChatItems")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("many commands at the same time do not add more than there is room for")
+    func atTheSameTime() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await limit(alice, .items, with: 5)
+        let before = try await used(alice, .items)
+        let sent = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<30 { group.addTask { try await send(alice, ["text \(number)"])["type"] == "newChatItems" } }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(sent == 5)
+        #expect(try await used(alice, .items) == before + 5)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("what peers send to a full store waits, also through a restart; with room all of it comes, in order and once")
+    func received() async throws {
+        let world = try await World(queueQuota: 4)
+        let (alice, bob) = try await world.pair()
+        try await limit(bob, .items, with: 0)
+        let full = try await used(bob, .items)
+        let sent = (0..<12).map { "text \($0)" }
+        for text in sent { #expect(try await send(alice, [text])["type"] == "newChatItems") }
+        try await eventually("something waits for room") { try await bob.controller.storeFigures().waiting == 1 }
+        #expect(try await texts(bob) == [])
+        let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
+        #expect(try await bob.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
+        try await waitForText("text 0", bob)
+        try await eventually("the next one waits") { try await bob.controller.storeFigures().waiting == 1 }
+        #expect(try await texts(bob) == ["text 0"])
+        #expect(try await used(bob, .items) == full)
+        // The relay has room for four of them, and the sender keeps the others.
+        await bob.controller.close()
+        let again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
+        try await eventually("it waits again") { try await again.controller.storeFigures().waiting == 1 }
+        #expect(try await texts(again) == ["text 0"])
+        again.controller.set(StoreLimits())
+        try await waitForText("text 11", again)
+        #expect(try await texts(again) == sent)
+        #expect(try await again.controller.storeFigures().waiting == 0)
+        for core in [alice, again] { await core.controller.close() }
+    }
+
+    @Test("a store that stays full through many starts keeps what waits, and sets nothing aside")
+    func manyStarts() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await limit(bob, .items, with: 0)
+        let full = try await used(bob, .items)
+        #expect(try await send(alice, ["text 1"])["type"] == "newChatItems")
+        var again = bob
+        // More often than an event is tried at which the process has ended.
+        for _ in 0..<7 {
+            try await eventually("it waits") { try await again.controller.storeFigures().waiting == 1 }
+            await again.controller.close()
+            again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
+        }
+        again.controller.set(StoreLimits())
+        try await waitForText("text 1", again)
+        #expect(try await texts(again) == ["text 1"])
+        for core in [alice, again] { await core.controller.close() }
+    }
+
+    @Test("files that are larger than any are not received, and what is counted does not overflow")
+    func hugeFiles() async throws {
+        let (alice, bob) = try await World().pair()
+        bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
+        for size in [Int64.max, Int64.max - 1, 6 << 30, 5 << 30] {
+            let file = #"{"fileName":"huge.bin","fileSize":\#(size),"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
+            try await alice.sendRaw("x.msg.new", #"{"content":{"type":"file","text":"x"},"file":\#(file)}"#)
+        }
+        _ = try await send(alice, ["text 1"])
+        try await waitForText("text 1", bob)
+        for id in 1...3 { #expect(try await bob.run("/freceive \(id)").errorType == "fileSize") }
+        #expect(try await bob.run("/freceive 4")["type"] == "rcvFileAccepted")
+        #expect(try await used(bob, .fileBytes) == 5 << 30)
+        // What an earlier version has accepted.
+        try await bob.controller.store.write { tx in try tx.db.execute("UPDATE files SET file_path = 'huge.bin'") }
+        #expect(try await used(bob, .fileBytes) == 4 * (5 << 30))
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a connection beyond the limit is refused before its queue is made; a request of a peer that would be one is taken when there is room")
+    func connections() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.strangers()
+        let made = try await bob.run("/_address 1")
+        let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue, "\(made)")
+        try await bob.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#)
+        try await limit(bob, .connections, with: 0)
+        let queues = try await bob.controller.agent.contents().connections.count
+        #expect(try await bob.run("/_connect 1 incognito=off").errorType == "exception")
+        #expect(try await bob.controller.agent.contents().connections.count == queues)
+        let joined = try await alice.run("/_connect 1 incognito=off \(link)")
+        #expect(joined["type"] == "sentInvitation", "\(joined)")
+        try await eventually("the request waits") { try await bob.controller.storeFigures().waiting == 1 }
+        bob.controller.set(StoreLimits())
+        try await bob.wait(for: "contactConnected")
+        try await alice.wait(for: "contactConnected")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("databases grow no further than they may, and a store that is full of bytes can be read, and emptied")
+    func bytes() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await limit(alice, .databaseBytes, with: 400_000)
+        let text = String(repeating: "abcdefgh ", count: 1500)
+        var sent = 0
+        while sent < 200, try await send(alice, ["text \(sent) " + text])["type"] == "newChatItems" { sent += 1 }
+        #expect((1..<200).contains(sent))
+        let figures = try await alice.controller.storeFigures()
+        // The agent's database is looked at every other second.
+        #expect(figures.use[.databaseBytes] < (figures.limits[.databaseBytes] ?? 0) + 400_000)
+        #expect(try await alice.run("/_get chat @1 count=10")["type"] == "apiChat")
+        #expect(try await alice.run("/_clear chat @1")["type"] == "chatCleared")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a command says what it adds, also when it was typed with names; what deletes and leaves is never refused")
+    func needs() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        alice.controller.set(StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0]))
+        for text in ["@bob hello", "/_connect 1 incognito=off", "/g team", #"/_group 1 incognito=off {"displayName":"team","fullName":""}"#] {
+            #expect(try await alice.run(text).text.contains("no room for more"), "\(text)")
+        }
+        for text in ["/_read chat @1", "/_get chat @1 count=1", "/_clear chat @1", "/_delete @1 entity notify=off", "/u"] {
+            let answer = try await alice.run(text)
+            #expect(!answer.text.contains("no room for more"), "\(text): \(answer)")
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}
