@@ -52,6 +52,7 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
         // Loaded when it is needed, so that it is not linked.
         .systemLibrary(name: "CPQ", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         library("CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
@@ -102,7 +103,8 @@ let package = Package(
             testUses: [
                 "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
-        + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging])
+        + floor("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
+        + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + [
             .target(
                 name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
@@ -113,30 +115,32 @@ let package = Package(
                 name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, path: "Tests/XFTPTestSupport",
                 swiftSettings: strict),
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
+            // Other programs that tests and measurements start.
+            .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: strict),
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "simplex-gateway",
+                    "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "ServerSupport", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
                 swiftSettings: strict),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "Broker", "Gateway", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "ZIP", "JSON", "ServerSupport", "TestSupport"] + nioCore, swiftSettings: strict),
         ],
     swiftLanguageModes: [.v6]
 )
 
 // deploy/sanitize runs parsers and stores: it need not build what is above them.
 if Context.environment["SXGW_SANITIZED"] != nil {
-    let above: Set = ["ChatModel", "ChatModelTests", "Placement", "PlacementTests", "SimpleXFFI", "SimpleXFFITests", "Gateway", "GatewayTests", "gateway-bench", "simplex-gateway", "simplex-gatewayTests"]
+    let above: Set = ["Broker", "BrokerTests", "ChatModel", "ChatModelTests", "Placement", "PlacementTests", "SimpleXFFI", "SimpleXFFITests", "Gateway", "GatewayTests", "gateway-bench", "simplex-gateway", "simplex-gatewayTests"]
     package.targets.removeAll { above.contains($0.name) }
     package.products = []
 }

@@ -11,9 +11,11 @@ public final class BackgroundTasks: Sendable {
 
     public init() {}
 
-    public func add(_ body: @escaping @Sendable () async -> Void) {
+    /// - Returns: whether the task is run; none is after ``cancel()``.
+    @discardableResult
+    public func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
-            guard !state.isCancelled else { return }
+            guard !state.isCancelled else { return false }
             let number = state.next
             state.next += 1
             // Detached, so that the task inherits neither priority nor task-local values.
@@ -21,6 +23,7 @@ public final class BackgroundTasks: Sendable {
                 await body()
                 self?.ended(number)
             }
+            return true
         }
     }
 

@@ -31,6 +31,7 @@ public struct DescriptorBudget: Sendable, Equatable {
         public var connectionsPerAddress: Int?
         public var relayConnections: Int?
         public var relayConnectionsPerAddress: Int?
+        public var openStores: Int?
 
         public init() {}
     }
@@ -79,7 +80,10 @@ public struct DescriptorBudget: Sendable, Equatable {
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)
         let share = left / 16
-        budget.openStores = max(1, 2 * share / perStore)
+        // Whoever wants more of them has less left for HTTP.
+        let others = 2 * share + min(share, 256) + (hasFileRelay ? min(share, 2000) : 0) + (hasRelay ? min(share, 512) + 2 * share : 0)
+        budget.openStores = try wishes.take(
+            "max-open-stores", wishes.openStores, otherwise: max(1, 2 * share / perStore), from: (left - others - leastConnections) / perStore, limit)
         left -= budget.openStores * perStore
         budget.relaySessions = 2 * share
         left -= budget.relaySessions

@@ -19,21 +19,53 @@ extension DiskFiles {
         guard mkdir(path, 0o700) == 0 else { throw FileSystemError(.makeFolder, path) }
     }
 
+    /// Copies what is in a folder to another one, which is there, and returns when it is on the disk. Links and whatever else there may be are left out.
+    /// - Parameter left: names that are left out at the top.
+    public static func copyFolder(_ source: String, to target: String, except left: Set<String> = []) throws(FileSystemError) {
+        try copyFolder(source, to: target, except: left, level: 0)
+    }
+
+    private static func copyFolder(_ source: String, to target: String, except left: Set<String>, level: Int) throws(FileSystemError) {
+        guard level < 64 else { throw FileSystemError(.open, source, code: ELOOP) }
+        for name in try names(in: source) where !left.contains(name) {
+            let (from, to) = (source + "/" + name, target + "/" + name)
+            guard !isLink(from) else { continue }
+            if isFolder(from) {
+                try makeNewFolder(to)
+                try copyFolder(from, to: to, except: [], level: level + 1)
+            } else if isFile(from) {
+                try copy(from, to: to)
+                try sync(to)
+            }
+        }
+        try sync(target)
+    }
+
     /// The names of the regular files in a folder, in order; none when there is no folder.
     public static func list(_ folder: String) -> [String] { entries(folder).filter { isFile(folder + "/" + $0) }.sorted() }
 
+    /// All names in a folder; none when there is no folder, and when it cannot be read: who must know all names asks ``names(in:)``.
+    public static func entries(_ folder: String) -> [String] { (try? names(in: folder)) ?? [] }
+
     /// All names in a folder; none when there is no folder.
-    public static func entries(_ folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
+    public static func names(in folder: String) throws(FileSystemError) -> [String] {
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT { return [] }
+            throw FileSystemError(.open, folder)
+        }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw FileSystemError(.read, folder) }
+                return names
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     /// Removes a file; nothing else, and nothing when there is none.

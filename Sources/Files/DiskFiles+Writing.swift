@@ -49,6 +49,17 @@ extension DiskFiles {
         guard Glibc.rename(path, target) == 0 else { throw FileSystemError(.rename, target) }
     }
 
+    /// Renames a file or a folder to a name that nothing has; otherwise it is an error (`EEXIST`). Does not sync the folder.
+    public static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
+        guard !exists(target) else { throw FileSystemError(.rename, target, code: EEXIST) }
+        // A folder replaces nothing but an empty one. A file would, and so gets a second name, where the file system can do that.
+        if isFile(path) {
+            if link(path, target) == 0 { return removeFile(path) }
+            guard errno == EPERM || errno == EOPNOTSUPP else { throw FileSystemError(.rename, target) }
+        }
+        try rename(path, to: target)
+    }
+
     /// Moves a file, also to another disk, and replaces an existing one.
     public static func move(_ path: String, to target: String) throws(FileSystemError) {
         do throws(FileSystemError) { return try rename(path, to: target) } catch {

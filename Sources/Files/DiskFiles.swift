@@ -14,6 +14,15 @@ public enum DiskFiles {
         guard access(path, R_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
+    /// Whether there is anything, a link too.
+    /// - Throws: when that cannot be found out.
+    public static func isThere(_ path: String) throws(FileSystemError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return true }
+        guard errno == ENOENT else { throw FileSystemError(.open, path) }
+        return false
+    }
+
     /// Whether it is a file itself, and no link to one.
     public static func isFile(_ path: String) -> Bool {
         var status = stat()

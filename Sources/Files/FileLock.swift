@@ -14,15 +14,23 @@ public struct FileLock: ~Copyable, Sendable {
     /// Nil when somebody else, in this process or another one, has the lock.
     public static func take(_ path: String) throws(FileSystemError) -> FileLock? {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
-        do throws(FileSystemError) { try file.lock(LOCK_EX | LOCK_NB) } catch {
-            if error.code == EWOULDBLOCK { return nil }
-            throw error
-        }
+        // Who had it may have removed the file.
+        guard try file.takeLock(), file.isAt(path) else { return nil }
         return FileLock(file: file)
     }
 }
 
 extension OpenFile {
+    /// Locks the file until it is closed.
+    /// - Returns: false when somebody else, in this process or another one, has the lock.
+    public borrowing func takeLock() throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) { try lock(LOCK_EX | LOCK_NB) } catch {
+            if error.code == EWOULDBLOCK { return false }
+            throw error
+        }
+        return true
+    }
+
     fileprivate borrowing func lock(_ operation: Int32) throws(FileSystemError) {
         while flock(descriptor, operation) != 0 {
             if errno != EINTR { throw FileSystemError(.lock, path) }

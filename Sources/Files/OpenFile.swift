@@ -83,6 +83,12 @@ public struct OpenFile: ~Copyable, Sendable {
         return Int64(status.st_size)
     }
 
+    /// Whether a path names this file; another one may have taken its place.
+    public borrowing func isAt(_ path: String) -> Bool {
+        var (own, named) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
+    }
+
     /// Returns when the contents of a file, or the names in a folder, are on the disk.
     public borrowing func sync() throws(FileSystemError) {
         guard fsync(descriptor) == 0 else { throw FileSystemError(.sync, path) }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Keeps a process from writing to files that another one has taken over.
 ///
@@ -26,9 +27,15 @@ public struct WriteFence: Sendable {
         }
     }
 
+    /// Whether a greater number was seen; of all copies of a fence.
+    private final class Sight: Sendable {
+        let isPassed = Atomic(false)
+    }
+
     public let token: UInt64
     private let path: String
     private let isValid: @Sendable () -> Bool
+    private let sight = Sight()
 
     /// The number that a file holds; 0 where there is none.
     public static func token(at path: String) throws -> UInt64 {
@@ -81,11 +88,23 @@ public struct WriteFence: Sendable {
             if errno != EINTR { throw FileSystemError(.lock, path) }
         }
         let present = try Self.token(in: file, path)
-        guard present == token else { throw Refusal.passed(by: present) }
+        guard present == token else {
+            sight.isPassed.store(true, ordering: .relaxed)
+            throw Refusal.passed(by: present)
+        }
         guard isValid() else { throw Refusal.expired }
         let result = try body()
         withExtendedLifetime(file) {}
         return result
+    }
+
+    /// Whether it is known that another process has taken over. Nothing is read.
+    public var isPassed: Bool { sight.isPassed.load(ordering: .relaxed) }
+
+    /// Looks whether another process has taken over. Blocks.
+    public func look() {
+        guard let present = try? Self.token(at: path), present != token else { return }
+        sight.isPassed.store(true, ordering: .relaxed)
     }
 
     private static let length = 21

@@ -32,8 +32,12 @@ public struct GatewayConfiguration: Sendable {
     public var growingFiles: [GrowingFile] = []
     /// Metrics of what else is in the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
+    /// By which the level of the log is changed while the gateway runs; nil where it cannot be.
+    public var logLevel: LogLevelControl?
     /// How events are sent to webhooks.
     public var deliveries = DeliverySettings()
+    /// How pages are read for the cards of links; nil where they are not.
+    public var linkPreviews: LinkPreviewSettings?
     /// Changes that may wait to be applied to a profile's state. Beyond this the state is read again from the core.
     var modelInbox = 50_000
     /// For the keys of the first store, and wrong keys.

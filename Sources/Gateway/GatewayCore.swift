@@ -27,6 +27,10 @@ public protocol GatewayCore: Sendable {
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
     /// The stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
+    /// What the store may hold, and what it holds; nil while no databases are open.
+    var storeFigures: StoreFigures? { get async }
+    /// How much the store may hold, from here on.
+    func set(_ limits: StoreLimits)
     /// The bytes of files; nil while no databases are open.
     var storedFiles: ChatFiles? { get }
     /// The databases, to copy them; nil while none are open.
@@ -103,6 +107,8 @@ extension GatewayCore {
     public var isRunning: Bool { isReady }
     public var networkFigures: NetworkFigures { NetworkFigures() }
     public var channelFigures: ChannelFigures? { get async { nil } }
+    public var storeFigures: StoreFigures? { get async { nil } }
+    public func set(_ limits: StoreLimits) {}
     public var commits: DatabaseCommits { DatabaseCommits() }
     public var storedFiles: ChatFiles? { nil }
     public var databases: ChatDatabases? { nil }

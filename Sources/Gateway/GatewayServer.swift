@@ -1,4 +1,5 @@
 public import ChatCore
+internal import Concurrency
 internal import Descriptors
 internal import Files
 public import Logging
@@ -97,11 +98,12 @@ public final class GatewayServer: Sendable {
         }
         var services = GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, deliveries: deliveries, outgoing: outgoing,
-            metrics: Metrics(), group: group, answers: UnreadAnswers())
+            previews: try previews(configuration, group), metrics: Metrics(), group: group, answers: UnreadAnswers(), rates: ClientRates(configuration))
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
         if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         let shared = services
         if let stores {
+            await cleaningUp { FolderBackup.removeStaging(in: configuration.folder) }
             services.stores = try await open(stores, first, keys, watch, group, log) { shared.with($0, id: $1, log: log) }
         }
         let service = GatewayService(
@@ -185,23 +187,35 @@ public final class GatewayServer: Sendable {
 
     private static func outgoing(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> OutgoingHTTP {
         let settings = configuration.deliveries
-        var allowed: [AddressRange] = []
-        for text in settings.allowedAddresses {
-            guard let range = AddressRange(text) else { throw .deliveries("--webhook-allow \(text) is no range of addresses such as 10.0.0.0/8 or ::1") }
-            allowed.append(range)
-        }
         if let contact = settings.pushContact, !PushSender.isContact(contact) {
             throw .deliveries("--push-contact \(contact) is no mailto: or https:// URL")
         }
+        let policy = try policy(settings.allowedAddresses, "webhook-allow")
         var limits = OutgoingHTTP.Limits()
         limits.whole = .seconds(settings.timeout)
         do throws(OutgoingHTTP.BadAuthorities) {
             return try OutgoingHTTP(
-                group: group, policy: AddressPolicy(allowed: allowed), authorities: settings.authorities, connections: Allowance(settings.connections),
+                group: group, policy: policy, authorities: settings.authorities, connections: Allowance(settings.connections),
                 limits: limits, agent: "simplex-gateway", lookUp: settings.lookUp)
         } catch {
             throw .deliveries("--webhook-ca-file: \(error)")
         }
+    }
+
+    /// - Parameter option: which has these ranges.
+    private static func policy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
+        var policy = AddressPolicy()
+        for text in ranges {
+            guard let range = AddressRange(text) else { throw .deliveries("--\(option) \(text) is no range of addresses such as 10.0.0.0/8 or ::1") }
+            policy.allowed.append(range)
+        }
+        return policy
+    }
+
+    private static func previews(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> LinkPreviewReader? {
+        guard let settings = configuration.linkPreviews else { return nil }
+        let policy = try policy(settings.allowedAddresses, "link-preview-allow")
+        do throws(OutgoingHTTP.BadAuthorities) { return try LinkPreviewReader(settings, policy, group) } catch { throw .deliveries("\(error)") }
     }
 
     /// The first start makes the key of the administrator.

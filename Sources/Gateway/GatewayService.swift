@@ -16,8 +16,12 @@ struct GatewayServices: Sendable {
     let models: ModelHost
     /// Sends events to receivers outside; nil where the core is a phone.
     var deliveries: DeliveryEngine?
+    /// Appends events to the broker's streams; nil where there is none.
+    var feed: BrokerFeed?
     /// For all stores.
     let outgoing: OutgoingHTTP
+    /// For all stores; nil where pages of others are not read.
+    var previews: LinkPreviewReader?
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
@@ -26,6 +30,8 @@ struct GatewayServices: Sendable {
     let group: any EventLoopGroup
     /// Of all stores and ports.
     let answers: UnreadAnswers
+    /// Of all stores and ports.
+    let rates: ClientRates
     /// Of the phones that are connected to the store.
     var remoteHosts = RemoteHostServices()
     /// The core of a store that can be locked at any time.
@@ -51,8 +57,8 @@ struct GatewayServices: Sendable {
             configuration: configuration, core: store, keys: keys, tickets: tickets,
             events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
             models: ModelHost(core: store, configuration: configuration),
-            deliveries: DeliveryEngine(core: store, keys: keys, store: id, settings: configuration.deliveries, http: outgoing, log: log), outgoing: outgoing,
-            metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, store: store)
+            deliveries: DeliveryEngine(core: store, keys: keys, store: id, settings: configuration.deliveries, http: outgoing, log: log), outgoing: outgoing, previews: previews,
+            metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, rates: rates, store: store)
     }
 
     /// The services of a phone that is connected to the store of these.
@@ -60,7 +66,7 @@ struct GatewayServices: Sendable {
         GatewayServices(
             configuration: configuration, core: host, keys: keys, tickets: tickets,
             events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: host, configuration: configuration), outgoing: outgoing, metrics: metrics, group: group, answers: answers,
+            models: ModelHost(core: host, configuration: configuration), outgoing: outgoing, previews: previews, metrics: metrics, group: group, answers: answers, rates: rates,
             store: store, stores: stores)
     }
 
@@ -86,6 +92,7 @@ struct GatewayServices: Sendable {
         events.stop(reason)
         await models.stop(reason)
         await deliveries?.stop()
+        await feed?.stop()
         for services in remoteHosts.all { await services.endStreams(reason) }
     }
 
@@ -94,8 +101,9 @@ struct GatewayServices: Sendable {
         var configuration = configuration
         configuration.openSocket = true
         return GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, deliveries: deliveries,
-            outgoing: outgoing, metrics: metrics, cache: cache, requests: requests, reading: reading, group: group, answers: answers, remoteHosts: remoteHosts, stores: stores)
+            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, deliveries: deliveries, feed: feed,
+            outgoing: outgoing, previews: previews, metrics: metrics, cache: cache, requests: requests, reading: reading, group: group, answers: answers,
+            rates: rates, remoteHosts: remoteHosts, stores: stores)
     }
 }
 
@@ -106,23 +114,6 @@ struct GatewayService: HTTPService {
     let services: GatewayServices
     let log: Logger
     let wrongKeys = WrongKeys()
-    let keyRates: RequestRates<KeyName>
-    let addressRates: RequestRates<SourceAddress>
-
-    /// A key among those of all stores.
-    struct KeyName: Hashable, Sendable {
-        let store: String?
-        let keyID: String
-    }
-
-    init(router: Router, policy: HostPolicy, services: GatewayServices, log: Logger) {
-        self.router = router
-        self.policy = policy
-        self.services = services
-        self.log = log
-        keyRates = RequestRates(perSecond: services.configuration.requestsPerKey)
-        addressRates = RequestRates(perSecond: services.configuration.requestsPerAddress)
-    }
 
     /// What is decided about a request now.
     private enum Decision {
@@ -203,6 +194,8 @@ struct GatewayService: HTTPService {
     private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
         if let problem = policy.check(request) { throw problem }
         if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .admitted(.refuse(preflight(origin))) }
+        // People write the slash, and the page's own addresses are without it. Relative: a proxy may have this server below another path.
+        if request.path == "/app/", ["GET", "HEAD"].contains(request.method) { return .admitted(.refuse(Self.elsewhere("../app"))) }
         let (route, parameters, remoteHost) = try route(request)
         request.trace.note { facts in
             facts.route = route.template
@@ -211,7 +204,7 @@ struct GatewayService: HTTPService {
             facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
         }
         if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
-        if isFirst, let address = request.address, !address.isLoopback, !request.trace.facts.isProbe, let seconds = addressRates.take(address) {
+        if isFirst, !request.trace.facts.isProbe, let seconds = services.rates.take(request.address) {
             throw tooMany("Too many requests have come from this address.", seconds)
         }
         if isFirst, let host = services.stores {
@@ -223,7 +216,7 @@ struct GatewayService: HTTPService {
         let principal = try authorize(request, route, parameters, remoteHost)
         request.trace.note { $0.keyID = principal?.keyID }
         if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
-        if let principal, !principal.keyID.isEmpty, let seconds = keyRates.take(KeyName(store: principal.store, keyID: principal.keyID)) {
+        if let seconds = services.rates.take(principal) {
             throw tooMany("Too many requests have come with this key.", seconds)
         }
         let own = try services(principal, route)
@@ -264,8 +257,11 @@ struct GatewayService: HTTPService {
     /// A browser in which somebody has opened the URL of this server is sent to the web client: what is here is for programs.
     private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
         guard route.operationID == "cliSocket", request.header("upgrade") == nil, request.header("accept")?.contains("text/html") == true else { return nil }
-        // Relative: a proxy may have this server below another path.
-        return HTTPResponse(status: 303, headers: [("Location", "app"), ("Cache-Control", "no-store")])
+        return Self.elsewhere("app")
+    }
+
+    private static func elsewhere(_ place: String) -> HTTPResponse {
+        HTTPResponse(status: 303, headers: [("Location", place), ("Cache-Control", "no-store")])
     }
 
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {

@@ -38,6 +38,9 @@ public final class ReopeningCore: GatewayCore {
     public var networkFigures: NetworkFigures { core?.networkFigures ?? NetworkFigures() }
     public var channelFigures: ChannelFigures? { get async { await core?.channelFigures() } }
 
+    public var storeFigures: StoreFigures? { get async { await core?.storeFigures } }
+    public func set(_ limits: StoreLimits) { core?.set(limits) }
+
     /// Of two stores never the same.
     public var revision: UInt64 {
         let (core, generation) = state.withLock { ($0.core, $0.generation) }

@@ -10,7 +10,7 @@ import Transport
 /// Sends requests to servers that others have named.
 ///
 /// The host's name is resolved here, and the connection is made to one of the addresses that were found and checked: a name that has another address
-/// a moment later leads nowhere else. Redirects are not followed. Of an answer only the header is looked at.
+/// a moment later leads nowhere else. Redirects are not followed. Of an answer no more is read than the request wants.
 public final class OutgoingHTTP: Sendable {
     public struct Limits: Sendable {
         /// For one address.
@@ -111,9 +111,9 @@ public final class OutgoingHTTP: Sendable {
                                 TLSHandler.web(
                                     trust, host: request.url.hostText, isAddress: isAddress, handshakeTimeout: max(deadline - .now(), .milliseconds(1))))
                         }
-                        try pipeline.addHandler(AnswerLimit(limits.answer))
+                        try pipeline.addHandler(AnswerLimit(limits.answer + request.keeps))
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                        try pipeline.addHandler(ExchangeHandler(head, request.body, answer: answer, deadline: deadline))
+                        try pipeline.addHandler(ExchangeHandler(head, request, answer: answer, deadline: deadline))
                     }
                 }
                 .connect(to: place).get()
@@ -133,12 +133,11 @@ public final class OutgoingHTTP: Sendable {
     }
 
     private func head(of request: OutgoingRequest) -> HTTPRequestHead {
-        var headers = HTTPHeaders([
-            ("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Content-Length", "\(request.body.count)"), ("Connection", "close"),
-        ])
+        var headers = HTTPHeaders([("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close")])
+        if let body = request.body { headers.add(name: "Content-Length", value: "\(body.count)") }
         if let credentials = request.url.credentials { headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))") }
         for header in request.headers { headers.add(name: header.name, value: header.value) }
-        return HTTPRequestHead(version: .http1_1, method: .POST, uri: request.url.path, headers: headers)
+        return HTTPRequestHead(version: .http1_1, method: request.body == nil ? .GET : .POST, uri: request.url.path, headers: headers)
     }
 
     private static func text(of error: any Error) -> String {
@@ -178,16 +177,20 @@ private final class ExchangeHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPClientRequestPart
 
     private let head: HTTPRequestHead
-    private let body: [UInt8]
+    private let body: [UInt8]?
+    private let keeps: Int
     private let answer: EventLoopPromise<OutgoingAnswer>
     private let deadline: NIODeadline
     private var timer: Scheduled<Void>?
     /// Known when the header has come.
     private var known: OutgoingAnswer?
+    /// Whether the content is compressed.
+    private var isCoded = false
 
-    init(_ head: HTTPRequestHead, _ body: [UInt8], answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
+    init(_ head: HTTPRequestHead, _ request: OutgoingRequest, answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
         self.head = head
-        self.body = body
+        body = request.body
+        keeps = request.keeps
         self.answer = answer
         self.deadline = deadline
     }
@@ -199,7 +202,7 @@ private final class ExchangeHandler: ChannelInboundHandler {
             handler.end(.timeout, context)
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil)
+        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.fireChannelActive()
     }
@@ -209,9 +212,21 @@ private final class ExchangeHandler: ChannelInboundHandler {
         case .head(let head):
             let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
             known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
-        case .body: break
-        case .end: end(.closed, context)
+            guard keeps > 0 else { return }
+            known?.contentType = head.headers.first(name: "content-type")
+            known?.location = head.headers.first(name: "location")
+            isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
+        case .body(let bytes): keep(bytes, context)
+        case .end:
+            known?.isWhole = keeps > 0 && !isCoded
+            end(.closed, context)
         }
+    }
+
+    private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard keeps > 0, !isCoded, let count = known?.content.count else { return }
+        known?.content += bytes.readableBytesView.prefix(keeps - count)
+        if count + bytes.readableBytes > keeps { end(.tooLong, context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

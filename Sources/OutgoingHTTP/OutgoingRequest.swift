@@ -2,17 +2,28 @@ import Concurrency
 import Glibc
 public import NIOCore
 
-/// A `POST` that is sent to somebody else's server.
+/// What is sent to somebody else's server: a `POST` with a body, or a `GET`.
 public struct OutgoingRequest: Sendable {
     public var url: TargetURL
     /// In addition to those of every request.
     public var headers: [(name: String, value: String)]
-    public var body: [UInt8]
+    /// nil of a `GET`.
+    public var body: [UInt8]?
+    /// Bytes of the answer's content that are wanted; what is after them is not read.
+    public var keeps = 0
 
     public init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
         self.url = url
         self.headers = headers
         self.body = body
+    }
+
+    /// A `GET`, of whose answer the content is wanted.
+    /// - Parameter keeps: how many bytes of it.
+    public init(get url: TargetURL, keeps: Int) {
+        self.url = url
+        headers = []
+        self.keeps = keeps
     }
 }
 
@@ -21,6 +32,13 @@ public struct OutgoingAnswer: Sendable, Hashable {
     public let status: Int
     /// Seconds from now on, by `Retry-After`; nil without it, or where it cannot be read.
     public let retryAfter: Int64?
+    /// `Content-Type` and `Location`, where the content is wanted.
+    public var contentType: String?
+    public var location: String?
+    /// As far as it is wanted, and as it is sent: what is compressed though nobody has asked for it is left out.
+    public var content: [UInt8] = []
+    /// Whether that is all of it.
+    public var isWhole = false
 
     public init(status: Int, retryAfter: Int64? = nil) {
         self.status = status

@@ -14,6 +14,8 @@ public struct TargetURL: Sendable, Hashable {
     public let port: UInt16
     /// User and password as `Authorization: Basic` has them; nil without a user.
     let credentials: [UInt8]?
+    /// Whether it has a user or a password.
+    public var hasCredentials: Bool { credentials != nil }
     /// The path with the query.
     let path: String
     private let isUsualPort: Bool
@@ -80,6 +82,30 @@ public struct TargetURL: Sendable, Hashable {
             port = number
         }
         isUsualPort = port == usual
+    }
+
+    /// The URL that a link on the page at this one leads to (RFC 3986, section 5), without its fragment. Dots in its path stay as they are.
+    /// - Parameter link: as pages have it: also relative, and with characters beyond ASCII in its path.
+    public func resolving(_ link: String) throws(Refusal) -> TargetURL { try TargetURL(absolute(TargetURL.escaped(link))) }
+
+    /// As people write it: with a fragment, which is left out, and with characters beyond ASCII in its path.
+    public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
+
+    private func absolute(_ link: String) -> String {
+        if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
+        if link.hasPrefix("//") { return (isEncrypted ? "https:" : "http:") + link }
+        if link.hasPrefix("/") { return origin + link }
+        let folder = path.prefix { $0 != "?" }
+        return origin + (link.hasPrefix("?") || link.isEmpty ? String(folder) : String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)])) + link
+    }
+
+    /// Up to its fragment, with `%` before what is no character of URLs.
+    private static func escaped(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(limit + 1).flatMap { byte in
+            isOfURL(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func host(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {

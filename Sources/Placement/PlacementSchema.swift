@@ -39,13 +39,14 @@ enum PlacementSchema {
     /// 1 name, 2 incarnation. Its stores are free at once.
     static let leave = "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
-    /// 1 store, 2 name, 3 incarnation, 4 the token that the store's files have.
+    /// 1 store, 2 name, 3 incarnation, 4 the token that the store's files have. One that a node has left without giving it up is wanted, until some node has
+    /// had it open.
     static let acquire = """
         INSERT INTO sxgw_store AS s (id, node, incarnation, token)
         SELECT $1::text, $2::text, $3::bigint, $4::bigint + 1 FROM sxgw_node
             WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp()
         ON CONFLICT (id) DO UPDATE SET node = excluded.node, incarnation = excluded.incarnation, token = greatest(s.token, $4::bigint) + 1,
-            wanted = false, target = NULL
+            wanted = s.wanted OR s.node IS NOT NULL AND (s.node, s.incarnation) <> (excluded.node, excluded.incarnation), target = NULL
         WHERE (s.node IS NULL OR s.node = $2::text OR NOT EXISTS (
                 SELECT 1 FROM sxgw_node n WHERE n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()))
             AND (s.target IS NULL OR s.target = $2::text OR NOT EXISTS (
@@ -59,13 +60,27 @@ enum PlacementSchema {
             EXISTS (SELECT 1 FROM sxgw_node WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp())
         """
 
-    /// 1 store, 2 token, 3 whether it is wanted, 4 the node that is to have it.
+    /// 1 store, 2 token, 3 whether it is wanted (null: as it was), 4 the node that is to have it.
     static let release = """
-        UPDATE sxgw_store SET node = NULL, incarnation = NULL, wanted = $3::boolean, target = $4::text WHERE id = $1::text AND token = $2::bigint
+        UPDATE sxgw_store SET node = NULL, incarnation = NULL, wanted = coalesce($3::boolean, wanted), target = $4::text WHERE id = $1::text AND token = $2::bigint
         """
 
     /// 1 name.
     static let room = "SELECT room FROM sxgw_node WHERE name = $1::text AND lease_until > clock_timestamp()"
+
+    /// 1 name of the node that asks.
+    static let nodeWithRoom = """
+        SELECT name FROM sxgw_node WHERE name <> $1::text AND room > 0 AND lease_until > clock_timestamp() ORDER BY room DESC, name LIMIT 1
+        """
+
+    /// 1 name of the node that asks, and has no room: what was given to it is anyone's.
+    static let turnAway = "UPDATE sxgw_store SET target = NULL WHERE node IS NULL AND wanted AND target = $1::text"
+
+    static let nodes = "SELECT name, owner, open_stores, room FROM sxgw_node WHERE lease_until > clock_timestamp() ORDER BY name"
+
+    static let held = """
+        SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()
+        """
 
     /// 1 store, 2 token.
     static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"

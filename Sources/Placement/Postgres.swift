@@ -33,18 +33,32 @@ final class Postgres: Sendable {
     private let patience: Int32
     private let turns = AsyncLock()
     private let session = Mutex<Session?>(nil)
+    /// For how long it is not asked again when it did not answer: many who wait do not wait one after the other.
+    private let rest: Duration
+    private let failure = Mutex<(error: PostgresError, until: ContinuousClock.Instant)?>(nil)
 
     /// - Parameter settings: a connection string or URI of libpq. It may hold a password, and is never shown.
-    init(_ settings: String, patience: Int32) {
+    init(_ settings: String, patience: Int32, rest: Duration = .zero) {
+        self.rest = rest
         self.settings = settings
         self.patience = patience
     }
 
     /// Runs a statement with parameters as text.
     /// - Returns: the rows; a column that is null is nil.
-    func query(_ sql: String, _ parameters: [String?] = []) async throws -> [[String?]] {
+    /// - Parameter creates: whether tables that are not there are made.
+    func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
+        do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01") where creates {
+            // A database that has lost its tables: who has what is found out anew, by the numbers in the stores' folders.
+            _ = try await run(PlacementSchema.create, [])
+            return try await run(sql, parameters)
+        }
+    }
+
+    private func run(_ sql: String, _ parameters: [String?]) async throws -> [[String?]] {
         try await turns.run {
-            try await blocking { [self] in
+            if let failure = failure.withLock({ $0 }), failure.until > .now { throw failure.error }
+            return try await blocking { [self] in
                 try session.withLock { session in
                     do {
                         let open = try session ?? Session(settings, patience)
@@ -52,7 +66,9 @@ final class Postgres: Sendable {
                         return try open.query(sql, parameters, patience)
                     } catch {
                         // A refused statement leaves the connection as it was.
-                        if case PostgresError.refused = error {} else { session = nil }
+                        if case PostgresError.refused = error { throw error }
+                        session = nil
+                        if let error = error as? PostgresError, rest > .zero { failure.withLock { $0 = (error, .now + rest) } }
                         throw error
                     }
                 }

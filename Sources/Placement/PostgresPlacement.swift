@@ -95,7 +95,7 @@ public final class PostgresPlacement: StorePlacement {
         self.settings = settings
         self.log = log
         self.leases = leases
-        places = Postgres(settings.connection, patience: 5_000)
+        places = Postgres(settings.connection, patience: 5_000, rest: .seconds(1))
         state = Mutex(State(tenure: tenure))
     }
 
@@ -171,7 +171,13 @@ public final class PostgresPlacement: StorePlacement {
             return handler
         }
         guard let handler else { return }
-        guard room > 0, let rows = try? await leases.query(PlacementSchema.offers, [node, "\(min(room, 64))"]), !rows.isEmpty else {
+        guard room > 0 else {
+            // A store that came when the last place was taken would wait for one that gets free.
+            _ = try? await leases.query(PlacementSchema.turnAway, [node])
+            state.withLock { $0.isOffering = false }
+            return
+        }
+        guard let rows = try? await leases.query(PlacementSchema.offers, [node, "\(min(room, 64))"]), !rows.isEmpty else {
             state.withLock { $0.isOffering = false }
             return
         }
@@ -205,15 +211,17 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    public func release(_ store: String, _ lease: StoreLease, isWanted: Bool) async {
-        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted ? "t" : "f", nil]) } catch {
+    public func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
+        // It is not this node's any more.
+        guard lease.isValid() else { return }
+        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]) } catch {
             // It is free when the node's lease ends, or at this node's next attempt.
             log.warning("A store is not given up.", metadata: ["store": "\(store)", "reason": "\(error)"])
         }
     }
 
-    public func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool) async throws(PlacementError) {
-        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted ? "t" : "f", node]) } catch {
+    public func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError) {
+        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, node]) } catch {
             throw .unavailable(reason: "\(error)")
         }
     }
@@ -223,6 +231,11 @@ public final class PostgresPlacement: StorePlacement {
         do { rows = try await places.query(PlacementSchema.room, [node]) } catch { throw .unavailable(reason: "\(error)") }
         guard let room = rows.first?.first ?? nil else { throw .noNode(node) }
         guard room != "0" else { throw .noRoom(node: node) }
+    }
+
+    public func nodeWithRoom() async -> String? {
+        guard let row = try? await places.query(PlacementSchema.nodeWithRoom, [node]).first else { return nil }
+        return row.first ?? nil
     }
 
     public func forget(_ store: String, _ lease: StoreLease) async { _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"]) }

@@ -105,6 +105,12 @@ public final class Connection {
         try query(sql, arguments: arguments).first
     }
 
+    /// Bytes of the database without its free pages; within a transaction with its changes.
+    public func usedBytes() throws(DatabaseError) -> Int64 {
+        func pragma(_ name: String) throws(DatabaseError) -> Int64 { try first("PRAGMA \(name)")?.int64(0) ?? 0 }
+        return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+    }
+
     /// Runs several statements separated by `;`, without parameters: what a migration is made of.
     public func executeScript(_ sql: String) throws(DatabaseError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)

@@ -29,7 +29,7 @@ private struct Echo: AsyncParsableCommand {
 }
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
-    case growth, stores, syncs, groups
+    case growth, stores, nodes, syncs, groups
     case grownGroups = "grown-groups"
     case channels
     case messages, reads, waiters, sessions, files
@@ -50,9 +50,11 @@ struct Measure: AsyncParsableCommand {
     @Flag(help: "Measure less of everything, as a test.") var quick = false
     @Option(help: "A part to measure; may be repeated. (default: all)") var only: [Part] = []
     @Option(help: "File for the JSON. (default: standard output)", completion: .file()) var json: String?
-    @Option(help: "Folder in which the grown stores are kept and used again. (default: they are created again)", completion: .directory)
+    @Option(help: "Folder in which the grown stores, and those of the nodes, are kept and used again. (default: they are created again)", completion: .directory)
     var stores: String?
     @Option(help: "How often to make each request to a grown store.") var rounds: Int?
+    @Option(help: "How many stores the nodes have.") var placed: Int?
+    @Option(help: "How many of them are in use.") var used: Int?
     @Option(help: "How many subscribers the channel of a chat relay has.") var subscribers: Int?
     @Option(help: "For how many minutes the channel gets ten posts a minute.") var minutes = 0
 
@@ -121,6 +123,10 @@ struct Measure: AsyncParsableCommand {
         case (.stores, _):
             return try await measureStores(
                 folder: run.folder, executable: run.gateway, count: quick ? 100 : 1_000, unlocked: 10, seconds: quick ? 1 : 3, group: run.group)
+        case (.nodes, _):
+            return try await measureNodes(
+                folder: stores ?? run.folder, executable: run.gateway, count: placed ?? (quick ? 60 : 10_000), used: used ?? (quick ? 12 : 500), seconds: quick ? 2 : 10,
+                group: run.group)
         case (.syncs, _): return try await measureSyncs(executable: run.gateway, folder: run.folder, count: quick ? 100 : 500, group: run.group)
         case (.groups, _):
             return try await measureGroups(
@@ -130,8 +136,10 @@ struct Measure: AsyncParsableCommand {
                 executable: run.gateway, folder: run.folder, members: quick ? 100 : 1_000, items: quick ? 5_000 : 100_000, groups: quick ? 20 : 200,
                 seconds: quick ? 1 : 3, group: run.group)
         case (.channels, _):
-            return try await measureChannels(
-                executable: run.gateway, folder: run.folder, subscribers: subscribers ?? (quick ? 300 : 10_000), posts: quick ? 3 : 10, minutes: minutes, group: run.group)
+            let count = subscribers ?? (quick ? 300 : 10_000)
+            let owner = try await measureChannelOwner(executable: run.gateway, folder: run.folder, members: count, posts: quick ? 20 : 200, group: run.group)
+            return try await owner + measureChannels(
+                executable: run.gateway, folder: run.folder, subscribers: count, posts: quick ? 3 : 5, minutes: minutes, group: run.group)
         case (.relay, _):
             return try await measureRelay(
                 executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)

@@ -28,7 +28,7 @@ final class ChannelPeers: Sendable {
         var posts = 0
     }
 
-    private static func newID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: 12)).utf8) }
+    static func newID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: 12)).utf8) }
 
     init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -25,13 +25,15 @@ final class BenchedGateway {
     var passedOn = 0
 
     /// Starts a gateway on a new or an existing data folder and waits until it is ready.
-    /// - Parameter relay: the address of a relay that runs by itself; nil for an embedded one at `relayPort`.
-    init(folder: String, port: Int, relayPort: Int = 0, relay: String? = nil, executable: String, group: any EventLoopGroup) async throws {
+    /// - Parameters:
+    ///   - relay: the address of a relay that runs by itself; nil for an embedded one at `relayPort`.
+    ///   - more: further arguments.
+    init(folder: String, port: Int, relayPort: Int = 0, relay: String? = nil, executable: String, group: any EventLoopGroup, more: [String] = []) async throws {
         self.folder = folder
         self.port = port
         self.group = group
         self.executable = executable
-        arguments = ["serve", "--data", folder, "--port", "\(port)"] + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"])
+        arguments = ["serve", "--data", folder, "--port", "\(port)"] + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]) + more
         let start = NIODeadline.now()
         child = try Child(executable, arguments, log: folder + ".log")
         connection = try await Self.untilReady(port: port, group: group)

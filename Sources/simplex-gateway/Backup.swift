@@ -3,21 +3,43 @@ import Files
 import JSON
 import NIOPosix
 
-/// `simplex-gateway backup`: a copy of the data folder of the gateway that runs.
+/// `simplex-gateway backup`: a copy of the data folder of the gateway that runs, or of one of its stores.
 struct Backup: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Copy the data folder of the gateway that runs into a new folder.",
-        discussion: "The copy is a data folder: `simplex-gateway serve --data FOLDER` starts with it. Never let both run: contacts would stop to understand one of them.")
+    static let configuration = CommandConfiguration(abstract: "Copy the data folder of the gateway that runs, or one of its stores.",
+        discussion: """
+            The copy of everything is a data folder: `simplex-gateway serve --data FOLDER` starts with it. Never let both run: contacts would stop to \
+            understand one of them. The copy of a node of several has its data folder, and those stores that no other node has open; the ids of the others are \
+            told. An encrypted copy is one file. `simplex-gateway restore` restores both.
+            """)
 
     @OptionGroup var client: ClientOptions
-    @Argument(help: "The folder of the copy, on the machine of the gateway. There must be nothing yet.")
+    @Option(help: "Copy only the store with this id, which is not the first one.")
+    var store: String?
+    @Option(help: BackupSecretFile.help)
+    var backupPassphraseFile: String?
+    @Argument(help: "The folder of the copy, or its file where it is encrypted, on the machine of the gateway. There must be nothing yet.")
     var folder: String
 
     func run() async throws {
         try await exiting {
-            try await client.withGateway(Settings()) { gateway in
-                let made = try await gateway.call(.POST, "/v1/backup", ["folder": .string(FilePaths.absolute(folder))], within: .hours(12))
+            let settings = try Settings()
+            var body: JSONObject = ["folder": .string(FilePaths.absolute(folder))]
+            if let store = try settings.text("store", store) { body["store"] = .string(store) }
+            if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) { body["passphrase"] = .string(secret) }
+            let request = JSONValue.object(body)
+            try await client.withGateway(settings) { gateway in
+                let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
                 standardOutput("\(made["files"]?.integerValue ?? 0) files, \(made["bytes"]?.integerValue ?? 0) bytes")
+                let elsewhere = made["elsewhere"]?.arrayValue?.compactMap(\.stringValue) ?? []
+                if !elsewhere.isEmpty { warn("other nodes have \(elsewhere.count) stores, which are not in the copy; make one there as well: \(elsewhere.joined(separator: " "))") }
             }
         }
     }
+}
+
+/// The file with what opens encrypted backups.
+enum BackupSecretFile {
+    static let help: ArgumentHelp = "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"
+
+    static func text(_ settings: Settings, _ flag: String?) throws -> String? { try settings.path("backup-passphrase-file", flag).map(password) }
 }

@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import NTF
+import Placement
 import SMP
 import Transport
 import XFTP
@@ -17,7 +18,7 @@ struct Check: AsyncParsableCommand {
         abstract: "Say what is wrong with the configuration, the data folder, the databases, and the ways to the relays.",
         discussion: """
             Takes the options of serve, and prints a line for each thing that it looks at: ok, note, or wrong. It changes nothing. Databases are looked at only \
-            while no gateway uses them. It ends with 0 when nothing is wrong, else as serve would: 2 for the configuration, 3 for a key of a database, 4 for a \
+            while no gateway uses them, and those of a node of several while no node has them. It ends with 0 when nothing is wrong, else as serve would: 2 for the configuration, 3 for a key of a database, 4 for a \
             port that is taken, 1 for anything else.
             """)
 
@@ -62,6 +63,7 @@ struct Check: AsyncParsableCommand {
     private func checkAll(_ settings: Settings, _ group: any EventLoopGroup) async -> Int32 {
         var report = Report()
         let folder = (try? settings.text("data", serve.data)) ?? DataFolder.standardPath()
+        var node: NodeOptions.Named?
         report.attempt("the configuration") { report in
             LogThreshold.level = try Logger.Level(named: settings.text("log-level", serve.logLevel) ?? "notice")
             _ = try serve.namedServers(settings)
@@ -71,8 +73,12 @@ struct Check: AsyncParsableCommand {
                 throw Failure.configuration("\(configuration.http.host) can be reached by others: set --tls-certificate and --tls-key, or --insecure-remote")
             }
             if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
+            _ = try serve.nodes.closesAfter(settings)
+            node = try serve.nodes.named(settings, folder)
         }
         let isUsed = await checkFolder(settings, folder, &report)
+        await checkBroker(settings, &report)
+        if let node { await NodeCheck(node: node, data: folder, isUsed: isUsed).run(&report, isOffline: (try? settings.isSet("offline", offline)) ?? false) }
         if isUsed {
             do { _ = try await checkHealth(settings, group); report.ok("the gateway that runs is ready") } catch {
                 report.wrong("a gateway uses the data folder, and is not ready: \(error)", 1)
@@ -131,12 +137,23 @@ struct Check: AsyncParsableCommand {
             return false
         }
         if DiskFiles.exists(folder + "/simplex_v1_chat.db") || keyFile != nil {
-            for store in await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) }
+            do { for store in try await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) } } catch { report.wrong("\(error)", 1) }
         } else {
             report.note("there are no databases yet")
         }
         _ = consume lock
         return false
+    }
+
+    private func checkBroker(_ settings: Settings, _ report: inout Report) async {
+        do {
+            guard let broker = try serve.broker.broker(settings) else { return }
+            guard try !settings.isSet("offline", offline) else { return report.note("Redis is not asked") }
+            do { try await broker.ping(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
+            await broker.close()
+        } catch {
+            report.wrong((error as? Failure)?.message ?? "\(error)", 2)
+        }
     }
 
     /// Whether the ports are free.
@@ -203,7 +220,7 @@ struct Check: AsyncParsableCommand {
 }
 
 /// Lines about what was looked at.
-private struct Report {
+struct Report {
     /// That of the first thing that is wrong.
     private(set) var code: Int32 = 0
 

@@ -11,6 +11,8 @@ struct ConnectionOptions: ParsableArguments {
     var maxRelayConnections: Int?
     @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
     var maxRelayConnectionsPerAddress: Int?
+    @Option(help: "Maximal number of stores, the first among them, that are open at a time. Each may need 24 open files. (default: an eighth of what the limit of open files allows)")
+    var maxOpenStores: Int?
 
     /// The division of this process's file descriptors, after raising their limit as far as permitted.
     func budget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
@@ -19,6 +21,7 @@ struct ConnectionOptions: ParsableArguments {
         wishes.connectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
         wishes.relayConnections = try settings.count("max-relay-connections", maxRelayConnections)
         wishes.relayConnectionsPerAddress = try settings.count("max-relay-connections-per-address", maxRelayConnectionsPerAddress)
+        wishes.openStores = try settings.count("max-open-stores", maxOpenStores)
         do throws(DescriptorBudget.Shortage) {
             return try .gateway(limit: DescriptorLimit.raise(), hasRelay: hasRelay, hasFileRelay: hasFileRelay, wishes: wishes)
         } catch {

@@ -15,6 +15,16 @@ enum LogThreshold {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
+
+    /// Sets another level while the program runs, and logs that.
+    @Sendable static func change(to level: Logger.Level) {
+        let before = self.level
+        guard level != before else { return }
+        // Also where it is the last line of its level, or the first.
+        self.level = min(before, level, .notice)
+        Logger(label: "gateway").notice("the level of the log is another one", metadata: ["from": "\(before)", "to": "\(level)"])
+        self.level = level
+    }
 }
 
 /// Writes log lines to standard error from a thread of its own, so that nobody who logs waits for a slow reader. When too much waits, further lines are

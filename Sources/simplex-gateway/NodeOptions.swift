@@ -25,11 +25,20 @@ struct NodeOptions: ParsableArguments {
         return try settings.text("node", node) == nil ? nil : .seconds(300)
     }
 
-    /// - Parameters:
-    ///   - path: the data folder, which this process has.
-    ///   - openStores: how many may be open, and are.
+    /// A node, as the options name it.
+    struct Named {
+        var name: String
+        /// Of the stores.
+        var folder: String
+        /// With the connection string.
+        var file: String
+        /// In seconds.
+        var lease: Int
+    }
+
+    /// - Parameter path: the data folder.
     /// - Returns: nil for a gateway that is alone.
-    func settings(_ settings: Settings, _ path: String, _ openStores: Allowance) throws -> (folder: String, PostgresPlacement.Settings)? {
+    func named(_ settings: Settings, _ path: String) throws -> Named? {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
         let lease = try settings.count("node-lease", nodeLease, upTo: 3_600) ?? 10
         guard let name = try settings.text("node", node) else {
@@ -43,14 +52,27 @@ struct NodeOptions: ParsableArguments {
         }
         guard let folder, let file else { throw Failure.configuration("--node needs --stores and --placement-file") }
         guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
-        let owner = try owner(path + "/node.id")
+        let (shared, own) = (FilePaths.real(folder) ?? folder, FilePaths.real(path) ?? FilePaths.absolute(path))
+        guard shared != own, !FilePaths.isBelow(shared, own) else { throw Failure.configuration("--stores is \(folder), within the data folder, which is this node's own") }
+        return Named(name: name, folder: folder, file: file, lease: lease)
+    }
+
+    /// - Parameters:
+    ///   - path: the data folder, which this process has.
+    ///   - openStores: how many may be open, and are.
+    /// - Returns: nil for a gateway that is alone.
+    func settings(_ settings: Settings, _ path: String, _ openStores: Allowance) throws -> (folder: String, PostgresPlacement.Settings)? {
+        guard let named = try named(settings, path) else { return nil }
+        let owner = try owner(Self.ownerFile(path))
         return (
-            folder,
+            named.folder,
             PostgresPlacement.Settings(
-                connection: try password(file), node: name, owner: owner, lease: Double(lease),
+                connection: try password(named.file), node: named.name, owner: owner, lease: Double(named.lease),
                 load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) })
         )
     }
+
+    static func ownerFile(_ path: String) -> String { path + "/node.id" }
 
     private static func isName(_ text: String) -> Bool {
         guard (1...32).contains(text.utf8.count), let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }

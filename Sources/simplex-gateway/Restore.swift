@@ -1,6 +1,9 @@
 import ArgumentParser
 import Files
 import Gateway
+import JSON
+import NIOPosix
+import SimpleXCrypto
 
 /// `simplex-gateway restore`: makes a data folder of a copy.
 struct Restore: AsyncParsableCommand {
@@ -8,36 +11,77 @@ struct Restore: AsyncParsableCommand {
         abstract: "Make a data folder of a copy that `backup` has made.",
         discussion: """
             The copy is looked at first, and stays as it is. The data folder must not be there yet, or be empty: move one away that is to be replaced. It is \
-            there, with its name, when it is complete. Never let both run: contacts would stop to understand one of them.
+            there, with its name, when it is complete. With --stores, the copy's stores other than the first go to that folder instead, which several nodes have; a store \
+            that is there already is never replaced. Never let both run: contacts would stop to understand one of them.
+
+            The copy of one store is restored into the gateway that runs, with the id, the API keys and the passwords that it had.
             """)
 
-    @Option(help: "The data folder to make. (default: ~/.local/share/simplex-gateway)")
-    var data: String?
+    @OptionGroup var client: ClientOptions
     @Option(help: "File with the database key, where the copy has none: 64 hexadecimal digits, or a passphrase. (default: database.key in the copy)")
     var databaseKeyFile: String?
-    @Argument(help: "The folder of the copy.")
+    @Option(help: "The folder of the stores other than the first, which all nodes have. (default: stores in the data folder)")
+    var stores: String?
+    @Option(help: BackupSecretFile.help)
+    var backupPassphraseFile: String?
+    @Argument(help: "The folder of the copy, or its file where it is encrypted.")
     var copy: String
 
     func run() async throws {
         try await exiting {
             let settings = try Settings()
-            let (source, target) = (FilePaths.absolute(copy), FilePaths.absolute(try settings.text("data", data) ?? DataFolder.standardPath()))
-            guard DiskFiles.isFolder(source) else { throw Failure.configuration("there is no folder \(source)") }
+            let source = FilePaths.absolute(copy)
+            if FolderCopies.isOfStore(source) { return try await restoreStore(source, settings) }
+            let target = FilePaths.absolute(try settings.text("data", client.data) ?? DataFolder.standardPath())
+            let keyFile = try settings.path("database-key-file", databaseKeyFile)
             guard source != target, !FilePaths.isBelow(target, source) else { throw Failure.configuration("\(target) is the copy itself, or within it") }
-            guard !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.entries(target).isEmpty else {
+            let partial = target + ".partial"
+            guard source != partial, !FilePaths.isBelow(source, partial) else {
+                throw Failure.configuration("the copy is at \(partial), where the data folder would be until it is complete: move the copy")
+            }
+            guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.names(in: target).isEmpty else {
                 throw Failure.configuration("\(target) is there already: move it away if it is to be replaced")
             }
-            // While a gateway runs with the copy, its files change.
-            let folder = try DataFolder(source)
-            try await check(source, keyFile: try settings.path("database-key-file", databaseKeyFile))
-            do throws(FileSystemError) { try write(source, to: target) } catch { throw Failure(code: 1, message: "the copy could not be restored: \(error)") }
-            standardOutput("\(target) is as \(folder.path) is")
+            let shared = try settings.text("stores", stores).map(FilePaths.absolute)
+            if let shared { try checkPlace(shared, source, target) }
+            if BackupReader.isBackup(source) {
+                let secret = try secret(settings)
+                try await write(to: target, shared, keyFile: keyFile) { partial in
+                    var reader = try BackupReader(source, secret: secret)
+                    try reader.extract(into: partial)
+                }
+            } else {
+                guard DiskFiles.isFolder(source) else { throw Failure.configuration("there is no copy at \(source)") }
+                // While a gateway runs with the copy, its files change.
+                let folder = try DataFolder(source)
+                try await check(source, keyFile: keyFile)
+                try await write(to: target, shared, keyFile: keyFile) { partial in try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark]) }
+            }
+            standardOutput("\(target) is as \(source) is" + (shared.map { ", and the stores other than the first are in \($0)" } ?? ""))
+        }
+    }
+
+    private func secret(_ settings: Settings) throws -> BackupSecret {
+        guard let text = try BackupSecretFile.text(settings, backupPassphraseFile) else {
+            throw Failure.configuration("the copy is encrypted: --backup-passphrase-file names the file with its passphrase")
+        }
+        return BackupSecret(SecretBytes(text.utf8))
+    }
+
+    /// Into the gateway that runs.
+    private func restoreStore(_ source: String, _ settings: Settings) async throws {
+        var body: JSONObject = ["backup": .string(source)]
+        if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) { body["passphrase"] = .string(secret) }
+        let request = JSONValue.object(body)
+        try await client.withGateway(settings) { gateway in
+            let store = try await gateway.call(.POST, "/v1/restore", request, within: .hours(12))
+            standardOutput("the store \(store["storeId"]?.stringValue ?? "") is there again, \(store["state"]?.stringValue ?? "")")
         }
     }
 
     /// - Throws: when a store of the copy could not be opened.
     private func check(_ source: String, keyFile: String?) async throws {
-        for store in await StoreInspection.all(in: source, keyFile: keyFile) {
+        for store in try await StoreInspection.all(in: source, keyFile: keyFile) {
             switch store.state {
             case .locked: break
             case .unreadable(let reason): throw Failure(code: 3, message: "the store \(store.id) of the copy cannot be opened: \(reason)")
@@ -55,37 +99,75 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    private func write(_ source: String, to target: String) throws(FileSystemError) {
-        let partial = target + ".partial"
-        // What a restoration has left that was cut off.
-        DiskFiles.remove(partial)
-        try DiskFiles.makeFolder(FilePaths.folder(of: target))
-        try DiskFiles.makeNewFolder(partial)
-        do throws(FileSystemError) {
-            try copyContents(source, partial, level: 0)
-            DiskFiles.removeFolder(target)
-            try DiskFiles.rename(partial, to: target)
-            DiskFiles.syncFolder(of: target)
-        } catch {
-            DiskFiles.remove(partial)
-            throw error
+    private func checkPlace(_ shared: String, _ source: String, _ target: String) throws {
+        guard DiskFiles.isFolder(shared) else { throw Failure.configuration("there is no folder \(shared)") }
+        guard ![source, target].contains(where: { $0 == shared || FilePaths.isBelow(shared, $0) }) else {
+            throw Failure.configuration("--stores is \(shared), within the copy or the data folder")
         }
     }
 
-    /// Folders and files; links and whatever else there may be are no part of a copy.
-    private func copyContents(_ source: String, _ target: String, level: Int) throws(FileSystemError) {
-        guard level < 64 else { throw FileSystemError(.open, source, code: 40) }
-        for name in DiskFiles.entries(source) where name != ".lock" {
-            let (from, to) = (source + "/" + name, target + "/" + name)
-            guard !DiskFiles.isLink(from) else { continue }
-            if DiskFiles.isFolder(from) {
-                try DiskFiles.makeNewFolder(to)
-                try copyContents(from, to, level: level + 1)
-            } else if DiskFiles.isFile(from) {
-                try DiskFiles.copy(from, to: to)
-                try DiskFiles.sync(to)
+    /// In a folder that a restoration fills.
+    private static let mark = ".unfinished-restore"
+
+    private static func unfinished(_ path: String) throws(Failure) -> UnfinishedFolder {
+        do throws(UnfinishedFolder.Fault) { return try UnfinishedFolder.make(path, mark: mark) } catch {
+            switch error {
+            case .inUse: throw Failure(code: 4, message: "another restoration fills \(path) now")
+            case .occupied: throw Failure.configuration("there is something at \(path) already that no restoration has left: move it away")
+            case .file(let error): throw Failure(code: 1, message: "the copy could not be restored: \(error)")
             }
         }
-        try DiskFiles.sync(target)
+    }
+
+    /// Makes a folder of the copy, looks at it, and gives it its name.
+    /// - Parameter shared: where the stores other than the first go; nil for into the folder.
+    private func write(to target: String, _ shared: String?, keyFile: String?, _ fill: (_ partial: String) throws -> Void) async throws {
+        do throws(FileSystemError) { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } catch {
+            throw Failure(code: 1, message: "the copy could not be restored: \(error)")
+        }
+        let unfinished = try Self.unfinished(target + ".partial")
+        var moved: [String] = []
+        do {
+            try fill(unfinished.path)
+            try await check(unfinished.path, keyFile: keyFile)
+            if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
+            DiskFiles.removeFolder(target)
+            try unfinished.publish(as: target)
+        } catch {
+            for store in moved { DiskFiles.remove(store) }
+            unfinished.remove()
+            switch error {
+            case let failure as Failure: throw failure
+            case BackupFault.wrongSecret, BackupFault.otherSecret: throw Failure(code: 3, message: "the copy could not be restored: \(error)")
+            default: throw Failure(code: 1, message: "the copy could not be restored: \(error)")
+            }
+        }
+    }
+
+    /// All of them, or none.
+    /// - Returns: their folders.
+    private func moveStores(of partial: String, to shared: String) throws -> [String] {
+        let ids = try StoreInspection.ids(in: partial + "/stores")
+        let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
+        guard there.isEmpty else {
+            throw Failure.configuration("\(shared) has \(there.count) of the copy's stores already: delete or move away those that are to be replaced: \(there.joined(separator: " "))")
+        }
+        let restoring = try Self.unfinished(shared + "/.restoring")
+        defer { restoring.remove() }
+        var moved: [String] = []
+        do throws(FileSystemError) {
+            // It may be another file system.
+            try DiskFiles.copyFolder(partial + "/stores", to: restoring.path)
+            for id in ids {
+                try DiskFiles.rename(restoring.path + "/" + id, toNew: shared + "/" + id)
+                moved.append(shared + "/" + id)
+            }
+            try DiskFiles.sync(shared)
+            DiskFiles.remove(partial + "/stores")
+            return moved
+        } catch {
+            for store in moved { DiskFiles.remove(store) }
+            throw error
+        }
     }
 }

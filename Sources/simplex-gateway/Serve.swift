@@ -26,7 +26,7 @@ struct Serve: AsyncParsableCommand {
     var data: String?
     @Option(help: "Address to listen on for HTTP. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
     var host: String?
-    @Option(help: "Port for HTTP; 0 chooses a free one. (default: 5225)")
+    @Option(help: "Port for HTTP; 0 chooses a free one. A socket that the service manager gives (LISTEN_FDS) takes the place of --host and --port. (default: 5225)")
     var port: Int?
     @OptionGroup var embedded: EmbeddedRelayOptions
     @Option(help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
@@ -40,6 +40,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)")
     var maxContactRequests: Int?
     @OptionGroup var channels: ChannelOptions
+    @OptionGroup var storeLimits: StoreLimitOptions
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
     @Option(help: "TLS certificate chain (PEM) for HTTP. It and its key are read again when the files change, and at SIGHUP.")
@@ -62,10 +63,15 @@ struct Serve: AsyncParsableCommand {
     var webhookAllow: [String] = []
     @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
     var webhookCaFile: String?
+    @Flag(help: "Read pages for the cards of links, when a client asks for it: servers that are linked to learn the address of this one.")
+    var linkPreviews = false
+    @Option(help: "Address or range of an inner network whose pages may be read for that, also with http://; may be repeated. (default: none)")
+    var linkPreviewAllow: [String] = []
     @Option(help: "A mailto: or https:// URL at which push services reach whoever answers for this gateway; some take nothing without it. (default: none)")
     var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
     @OptionGroup var nodes: NodeOptions
+    @OptionGroup var broker: BrokerOptions
     @Option(help: "Requests in each second that a key may make; ten seconds' worth may come at once, and more get 429. (default: no limit)")
     var requestsPerKey: Int?
     @Option(help: "The same for an address (IPv6: one /64) other than loopback. (default: no limit)")
@@ -87,6 +93,7 @@ struct Serve: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let path = try settings.text("data", data) ?? DataFolder.standardPath()
         var configuration = try gatewayConfiguration(settings, path, budget)
+        if let given = try GivenSocket.take() { (configuration.http.listening, configuration.http.host, configuration.http.port) = (given.descriptor, given.host, given.port) }
         // A folder that is in use says more than its ports, and one that is not there is not made for nothing.
         let isNew = !DiskFiles.isFolder(path)
         if isNew { try checkPorts(configuration, settings) }
@@ -94,6 +101,7 @@ struct Serve: AsyncParsableCommand {
         if !isNew { try checkPorts(configuration, settings) }
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
+        let broker = try broker.broker(settings)
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         // Its lease is waited for before anything is served.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
@@ -115,10 +123,11 @@ struct Serve: AsyncParsableCommand {
             CertificateEnd.seconds = end
             configuration.otherMetrics.append { CertificateEnd.metric }
         }
+        if let broker { configuration.otherMetrics.append { broker.metrics } }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)
-        (stores.openStores, stores.closesAfter, stores.placement) = (openStores, closesAfter, placement)
+        (stores.openStores, stores.closesAfter, stores.placement, stores.broker) = (openStores, closesAfter, placement, broker)
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
             await relay?.stop()
@@ -154,6 +163,7 @@ struct Serve: AsyncParsableCommand {
         manager?.noteStopping()
         await gateway.stop()
         await placement?.stop()
+        await broker?.close()
         await relay?.stop()
         await fileRelay?.stop()
         watch?.cancel()
@@ -166,7 +176,7 @@ struct Serve: AsyncParsableCommand {
     /// Refuses ports that other processes have, before anything is written or started.
     private func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         var ports = try embedded.ports(settings)
-        ports.append((name: "HTTP", host: configuration.http.host, port: configuration.http.port))
+        if configuration.http.listening == nil { ports.append((name: "HTTP", host: configuration.http.host, port: configuration.http.port)) }
         if let port = configuration.terminalPort { ports.append((name: "the terminal's socket", host: "127.0.0.1", port: port)) }
         for (name, host, port) in ports where port != 0 && ListenSocket.isTaken(host: host, port: port) {
             throw Failure(code: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
@@ -189,15 +199,10 @@ struct Serve: AsyncParsableCommand {
 
     /// Takes the level of the log from the configuration again. Everything else of it needs a start.
     private func reloadLogLevel() {
-        let (log, before) = (Logger(label: "gateway"), LogThreshold.level)
+        let log = Logger(label: "gateway")
         do {
             let settings = try Settings(file: config)
-            let level = try Logger.Level(named: settings.text("log-level", logLevel) ?? "notice")
-            guard level != before else { return }
-            // Also where it is the last line of its level, or the first.
-            LogThreshold.level = min(before, level, .notice)
-            log.notice("the level of the log is another one", metadata: ["from": "\(before)", "to": "\(level)"])
-            LogThreshold.level = level
+            LogThreshold.change(to: try Logger.Level(named: settings.text("log-level", logLevel) ?? "notice"))
         } catch {
             log.error("the configuration was not read again", metadata: ["error": "\(error)"])
         }
@@ -247,6 +252,7 @@ struct Serve: AsyncParsableCommand {
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
         configuration.channelRelay = try channels.limits(settings)
+        configuration.limits = try storeLimits.limits(settings)
         return configuration
     }
 
@@ -268,8 +274,12 @@ struct Serve: AsyncParsableCommand {
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
         configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
+        if try settings.isSet("link-previews", linkPreviews) {
+            configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: try settings.list("link-preview-allow", linkPreviewAllow))
+        }
         configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
         configuration.deliveries.connections = budget.deliveries
+        configuration.logLevel = LogLevelControl(level: { LogThreshold.level }, set: LogThreshold.change)
         configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
         switch (try settings.path("tls-certificate", tlsCertificate), try settings.path("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)

@@ -10,6 +10,7 @@ enum Program {
     static func main() {
         StopSignal.block()
         ProcessMemory.limitArenas()
+        Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }
         // Not on the main actor, whose thread is taken.
         Task.detached {
             await SimplexGateway.runToEnd()

@@ -50,6 +50,19 @@ import Testing
         #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes) }
     }
 
+    @Test("more or fewer stores are open than by default, and what is left for others is enough", arguments: [true, false])
+    func stores(hasRelay: Bool) throws {
+        var wishes = DescriptorBudget.Wishes()
+        for count in [1, 300] {
+            wishes.openStores = count
+            let budget = try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, hasFileRelay: hasRelay, wishes: wishes)
+            #expect(budget.openStores == count && sum(budget) <= 20_000 - DescriptorBudget.reserve(of: 20_000))
+            #expect(budget.connections >= DescriptorBudget.leastConnections)
+        }
+        wishes.openStores = 900
+        #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes) }
+    }
+
     @Test("the limit in force is raised to the hard one")
     func raised() {
         let limit = DescriptorLimit.raise()

@@ -14,9 +14,25 @@ import Testing
             #expect(try one.run { 7 } == 7)
             #expect(throws: WriteFence.Refusal.passed(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
             let two = try WriteFence.claim(path, token: 4) { true }
+            #expect(!one.isPassed)
             #expect(throws: WriteFence.Refusal.passed(by: 4)) { try one.run { Issue.record("It has written.") } }
+            #expect(one.isPassed)
             #expect(try two.run { 8 } == 8)
             #expect(try WriteFence.token(at: path) == 4)
+        }
+    }
+
+    @Test("who looks sees that another has taken over, also in a copy")
+    func looking() throws {
+        try withFolder { folder in
+            let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
+            let copy = one
+            one.look()
+            #expect(!one.isPassed)
+            _ = try WriteFence.claim(folder + "/fence", token: 4) { true }
+            #expect(!one.isPassed)
+            one.look()
+            #expect(one.isPassed && copy.isPassed)
         }
     }
 

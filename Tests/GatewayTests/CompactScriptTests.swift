@@ -10,7 +10,7 @@ import Testing
         arguments: [
             ("const a = 1, b = [ 2, 3 ]", "const a=1,b=[2,3]"), ("  if (a) return b // why", "if(a)return b"), ("a /* b */ = /** @type {any} */ (c)", "a=(c)"),
             ("a + +b - --c", "a+ +b- --c"), ("x = 1 .toString()", "x=1 .toString()"), ("a /* b */c", "a c"), ("return  /x y/g in z", "return/x y/g in z"),
-            ("a ? .5 : b?.c", "a? .5:b?.c"), ("a => !b && - 1", "a=>!b&&-1"), ("a < !b", "a< !b"), ("a-- > b", "a-- >b"), ("get #x () { }", "get #x(){}"), ("é = ü in ö", "é=ü in ö"), ("", ""), (" // only", ""),
+            ("a ? .5 : b?.c", "a? .5:b?.c"), ("a => !b && - 1", "a=>!b&&-1"), ("a < !b", "a< !b"), ("a-- > b", "a-- >b"), ("get #x () { }", "get #a(){}"), ("é = ü in ö", "é=ü in ö"), ("", ""), (" // only", ""),
         ])
     func spaces(source: String, wanted: String) { #expect(Self.compact(source) == wanted) }
 
@@ -26,6 +26,14 @@ import Testing
             "`a  // ${b +  `c  ${ {d: 1} }  e`}  /* f */`": "`a  // ${b+`c  ${{d:1}}  e`}  /* f */`", "f(/  /) / g /  h": "f(/  /)/g/h", "a[0] / b  /  c": "a[0]/b/c",
         ]
         #expect(Self.compact(source) == wanted[source] ?? source)
+    }
+
+    @Test("names of private members become short ones, different for each, and what only looks like one stays")
+    func privateMembers() {
+        #expect(Self.compact("#list = 1; #up; f() { return #list in this && this.#up.#list }") == "#a=1;#b;f(){return #a in this&&this.#b.#a}")
+        #expect(Self.compact("f(`#item${this.#goal}`, '#up', /#up/)") == "f(`#item${this.#a}`,'#up',/#up/)")
+        let many = (0..<100).map { "#name\($0)" }
+        #expect(Set(Self.compact(many.joined(separator: ";")).split(separator: ";")).count == 100)
     }
 
     @Test("the end of a line stays where it may end a statement")

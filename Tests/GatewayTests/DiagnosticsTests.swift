@@ -1,6 +1,10 @@
 import JSON
+import Logging
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite(.overSockets) struct DiagnosticsTests {
     @Test("version, subscriptions, servers, queues and statuses over HTTP")
@@ -20,6 +24,32 @@ import Testing
             let statuses = try await client.call("GET", "/v1/diagnostics/network-statuses").json["networkStatuses"]
             #expect(statuses?.arrayValue?.count == 2)
             #expect(try await client.call("DELETE", "/v1/diagnostics/servers").status == 200)
+        }
+    }
+}
+
+/// The level of the log over HTTP.
+@Suite(.overSockets) struct LogLevelRouteTests {
+    @Test("an administrator of the first store reads and sets the level of the log; nobody else does, and there is no other level")
+    func level() async throws {
+        let level = Mutex(Logger.Level.notice)
+        try await RealGateway.run(serving: { $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } }) }) { gateway in
+            let client = try await gateway.client()
+            #expect(try await client.call("GET", "/v1/diagnostics/log-level").json == ["level": "notice"])
+            #expect(try await client.put("/v1/diagnostics/log-level", ["level": "debug"]).json == ["level": "debug"])
+            #expect(level.withLock { $0 } == .debug)
+            #expect(try await client.put("/v1/diagnostics/log-level", ["level": "loud"]).status == 422)
+            let other = try await gateway.newStore("Bob")
+            #expect(try await other.http.put("/v1/diagnostics/log-level", ["level": "trace"]).status == 403)
+            #expect(level.withLock { $0 } == .debug)
+        }
+    }
+
+    @Test("where the level is fixed the routes say so")
+    func fixed() async throws {
+        try await RealGateway.run { gateway in
+            let answer = try await gateway.client().call("GET", "/v1/diagnostics/log-level")
+            #expect(answer.status == 501)
         }
     }
 }

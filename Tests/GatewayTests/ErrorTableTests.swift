@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test("a full disk is 507 and a taken database 503, whatever is said of them in words", arguments: [
-        (ChatError.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
+        (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507), (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
         (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507), (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
         (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404), (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
         (.errorStore(storeError: .dBException(message: "full: No space left on device, ErrorConstraint FOREIGN KEY")), 500),
@@ -118,6 +118,7 @@ import Testing
     func forms() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))
+        #expect(try form(ChatErrorType.quotaExceeded(resource: "items", limit: 3, message: "a")) == form(ChatErrorType.exception(message: "a")))
         #expect(try form(StoreError.storageFull) == form(StoreError.dBException(message: "full")))
         #expect(try form(SQLiteError.full) == form(SQLiteError.error(dbError: "full")))
         #expect(try form(SQLiteError.busy) == form(SQLiteError.error(dbError: "busy")))

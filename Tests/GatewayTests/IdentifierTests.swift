@@ -17,9 +17,11 @@ import Testing
         }
     }
 
-    /// They say first that the cursor or a file's name is missing, that there is nothing to forward, that no desktop was found, or that a path leads outside.
+    /// They say first that the cursor or a file's name is missing, that there is nothing to forward, that no desktop was found, that a path leads outside, or that
+    /// no pages are read.
     private static let others: Set = [
         "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
+        "readLinkPreview",
     ]
 
     /// The original does nothing where these name what is not there, and says so no more than here.

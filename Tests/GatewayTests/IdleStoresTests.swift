@@ -44,7 +44,7 @@ struct IdleStoresTests {
             let stream = try await store.lines()
             #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
             let poll = try await polled.another()
-            try await poll.send("GET", "/v1/events?wait=30&cursor=now&types=contactConnected")
+            try await poll.send("GET", "/v1/events?wait=60&cursor=now&types=contactConnected")
             // Of the same age, and used by nobody.
             try await closed(gateway, other)
             #expect(try await gateway.state(of: store.id) == "unlocked")

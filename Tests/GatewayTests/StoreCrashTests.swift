@@ -49,7 +49,7 @@ struct StoreCrashTests {
             models: ModelHost(core: MemoryCore(), configuration: configuration),
             outgoing: try OutgoingHTTP(
                 group: MultiThreadedEventLoopGroup.singleton, policy: AddressPolicy(), connections: Allowance(1), agent: "test"),
-            metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton, answers: UnreadAnswers())
+            metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton, answers: UnreadAnswers(), rates: ClientRates(configuration))
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0, id: $1, log: log) }
         var found: [String: [String]] = [:]

@@ -27,10 +27,14 @@ import Testing
     @Test("a browser that opens the server's URL is sent to the page; a program gets what it asks for")
     func firstVisit() async throws {
         try await Served.run { served in
-            let client = try await served.anonymous()
+            var client = try await served.anonymous()
             let visit = try await client.call("GET", "/", headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
             #expect(visit.status == 303 && visit.header("location") == "app")
             #expect(try await client.call("GET", "/").status == 401)
+            // It is no route, but what people write.
+            client.checksAnswers = false
+            let slash = try await client.call("GET", "/app/")
+            #expect(slash.status == 303 && slash.header("location") == "../app")
         }
     }
 
@@ -48,8 +52,11 @@ import Testing
             let html = page.text
             #expect(html.matches(of: /\ (style|on\w+)=/).isEmpty && html.matches(of: /<script(?! type="module" src=)|<style/).isEmpty)
             let named = html.matches(of: /(?:src|href)="([^"]+)"/).map { String($0.1) }
-            #expect(Set(named) == Set(WebClientPage.files.keys.filter { $0 != "index.html" }.map { "app/\(WebClientPage.version)/\($0)" }))
-            for path in named {
+            let manifest = String(decoding: WebClientPage.files["manifest.webmanifest"] ?? [], as: UTF8.self)
+            let icons = manifest.matches(of: /"src": "([^"]+)"/).map { "app/\(WebClientPage.version)/\($0.1)" }
+            #expect(icons.count == 3)
+            #expect(Set(named + icons) == Set(WebClientPage.files.keys.filter { $0 != "index.html" }.map { "app/\(WebClientPage.version)/\($0)" }))
+            for path in named + icons {
                 #expect(path.hasPrefix("app/\(WebClientPage.version)/"), "\(path)")
                 let file = try await client.call("GET", "/\(path)")
                 #expect(file.status == 200, "\(path)")

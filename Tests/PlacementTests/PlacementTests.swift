@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import Logging
+import ServerSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -54,6 +55,18 @@ struct PlacementTests {
         }
     }
 
+    /// A store's lease. On a busy machine a short one of the node may end before, and is there again later.
+    private func acquired(_ store: String, by node: PostgresPlacement) async throws -> StoreLease {
+        var got: StoreLease?
+        try await eventually("the node has the store") {
+            do throws(PlacementError) {
+                got = try await node.acquire(store, above: 0)
+                return true
+            } catch { return false }
+        }
+        return try #require(got)
+    }
+
     @Test("of many that ask at once for many stores, each store has one")
     func contention() async throws {
         try await with { server in
@@ -88,10 +101,9 @@ struct PlacementTests {
     @Test("a second node with a name that is in use does not start; one with the same data folder takes over at once")
     func names() async throws {
         try await with { server in
-            let one = try await node(server, "one", owner: "a", lease: 1)
-            await #expect(throws: NodeError.self) { try await node(server, "one", owner: "b", lease: 1) }
-            let lease = try await one.acquire("store", above: 0)
-            #expect(lease.isValid())
+            let one = try await node(server, "one", owner: "a", lease: 10)
+            await #expect(throws: NodeError.self) { try await node(server, "one", owner: "b", lease: 10) }
+            let lease = try await acquired("store", by: one)
             let again = try await node(server, "one", owner: "a", lease: 30)
             #expect(try await again.acquire("store", above: 0).token > lease.token)
             // The former process finds out, and its stores are not its own any more.
@@ -107,15 +119,7 @@ struct PlacementTests {
             let one = try await node(server, "one", lease: 1)
             let lost = Mutex(0)
             one.onLoss { lost.withLock { $0 += 1 } }
-            // On a busy machine so short a lease may end before.
-            var got: StoreLease?
-            try await eventually("the node has the store") {
-                do throws(PlacementError) {
-                    got = try await one.acquire("store", above: 0)
-                    return true
-                } catch { return false }
-            }
-            let lease = try #require(got)
+            let lease = try await acquired("store", by: one)
             switch defect {
             case "away": try server.stop()
             case "slow": server.signal(SIGSTOP)
@@ -156,6 +160,21 @@ struct PlacementTests {
             try server.sql("UPDATE sxgw_node SET lease_until = now() - interval '1 second' WHERE name = 'one'")
             try await eventually("the store of the dead node is offered") { offered.withLock { $0 } == ["wanted", "held"] }
             await two.stop()
+            await one.stop()
+        }
+    }
+
+    @Test("a store that was given to a node without room is offered to others")
+    func noRoom() async throws {
+        try await with { server in
+            let one = try await node(server, "one", lease: 1)
+            let offered = Mutex<Set<String>>([])
+            one.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await one.give("store", try await acquired("store", by: one), to: "full", isWanted: true)
+            let full = try await node(server, "full", lease: 1, room: 0)
+            full.onOffer { _ in Issue.record("It has no room.") }
+            try await eventually("the store is offered to the other") { offered.withLock { $0 } == ["store"] }
+            await full.stop()
             await one.stop()
         }
     }

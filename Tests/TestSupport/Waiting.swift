@@ -24,6 +24,28 @@ public func eventually(
     }
 }
 
+/// Looks for something at once, and again whenever there is news, for a minute unless told otherwise.
+///
+/// - Parameters:
+///   - watch: is given what is to be called when something has happened.
+///   - look: nil as long as nothing is found.
+/// - Returns: what is found; nil when the time is up.
+public func awaitNews<T: Sendable>(
+    within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation, _ watch: (@escaping @Sendable () -> Void) -> Void,
+    _ look: () async throws -> T?
+) async throws -> T? {
+    let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    watch { told.yield() }
+    let timer = Task {
+        try await Task.sleep(for: limit)
+        told.finish()
+    }
+    defer { timer.cancel() }
+    told.yield()
+    for await _ in news { if let found = try await look() { return found } }
+    return nil
+}
+
 extension Trait where Self == TimeLimitTrait {
     /// For each test of a suite that talks over sockets: one that hangs fails. On a machine of its own no test takes a tenth of it.
     public static var overSockets: Self { .timeLimit(.minutes(20)) }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ServerSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -32,8 +33,14 @@ private final class MovedClient: Sendable {
         let postgres: PostgresServer
         let relay: String
 
-        func node(_ name: String, lease: Int = 2, idle: Int = 300) -> Node {
-            Node(folder: folder.path + "/" + name, arguments(name, lease, idle))
+        func node(_ name: String, lease: Int = 2, idle: Int = 300, _ more: [String] = [], environment: [String: String] = [:]) -> Node {
+            Node(folder: folder.path + "/" + name, arguments(name, lease, idle) + more, environment: environment)
+        }
+
+        /// The number in a store's folder, which grows with each node that takes the store.
+        func token(_ store: String) throws -> Int {
+            let text = try String(contentsOfFile: "\(folder.path)/stores/\(store)/fence", encoding: .utf8)
+            return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
 
         func arguments(_ name: String, _ lease: Int = 2, _ idle: Int = 300) -> [String] {
@@ -149,7 +156,7 @@ private final class MovedClient: Sendable {
     @Test("a store is moved while it is used: each message is there once, and a stream goes on from its cursor at the other node")
     func moving() async throws {
         try await World.run { world in
-            let nodes = [world.node("one"), world.node("two")]
+            let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
             let (id, key) = try await newStore(nodes[0])
             #expect(try await nodes[0].opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let refused = try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "nobody"])
@@ -237,6 +244,228 @@ private final class MovedClient: Sendable {
             try world.postgres.start()
             #expect(try await users(one, key) == ["alice"])
             await one.stop(SIGTERM)
+        }
+    }
+
+    @Test(
+        "a PostgreSQL that does not answer, or has forgotten all: what was answered stays, and the store is served again",
+        arguments: ["slow", "emptied", "without tables"])
+    func defects(_ defect: String) async throws {
+        try await World.run { world in
+            let one = world.node("one")
+            let (id, key) = try await newStore(one)
+            var made: Set<String> = []
+            func add() async throws {
+                let name = "user-\(made.count)"
+                #expect(try await one.opened("POST", "/v1/users", profile(name), as: key).status == 201)
+                made.insert(name)
+            }
+            try await add()
+            let before = try world.token(id)
+            switch defect {
+            case "slow":
+                world.postgres.signal(SIGSTOP)
+                var refused: Node.Answer?
+                try await eventually("the store is given up") {
+                    refused = try await one.call("GET", "/v1/users", as: key)
+                    return refused?.status == 503
+                }
+                #expect(refused?.description.contains("cannot be known now") == true, "\(String(describing: refused))")
+                world.postgres.signal(SIGCONT)
+            case "emptied": try world.postgres.sql("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
+            default: try world.postgres.sql("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
+            }
+            // It has found out, and has got the store again.
+            try await eventually("the store is taken anew") {
+                try await add()
+                return try world.token(id) > before
+            }
+            #expect(try await users(one, key) == made)
+            await one.stop(SIGTERM)
+            let two = world.node("two")
+            #expect(try await users(two, key) == made)
+            await two.stop(SIGTERM)
+        }
+    }
+
+    @Test("a node whose lease is good writes nothing to a store that another has taken, and knows then who has it")
+    func passed() async throws {
+        try await World.run { world in
+            let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))
+            let (_, key) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            // PostgreSQL forgets whose it is, and nothing else.
+            try world.postgres.sql("DELETE FROM sxgw_store")
+            #expect(try await two.opened("POST", "/v1/users", profile("kept"), as: key).status == 201)
+            let refused = try await one.call("POST", "/v1/users", profile("late"), as: key)
+            #expect(refused.status == 503, "\(refused)")
+            let known = try await one.call("GET", "/v1/users", as: key)
+            #expect(known.status == 503 && known.description.contains("node two"), "\(known)")
+            #expect(try await users(two, key) == ["alice", "kept"])
+            await one.stop(SIGTERM)
+            await two.stop(SIGTERM)
+        }
+    }
+
+    @Test("a request that a proxy repeats at another node, after the store has moved there, is done once, and has its answer")
+    func repeated() async throws {
+        try await World.run { world in
+            let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
+            let (id, key) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let folder = try #require(try await one.opened("GET", "/v1/users/1/chats?count=10", as: key).json["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "local" })
+            let notes = try #require(folder["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
+            let target = "/v1/users/1/notes/\(notes)/items"
+            let first = try await one.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
+            #expect(first.status == 201, "\(first)")
+            #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
+            #expect(try await two.opened("GET", "/v1/users", as: key).status == 200)
+            let again = try await two.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
+            #expect(again.status == 201 && again.body == first.body, "\(again)")
+            let other = try await two.call("POST", target, textMessages(["another"]), idempotencyKey: "k", as: key)
+            #expect(other.status == 422, "\(other)")
+            let page = try await two.opened("GET", "/v1/users/1/chats/local/\(notes)?count=10", as: key).json
+            #expect(page["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } == ["once"])
+            await one.stop(SIGTERM)
+            await two.stop(SIGTERM)
+        }
+    }
+
+    @Test("a store is not moved to a node that has as many open as it may; where that was known too late, another serves it")
+    func noRoom() async throws {
+        try await World.run { world in
+            // Its first store, and one more.
+            let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
+            let (id, key) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let (_, used) = try await newStore(two)
+            #expect(try await two.opened("POST", "/v1/users", profile("bob"), as: used).status == 201)
+            let reader = Task { try await two.call("GET", "/v1/events?cursor=now&wait=60", as: used) }
+            var refused: Node.Answer?
+            try await eventually("it is known that there is no room") {
+                refused = try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"])
+                if refused?.status == 200 { _ = try await users(one, key) }
+                return refused?.status == 409
+            }
+            #expect(refused?.description.contains("two has no room") == true)
+            #expect(try await users(one, key) == ["alice"])
+            // As if it had been taken meanwhile.
+            try await eventually("the store is given to the node") {
+                try world.postgres.sql("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
+                return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200
+            }
+            let full = try await two.call("GET", "/v1/users", as: key)
+            #expect(full.status == 503 && full.description.contains("node one"), "\(full)")
+            #expect(try await users(one, key) == ["alice"])
+            reader.cancel()
+            _ = try? await reader.value
+            await one.stop(SIGTERM)
+            await two.stop(SIGTERM)
+        }
+    }
+
+    @Test("a store that is moved to a node whose disk is full is not opened there, and goes on at the other")
+    func fullDisk() async throws {
+        try await World.run { world in
+            let disk = try await FullDisk(of: world.folder.path + "/stores", place: world.folder.path)
+            let (one, two) = (world.node("one", lease: 8), world.node("two", lease: 8, environment: disk.environment))
+            let (id, key) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            _ = try await two.running()
+            disk.fill(after: 0)
+            #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
+            let refused = try await two.call("GET", "/v1/users", as: key)
+            #expect(refused.status == 503 || refused.status == 507, "\(refused)")
+            #expect(disk.refusals > 0)
+            try await eventually("the store is open where there is room") { try await one.call("GET", "/v1/users", as: key).status == 200 }
+            #expect(try await one.call("POST", "/v1/users", profile("bob"), as: key).status == 201)
+            disk.makeRoom()
+            #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
+            #expect(try await users(two, key) == ["alice", "bob"])
+            await one.stop(SIGTERM)
+            await two.stop(SIGTERM)
+        }
+    }
+
+    @Test("a copy of a node has its own folder and the stores that no other node has; it is restored for one machine, and for nodes")
+    func backup() async throws {
+        try await World.run { world in
+            let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
+            let (open, openKey) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("open"), as: openKey).status == 201)
+            let (closed, closedKey) = try await newStore(two)
+            #expect(try await two.opened("POST", "/v1/users", profile("closed"), as: closedKey).status == 201)
+            await two.restart(SIGTERM)
+            let (held, heldKey) = try await newStore(two)
+            #expect(try await two.opened("POST", "/v1/users", profile("held"), as: heldKey).status == 201)
+            #expect(try await one.call("POST", "/v1/users", profile("own")).status == 201)
+            // A store that nobody can read is no reason to call a copy without it complete.
+            let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
+            try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
+            for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "within the data folder")] {
+                let refused = try await Program.run(["backup", world.folder.path + place, "--url", try await one.running().url, "--data", world.folder.path + "/one"])
+                #expect(refused.code != 0 && refused.errors.contains(reason) && !FileManager.default.fileExists(atPath: world.folder.path + place), "\(refused)")
+            }
+            try FileManager.default.removeItem(atPath: unreadable)
+            let copy = world.folder.path + "/copy"
+            let made = try await Program.run(["backup", copy, "--url", try await one.running().url, "--data", world.folder.path + "/one"])
+            #expect(made.code == 0 && made.errors.contains(held) && !made.errors.contains(open) && !made.errors.contains(closed), "\(made)")
+            #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
+            // The stores are used on.
+            #expect(try await users(one, openKey) == ["open"])
+            #expect(try await users(two, closedKey) == ["closed"])
+            for node in [one, two] { await node.stop(SIGTERM) }
+
+            let again = try await Program.run(["restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores"])
+            #expect(again.code == 2 && again.errors.contains(open) && again.errors.contains("already"), "\(again)")
+            #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/again"))
+            try FileManager.default.removeItem(atPath: world.folder.path + "/stores/\(open)")
+            try FileManager.default.removeItem(atPath: world.folder.path + "/stores/\(closed)")
+            let restored = try await Program.run(["restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores"])
+            #expect(restored.code == 0 && !FileManager.default.fileExists(atPath: world.folder.path + "/again/stores"), "\(restored)")
+            let node = world.node("again", lease: 20)
+            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"] == "own")
+            for (name, key) in [("open", openKey), ("closed", closedKey), ("held", heldKey)] { #expect(try await users(node, key) == [name]) }
+            await node.stop(SIGTERM)
+
+            let alone = try await Program.run(["restore", copy, "--data", world.folder.path + "/alone"])
+            #expect(alone.code == 0, "\(alone)")
+            let gateway = Node(folder: world.folder.path + "/alone", ["--no-relay", "--smp-server", world.relay])
+            for (name, key) in [("open", openKey), ("closed", closedKey)] { #expect(try await users(gateway, key) == [name]) }
+            await gateway.stop(SIGTERM)
+        }
+    }
+
+    @Test("what is wrong with a node is said before it starts: its name, its folder, its PostgreSQL, its stores")
+    func check() async throws {
+        try await World.run { world in
+            func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {
+                try await Program.run(["check", "--data", world.folder.path + "/" + name, "--port", "0"] + world.arguments(name) + more)
+            }
+            let new = try await check("one")
+            #expect(new.code == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
+            // Nothing was made.
+            #expect(try world.postgres.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sxgw%'") == "0")
+            #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/one"))
+            let one = world.node("one")
+            let (_, key) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let used = try await check("two")
+            #expect(used.code == 0 && used.output.contains("the node one is alive") && used.output.contains("have 1 stores"), "\(used)")
+            let same = try await Program.run(["check", "--data", world.folder.path + "/other", "--port", "0"] + world.arguments("one"))
+            #expect(same.code == 4 && same.output.contains("another node has the name one"), "\(same)")
+            await one.stop(SIGTERM)
+            let stopped = try await check("one")
+            #expect(stopped.code == 0 && stopped.output.contains("ok:    1 stores in"), "\(stopped)")
+            let within = try await check("one", ["--stores", world.folder.path + "/one"])
+            #expect(within.code == 2 && within.output.contains("within the data folder"), "\(within)")
+            let nowhere = try world.folder.write("nowhere", "host=/nonexistent password=secret-word")
+            let away = try await check("one", ["--placement-file", nowhere])
+            #expect(away.code == 1 && away.output.contains("cannot be read") && !away.output.contains("secret-word"), "\(away)")
+            let store = try #require(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/stores").first { !$0.hasPrefix(".") })
+            try Data("no database".utf8).write(to: URL(fileURLWithPath: "\(world.folder.path)/stores/\(store)/simplex_v1_chat.db"))
+            let damaged = try await check("one")
+            #expect(damaged.code == 3 && damaged.output.contains(store), "\(damaged)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ServerSupport
 import TestSupport
 import Testing
 

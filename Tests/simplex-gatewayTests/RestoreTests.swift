@@ -51,6 +51,16 @@ import Testing
             }
             #expect(try await restore(folder.path + "/none").code == 2)
             #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).code == 2)
+            // A copy that is where the data folder is made, and what else may be there, stays.
+            let moved = folder.path + "/moved"
+            try FileManager.default.moveItem(atPath: copy, toPath: moved + ".partial")
+            #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).code == 2)
+            #expect(exists(moved + ".partial/admin.key") && !exists(moved))
+            try FileManager.default.moveItem(atPath: moved + ".partial", toPath: copy)
+            try FileManager.default.createDirectory(atPath: target + ".partial/mine", withIntermediateDirectories: true)
+            #expect(try await Program.run(["restore", copy, "--data", target]).code == 2)
+            #expect(exists(target + ".partial/mine") && !exists(target))
+            try FileManager.default.removeItem(atPath: target + ".partial")
             let wrong = try await restore(copy, ["--database-key-file", folder.write("key", "a secret that opens nothing")])
             #expect(wrong.code == 3 && !wrong.errors.contains("a secret"), "\(wrong)")
             let node = Node(folder: copy, ["--relay-port", "0"])

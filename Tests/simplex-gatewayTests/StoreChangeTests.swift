@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import TestSupport
 import Testing
+import ZIP
 
 @Suite(.overSockets) struct StoreChangeTests {
     private let chance = Chance(of: "StoreChangeTests")
@@ -97,6 +98,42 @@ import Testing
                 let now = try await users(node)
                 #expect(now == ["alice", "bob"] || (now == ["alice"] && route == "import"), "\(round): \(now)")
                 #expect(!FileManager.default.fileExists(atPath: folder.path + "/simplex_v1_replacement"))
+            }
+            await node.stop()
+        }
+    }
+
+    @Test("killed at any moment while the profile of an app moves in, the store is the one before or the app's, whole")
+    func killedWhileMovingIn() async throws {
+        try await Folder.with { folder in
+            let archive = folder.path + "/app.zip"
+            var sources: [ZIPWriter.Source] = []
+            for name in ["chat", "agent"] {
+                let path = folder.path + "/" + name
+                try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
+                sources.append(ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db"))
+            }
+            try ZIPWriter.write(sources, to: archive, compressed: true)
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            for round in 0..<8 {
+                if try await users(node) != ["before"] {
+                    _ = try await node.object("POST", "/v1/core/stop")
+                    _ = try await node.object("DELETE", "/v1/database")
+                    _ = try await node.object("POST", "/v1/core/start")
+                    _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "before", "fullName": ""]])
+                }
+                _ = try await node.object("POST", "/v1/core/stop")
+                async let answer = node.call("POST", "/v1/database/import", ["archivePath": .string(archive)])
+                try await chance.moment(in: 0..<400_000)
+                await node.restart()
+                _ = try await answer
+                let names = try await users(node)
+                #expect(names == ["before"] || names == ["alice"], "\(round): \(names)")
+                #expect(!FileManager.default.fileExists(atPath: data + "/simplex_v1_replacement"))
+                guard names == ["alice"] else { continue }
+                let contacts = try await node.object("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
+                #expect(Set(contacts.compactMap { $0["localDisplayName"]?.stringValue }) == ["bob", "carol"])
             }
             await node.stop()
         }

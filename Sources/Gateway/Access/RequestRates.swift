@@ -1,3 +1,4 @@
+internal import Descriptors
 internal import Synchronization
 
 /// How many requests a client may make: so many in each second, and ten seconds' worth at once.
@@ -41,5 +42,35 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         state.ends = state.ends.filter { $0.value > now }
         guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else { return }
         state.ends[first] = nil
+    }
+}
+
+/// The limits of all clients' requests, over HTTP and WebSockets together.
+struct ClientRates: Sendable {
+    /// A key among those of all stores.
+    struct KeyName: Hashable, Sendable {
+        let store: String?
+        let keyID: String
+    }
+
+    private let keys: RequestRates<KeyName>
+    private let addresses: RequestRates<SourceAddress>
+
+    init(_ configuration: GatewayConfiguration) {
+        keys = RequestRates(perSecond: configuration.requestsPerKey)
+        addresses = RequestRates(perSecond: configuration.requestsPerAddress)
+    }
+
+    /// Notes a request from an address.
+    /// - Returns: nil when it is allowed, else the seconds after which another one is.
+    func take(_ address: SourceAddress?) -> Int64? {
+        guard let address, !address.isLoopback else { return nil }
+        return addresses.take(address)
+    }
+
+    /// The same for a request with a key; whoever has none is not limited by it.
+    func take(_ principal: Principal?) -> Int64? {
+        guard let principal, !principal.keyID.isEmpty else { return nil }
+        return keys.take(KeyName(store: principal.store, keyID: principal.keyID))
     }
 }

@@ -62,6 +62,9 @@ struct DeliveryWindow {
     /// All that waits is tried at once.
     mutating func hurry() { for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 } }
 
+    /// The clock was set: what waits is due as much later, in milliseconds.
+    mutating func move(by change: Int64) { for index in entries.indices where entries[index].due > 0 { entries[index].due &+= change } }
+
     /// What can be sent now, and marks it so.
     /// - Parameters:
     ///   - room: how many.

@@ -17,6 +17,19 @@ final class DeliveryWorker: Sendable {
         var failures = 0
         /// Milliseconds since 1970 before which nothing is sent, whatever is due.
         var notBefore: Int64 = 0
+        /// How far the wall clock is ahead of time that only grows, in milliseconds.
+        var lead: Int64?
+
+        /// Milliseconds since 1970. When the clock was set, what is due moves with it: a pause gets no longer by that.
+        mutating func now() -> Int64 {
+            let now = WallClock.milliseconds(), lead = now &- MonotonicClock.microseconds() / 1_000
+            if let change = self.lead.map({ lead &- $0 }), change.magnitude >= 1_000 {
+                window.move(by: change)
+                if notBefore > 0 { notBefore &+= change }
+            }
+            self.lead = lead
+            return now
+        }
     }
 
     let id: String
@@ -92,6 +105,7 @@ final class DeliveryWorker: Sendable {
     private func load() async -> Bool {
         guard let entries = try? await subscriptions.entries(of: id) else { return false }
         state.withLock { state in
+            let now = state.now()
             for entry in entries {
                 switch entry.state {
                 case .done: state.window.done.insert(entry.seq)
@@ -100,7 +114,7 @@ final class DeliveryWorker: Sendable {
                     state.window.insert(
                         DeliveryWindow.Entry(
                             seq: entry.seq, kind: entry.state == .gap ? .gap : .replay, chats: [], attempts: entry.attempts, firstAttempt: entry.firstAttempt,
-                            due: entry.nextAttempt))
+                            due: entry.due(at: now)))
                 }
             }
         }
@@ -131,12 +145,13 @@ final class DeliveryWorker: Sendable {
     private func sendDue() async -> Duration? {
         guard subscription.state == .active, mayReceive() else { return nil }
         guard await fill() else { return .seconds(1) }
-        let now = WallClock.milliseconds()
-        let (taken, next) = state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
-            guard state.notBefore <= now else { return ([], state.notBefore) }
+        let (taken, wait) = state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
+            let now = state.now()
+            guard state.notBefore <= now else { return ([], state.notBefore - now) }
             let isProbing = state.failures >= settings.schedule.failuresBeforeProbing
             let room = (isProbing ? 1 : settings.parallel) - state.window.running
-            return state.window.take(at: now, room: room)
+            let (taken, next) = state.window.take(at: now, room: room)
+            return (taken, next.map { $0 - now })
         }
         for entry in taken {
             sending.add { [self] in
@@ -144,7 +159,7 @@ final class DeliveryWorker: Sendable {
                 signal.signal()
             }
         }
-        return next.map { .milliseconds(max(0, $0 - now)) }
+        return wait.map { .milliseconds(max(0, $0)) }
     }
 
     /// Reads on in the journal while there is room.
@@ -170,12 +185,13 @@ final class DeliveryWorker: Sendable {
             if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
             let unseen = source.unseenUsers
             state.withLock { state in
+                let now = state.now()
                 for event in page where !state.window.done.contains(event.seq) && filter.admits(event, unseen: unseen) {
                     let noted = state.noted.removeValue(forKey: event.seq)
                     state.window.append(
                         DeliveryWindow.Entry(
                             seq: event.seq, kind: .event, chats: event.traits.value.chats, attempts: noted?.attempts ?? 0, firstAttempt: noted?.firstAttempt,
-                            due: noted?.nextAttempt ?? 0))
+                            due: noted?.due(at: now) ?? 0))
                 }
                 state.window.scanned = page.last?.seq ?? max(scanned, known)
                 let position = state.window.position
@@ -271,9 +287,10 @@ final class DeliveryWorker: Sendable {
 
     private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
         state.withLock { state in
+            let now = state.now()
             state.window.change(entry.seq, entry.kind) { entry in
                 entry.isRunning = false
-                entry.due = WallClock.milliseconds() + milliseconds
+                entry.due = now + milliseconds
             }
         }
     }
@@ -343,7 +360,7 @@ final class DeliveryWorker: Sendable {
     }
 
     private func refused(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt, _ retryAfter: Int64?) async {
-        let now = WallClock.milliseconds()
+        let now = state.withLock { $0.now() }
         let asked = retryAfter.map { min($0, DeliverySchedule.longestPause / 1_000) * 1_000 }
         var tried = entry
         tried.attempts += 1
@@ -434,4 +451,9 @@ final class DeliveryCounts: Sendable {
 
     func add(_ outcome: Outcome) { counts.withLock { $0[outcome, default: 0] &+= 1 } }
     var all: [(Outcome, UInt64)] { counts.withLock { counts in Outcome.allCases.map { ($0, counts[$0] ?? 0) } } }
+}
+
+extension SubscribedEntry {
+    /// When it is sent again, in milliseconds since 1970: at once, when the clock was set back before its first attempt.
+    fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now ? now : nextAttempt }
 }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import Descriptors
 internal import JSON
 internal import NIOCore
 internal import NIOWebSocket
@@ -27,11 +28,15 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private let principal: Principal?
     private let services: GatewayServices
     private let hub: EventHub
+    private let address: SourceAddress?
     private let state = Mutex(State())
 
-    /// - Parameter hub: the source of the events that are sent.
-    init(form: Form, principal: Principal?, services: GatewayServices, hub: EventHub) {
+    /// - Parameters:
+    ///   - hub: the source of the events that are sent.
+    ///   - address: where the client is.
+    init(form: Form, principal: Principal?, services: GatewayServices, hub: EventHub, address: SourceAddress?) {
         self.hub = hub
+        self.address = address
         self.form = form
         self.principal = principal
         self.services = services
@@ -135,7 +140,12 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     private func request(_ text: String) -> SocketCommands.Request {
-        guard let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue, let command = message["cmd"]?.stringValue else {
+        let message = try? JSONValue(parsing: text)
+        // As for requests over HTTP, whatever they are.
+        if let seconds = services.rates.take(address) ?? services.rates.take(principal) {
+            return .refused(id: message?["corrId"]?.stringValue, answer: SocketAnswer.tooMany(seconds))
+        }
+        guard let message, let id = message["corrId"]?.stringValue, let command = message["cmd"]?.stringValue else {
             return .refused(id: nil, answer: SocketAnswer.invalidRequest)
         }
         do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
@@ -187,6 +197,11 @@ enum SocketAnswer {
         return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
     }
 
+    /// The counterpart of 429.
+    static func tooMany(_ seconds: Int64) -> [UInt8] {
+        refused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
+    }
+
     static let tooMuchUnread = refused(.error(errorType: .commandError(message: UnreadAnswers.refusal)))
 
     /// The answer of the terminal client to a frame that is not a request.
@@ -205,7 +220,7 @@ extension WebSocketErrorCode {
 extension SocketSession {
     /// The answer to a client that comes too late. A script would not learn the status of a refused handshake.
     static func late(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
-        let session = SocketSession(form: .changes, principal: context.principal, services: context.services, hub: context.services.events)
+        let session = SocketSession(form: .changes, principal: context.principal, services: context.services, hub: context.services.events, address: context.request.address)
         return try session.answer(context) { session.refuse($0, oldest: oldest) }
     }
 
@@ -252,7 +267,7 @@ extension Events {
         _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
-        let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub)
+        let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub, address: context.request.address)
         return .now(
             try session.answer(context) { connection in
                 session.start(connection, after: after, filter: filter) { feed in context.holdTicket { feed.end() } }

@@ -11,6 +11,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// 0 lets the system choose.
     public var port = 5225
+    /// A socket that listens already, and stays another process's as well; nil to open one at `host` and `port`, which otherwise say where it listens.
+    public var listening: Int32?
     public var threads = 2
     /// Descriptors of clients; see ``HTTPLimits``.
     public var connectionLimit = 20_000
@@ -73,7 +75,8 @@ public final class HTTPServer: @unchecked Sendable {
         } catch {
             throw .badCertificate(error.description)
         }
-        let listening = try ListenSocket.open(host: configuration.host, port: configuration.port)
+        let given = configuration.listening.map { (descriptor: $0, port: configuration.port) }
+        let listening = if let given { given } else { try ListenSocket.open(host: configuration.host, port: configuration.port) }
         let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits(UnreadAnswers()), group: group, listening, tls)
         guard server.run() else {
             close(listening.descriptor)
@@ -163,7 +166,7 @@ public final class HTTPServer: @unchecked Sendable {
         daemon.withLock { daemon in
             // Once the library has stopped the descriptor may be anybody's.
             guard daemon != nil else { return }
-            ListenSocket.silence(listening)
+            ListenSocket.silence(listening, isShared: configuration.listening != nil)
         }
     }
 

@@ -64,11 +64,24 @@ public enum ListenSocket {
         return (descriptor, boundPort(descriptor) ?? port)
     }
 
+    /// Makes a socket that another process has opened one of this process, and looks where it listens.
+    /// - Returns: nil for a descriptor that is no listening TCP socket.
+    public static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
+        func option(_ name: Int32) -> Int32? {
+            var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+        }
+        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1, let place = place(descriptor) else { return nil }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { return nil }
+        return place
+    }
+
     /// Replaces this socket by one that receives nothing, and thereby closes it.
-    static func silence(_ descriptor: Int32) {
+    /// - Parameter isShared: whether it has to go on listening for others. What connects from now on waits for them.
+    static func silence(_ descriptor: Int32, isShared: Bool) {
         let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         // Without a spare descriptor, threads that wait for the socket are woken again and again by the shutdown.
-        if silent < 0 || dup2(silent, descriptor) < 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        if silent < 0 || dup2(silent, descriptor) < 0, !isShared { shutdown(descriptor, Int32(SHUT_RDWR)) }
         if silent >= 0 { close(silent) }
     }
 
@@ -79,6 +92,19 @@ public enum ListenSocket {
             guard getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length) == 0 else { return nil }
             // Both families have the port in bytes 2 and 3, most significant first.
             return Int(bytes[2]) << 8 | Int(bytes[3])
+        }
+    }
+
+    private static func place(_ descriptor: Int32) -> (host: String, port: Int)? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes -> (host: String, port: Int)? in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, getsockname(descriptor, address, &length) == 0,
+                [sa_family_t(AF_INET), sa_family_t(AF_INET6)].contains(address.pointee.sa_family), let port = boundPort(descriptor)
+            else { return nil }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+            return (String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self), port)
         }
     }
 

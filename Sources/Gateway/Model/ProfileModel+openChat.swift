@@ -7,12 +7,13 @@ extension ProfileModel {
     static let pageOfItems = 50
 
     /// Opens a chat: publishes at once that it is loading, then its items.
-    func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, in id: String) async throws(ProblemDetails) -> ClientSession {
+    /// - Parameter limit: how many items the session keeps; nil for as many as before.
+    func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, limit: Int? = nil, in id: String) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
             _ = try session(id)
             throw ProblemDetails(.notFound, "There is no such chat.")
         }
-        _ = try change(id) { $0.openChat(chat, around: itemId) }
+        _ = try change(id) { $0.openChat(chat, around: itemId, limit: limit) }
         let page: ItemsModel.Page = itemId.map { .around($0) } ?? .last
         let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: page.pagination(count), search: nil)
         do {

@@ -1,4 +1,5 @@
-/// A script without what only its readers need: comments, indentation, and spaces and ends of lines between tokens that are two without them. Names stay.
+/// A script without what only its readers need: comments, indentation, spaces and ends of lines between tokens that are two without them, and the names
+/// of private members, which nothing outside of their class can say. Other names stay.
 /// It reads the scripts of this program, not any script: a `/` after a brace divides.
 struct CompactScript {
     private let source: [UInt8]
@@ -10,6 +11,8 @@ struct CompactScript {
     private var endsExpression = false
     /// How many braces are open in each `${` around this place.
     private var substitutions: [Int] = []
+    /// The short names of private members.
+    private var privateNames: [ArraySlice<UInt8>: [UInt8]] = [:]
 
     static func bytes(of source: [UInt8]) -> [UInt8] {
         var script = CompactScript(source: source)
@@ -96,9 +99,22 @@ struct CompactScript {
     private mutating func copyWord() {
         let start = next
         while let byte = peek(), Self.isWord(byte) { next += 1 }
-        output += source[start..<next]
+        output += source[start] == UInt8(ascii: "#") ? shortName(of: source[start..<next]) : Array(source[start..<next])
         expectsOperand = Self.operandFollows.contains(String(decoding: source[start..<next], as: UTF8.self))
         endsExpression = false
+    }
+
+    /// `#a`, `#b`, …, the same for the same name in the whole script.
+    private mutating func shortName(of name: ArraySlice<UInt8>) -> [UInt8] {
+        if let known = privateNames[name] { return known }
+        var number = privateNames.count
+        var short = [UInt8(ascii: "#")]
+        repeat {
+            short.append(UInt8(ascii: "a") + UInt8(number % 26))
+            number /= 26
+        } while number > 0
+        privateNames[name] = short
+        return short
     }
 
     private mutating func copySign(_ byte: UInt8) {

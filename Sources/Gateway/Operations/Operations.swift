@@ -57,8 +57,10 @@ extension GatewayServices {
         metrics.write(to: &text)
         writeEvents(to: &text)
         deliveries?.write(to: &text)
+        feed?.write(to: &text)
         writeNetwork(core.networkFigures, to: &text)
         if let figures = await core.channelFigures { writeChannels(figures, to: &text) }
+        if let figures = await core.storeFigures { writeStore(figures, to: &text) }
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
@@ -99,6 +101,15 @@ extension GatewayServices {
         text.value("sxgw_channel_jobs", .gauge, "Bodies that are being passed on to the members of channels.", figures.jobs)
         text.value("sxgw_channel_lag_seconds", .gauge, "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.", figures.lag)
         text.value("sxgw_channel_deliveries_total", .counter, "Messages to members of channels, since the start.", figures.deliveries)
+    }
+
+    private func writeStore(_ figures: StoreFigures, to text: inout MetricsText) {
+        text.family("sxgw_store_used", .gauge, "What the store holds of what can be limited.")
+        for one in StoreLimits.Resource.allCases { text.sample([("resource", one.rawValue)], figures.use[one]) }
+        text.family("sxgw_store_limit", .gauge, "How much of it the store may hold; no sample for what is not limited.")
+        for one in StoreLimits.Resource.allCases { if let limit = figures.limits[one] { text.sample([("resource", one.rawValue)], limit) } }
+        text.value("sxgw_store_full_waiting", .gauge, "Connections from which something has come for which the store has no room.", figures.waiting)
+        text.value("sxgw_store_full_refusals_total", .counter, "Commands for which the store had no room, since its databases were opened.", figures.refusals)
     }
 
     private func writeDatabases(to text: inout MetricsText) {

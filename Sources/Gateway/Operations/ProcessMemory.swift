@@ -14,6 +14,32 @@ public enum ProcessMemory {
     /// Gives freed memory back to the system. Takes milliseconds, so not on a thread that others wait for.
     static func trim() { BlockingThread.run { sxgw_trim_memory() } }
 
+    /// Gives freed memory back whenever the process was busy, has grown, and is at rest again: a post that a chat relay passes on to thousands takes megabytes for a
+    /// moment. Runs until the task is cancelled.
+    public static func trimAtRest(every interval: Duration = .seconds(5)) async {
+        var used = processorSeconds(), least = resident()
+        while (try? await Task.sleep(for: interval)) != nil {
+            let now = processorSeconds(), size = resident()
+            defer { used = now }
+            least = min(least, size)
+            guard now - used < busy, size > least + growth else { continue }
+            trim()
+            // As it is now is the least that it can be, until there is less.
+            least = .max
+        }
+    }
+
+    /// Of the processor's time between two looks, in seconds.
+    private static let busy = 0.25
+    /// Worth a look through all memory, in bytes.
+    private static let growth: Int64 = 8 << 20
+
+    private static func processorSeconds() -> Double {
+        var time = timespec()
+        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     /// Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
     static func resident() -> Int64 {
         guard let content = try? DiskFiles.read("/proc/self/statm"),

@@ -69,11 +69,13 @@ extension Route {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
             if method != .get || template.hasSuffix("/queue") { codes.formUnion([.relayUnreachable, .relayTimeout]) }
             if method == .post { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
+            if method != .get { codes.insert(.quotaExceeded) }
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
         }
+        if operationID == "readLinkPreview" { codes.formUnion([.relayUnreachable, .relayTimeout]) }
         if room == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
-        if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError]) }
+        if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
         if storeUse == .gateway, room != "Operations" { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
         if room == "Database" { codes.insert(.wrongPassphrase) }
         return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }

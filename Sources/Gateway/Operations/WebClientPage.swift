@@ -58,7 +58,7 @@ enum WebClientPage {
     }
 
     private static let types = [
-        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
+        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "json": "application/json",
         "webmanifest": "application/manifest+json",
     ]
 

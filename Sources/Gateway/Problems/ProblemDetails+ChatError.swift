@@ -9,6 +9,8 @@ extension ProblemDetails {
         switch error {
         case .error(.notImplemented(let command)): self.init(.notImplemented, "The command \(command) is not built yet.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
+        case .error(.quotaExceeded(let resource, let limit, let message)):
+            self.init(quota: resource, limit: limit, ProblemSentences.sentence(message), chatError: json)
         case .error(.storageFull(let message)): self.init(.storageFull, message, chatError: json)
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)

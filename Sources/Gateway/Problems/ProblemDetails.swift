@@ -18,7 +18,7 @@ public struct ProblemDetails: Error, Sendable {
         case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
-        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, chatError
+        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError
 
         public var status: Int {
             switch self {
@@ -39,7 +39,7 @@ public struct ProblemDetails: Error, Sendable {
             case .relayUnreachable: 502
             case .unavailable, .storeLocked: 503
             case .relayTimeout: 504
-            case .storageFull: 507
+            case .storageFull, .quotaExceeded: 507
             }
         }
 
@@ -69,6 +69,7 @@ public struct ProblemDetails: Error, Sendable {
             case .notImplemented: "Not implemented"
             case .relayUnreachable: "A relay or another device cannot be reached"
             case .storageFull: "There is no room on the disk"
+            case .quotaExceeded: "The store may hold no more"
             case .unavailable: "The core does not run"
             case .storeLocked: "The store is locked"
             case .wrongPassphrase: "The passphrase is wrong"
@@ -119,6 +120,13 @@ public struct ProblemDetails: Error, Sendable {
 }
 
 extension ProblemDetails {
+    /// - Parameter detail: a sentence.
+    init(quota resource: String, limit: Int64, _ detail: String, chatError: JSONValue? = nil) {
+        self.init(.quotaExceeded, detail)
+        self.chatError = chatError
+        members = [("resource", .string(resource)), ("limit", .integer(limit))]
+    }
+
     /// The client has asked for more than it has read.
     static var tooMuchUnread: ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusal)

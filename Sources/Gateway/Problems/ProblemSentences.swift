@@ -49,6 +49,9 @@ enum ProblemSentences {
         message.isEmpty ? "The core has refused: \(tag)." : ended(message)
     }
 
+    /// A message of the program as a sentence.
+    static func sentence(_ message: String) -> String { ended(message.prefix(1).uppercased() + message.dropFirst()) }
+
     private static func ended(_ message: String) -> String { message.last.map { ".!?".contains($0) } == true ? message : message + "." }
 
     private static let chat: [String: String] = [

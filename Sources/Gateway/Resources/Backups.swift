@@ -1,19 +1,30 @@
 internal import JSON
+internal import SimpleXCrypto
 
-/// Copies of everything.
+/// Copies of everything, and of single stores.
 enum Backups {
     static let routes: [Route] = [
         Route(.post, "/v1/backup", "backUp", room: "Operations", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
             let services = context.services
-            let target: String = try context.body().value("folder")
+            let members = try context.body(secrets: ["passphrase"])
+            let target: String = try members.value("folder")
+            let (store, passphrase): (String?, SecretBytes?) = (try members.optional("store"), try members.passphrase("passphrase"))
             try context.refuseUnknown()
-            guard let stores = services.stores, stores.first != nil else { throw ProblemDetails(.notImplemented, "This gateway does not open its first store itself.") }
-            let backup = try FolderBackup(services.configuration, target: target)
+            guard let stores = services.stores, stores.first != nil || store != nil else {
+                throw ProblemDetails(.notImplemented, "This gateway does not open its first store itself.")
+            }
+            guard store != Stores.first else { throw ProblemDetails(.conflict, "The first store is in the copy of everything, and is not copied alone.") }
+            var backup = try FolderBackup(services.configuration, target: target)
+            backup.store = store
+            backup.secret = passphrase.map(BackupSecret.init)
+            backup.cost = stores.settings.passwordCost
+            let made = backup
             return .later {
                 do {
-                    let made = try await stores.backUp(backup)
-                    let body: JSONValue = ["folder": .string(target), "files": .integer(Int64(made.files)), "bytes": .integer(made.bytes)]
-                    return HTTPResponse(status: 201, json: Array(body.text.utf8))
+                    let made = try await stores.backUp(made)
+                    var body = JSONObject([("folder", .string(target)), ("files", .integer(Int64(made.files))), ("bytes", .integer(made.bytes))])
+                    if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
+                    return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
                 } catch let problem as ProblemDetails {
                     return problem.response(for: context.request)
                 } catch {
@@ -21,7 +32,27 @@ enum Backups {
                     return ProblemDetails(error, "The backup could not be made: \(error)").response(for: context.request)
                 }
             }
-        }
+        },
+        Route(.post, "/v1/restore", "restoreStore", room: "Stores", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+            guard let stores = context.services.stores else { throw ProblemDetails(.notImplemented, "This gateway has one store.") }
+            let members = try context.body(secrets: ["passphrase"])
+            let (path, passphrase): (String, SecretBytes?) = (try members.value("backup"), try members.passphrase("passphrase"))
+            try context.refuseUnknown()
+            guard path.hasPrefix("/"), !path.contains("\0") else { throw ProblemDetails(.invalidValue, "backup must be an absolute path.") }
+            return context.answering { () async throws(ProblemDetails) in
+                do {
+                    let store = try await stores.restore(path, passphrase.map(BackupSecret.init))
+                    var response = HTTPResponse(status: 201, json: Stores.json(store, stores).encoded())
+                    response.headers.append(("Location", "/v1/stores/\(store.id)"))
+                    return response
+                } catch let problem as ProblemDetails {
+                    throw problem
+                } catch {
+                    stores.log.error("A store could not be restored.", metadata: ["error": "\(error)"])
+                    throw ProblemDetails(error, "The store could not be restored: \(error)")
+                }
+            }
+        },
     ]
 }
 

@@ -154,7 +154,8 @@ extension Files {
             }
         } catch {
             // What can be continued is kept, unless its client has sent what cannot be right.
-            if upload.isResumable, case .disconnected? = error as? HTTPUpload.Failure { try await files.pause(upload) } else { await files.cancel(upload) }
+            let isInterrupted = if case .disconnected? = error as? HTTPUpload.Failure { true } else { error is QuotaExceeded }
+            if upload.isResumable, isInterrupted { try await files.pause(upload) } else { await files.cancel(upload) }
             throw error
         }
         guard terms.isComplete else {
@@ -188,6 +189,7 @@ extension Files {
         switch error {
         case let problem as ProblemDetails: problem
         case let refusal as ChatFiles.Refusal: ProblemDetails(refusal)
+        case let full as QuotaExceeded: ProblemDetails(quota: full.resource.rawValue, limit: full.limit, ProblemSentences.sentence(full.description))
         case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
         case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
         // Nobody reads this.

@@ -87,8 +87,11 @@ enum Sessions {
         let number: Int64 = try body.value("chatId")
         let around: Int64? = try body.optional("around")
         let count = try body.count()
+        let most = SessionModel.mostItems
+        let limit: Int = try body.optional("limit") ?? most
+        guard (50...most).contains(limit) else { throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).") }
         return try context.withSession { model, id throws(ProblemDetails) in
-            try answer(try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, in: id))
+            try answer(try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, limit: limit, in: id))
         }
     }
 

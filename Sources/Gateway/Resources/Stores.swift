@@ -16,6 +16,8 @@ enum Stores {
         Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, storeUse: .gateway, handler: lock),
         Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, storeUse: .gateway, handler: unlock),
         Route(.post, one + "/move", "moveStore", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: move),
+        Route(.get, one + "/limits", "getStoreLimits", room: "Stores", access: .store, storeUse: .gateway, handler: StoreAmounts.get),
+        Route(.put, one + "/limits", "setStoreLimits", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: StoreAmounts.set),
         Route(.put, one + "/app-password", "setAppPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
@@ -53,10 +55,14 @@ enum Stores {
             throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
         }
         let passphrase = try body.passphrase("passphrase")
+        let tenant: String? = try body.optional("tenant")
+        guard tenant.map(Tenant.isName) ?? true else {
+            throw ProblemDetails(.invalidValue, "tenant must have 1 to 64 lower-case letters, digits and dashes.")
+        }
         try context.refuseUnknown()
         guard let text = context.request.header("idempotency-key") else {
             return context.answering { () async throws(ProblemDetails) in
-                let (store, key) = try await host.create(name: name, passphrase: passphrase)
+                let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase)
                 return created(store.id, store.record, key, state: store.phase.name)
             }
         }
@@ -66,7 +72,7 @@ enum Stores {
             defer { context.services.requests.end(request.key) }
             if let known = try await host.answer(to: request) { return known }
             let requests = host.folders.requests
-            let (store, key) = try await host.create(name: name, passphrase: passphrase) { id, record, key in
+            let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase) { id, record, key in
                 guard let answer = StoredAnswer.encode(created(id, record, key)) else { return }
                 try requests.keep(answer, to: request, of: id)
             }
@@ -152,7 +158,7 @@ enum Stores {
     private static let openStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
 
     /// - Parameter host: for stores that may be closed, because nobody uses them or another node has them.
-    fileprivate static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
+    static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
         let record = store.record
         var state = store.phase.name
         if case .locked = store.phase, store.opensByItself, host?.isClosed(store) == true { state = "closed" }
@@ -165,13 +171,14 @@ enum Stores {
         // Of the first one it is not known.
         if id != first { members["created"] = .string(Timestamp(seconds: record.created).fullText) }
         members["protection"] = .string(protection)
+        if let tenant = record.tenant { members["tenant"] = .string(tenant) }
         return .object(members)
     }
 }
 
 extension RequestBody {
     /// A secret text that can be typed again; `nil` when it is absent.
-    fileprivate func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
+    func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
         guard let text = secret(name) else {
             if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has another type than it must.") }
             return nil
@@ -202,7 +209,7 @@ extension RouteContext {
     }
 
     /// The store of the path.
-    fileprivate func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
+    func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try storeHost()
         guard id != Stores.first || host.first != nil else { throw ProblemDetails(.conflict, "The first store is open as long as the gateway runs.") }

@@ -48,6 +48,12 @@ struct RequestBody: Sendable {
         return value
     }
 
+    /// The same where null says something: it is a value then.
+    func jsonOrNull(_ name: String) -> JSONValue? {
+        asked.ask(member: name)
+        return members[name]
+    }
+
     /// A text member that was to be kept separately.
     func secret(_ name: String) -> SecretBytes? {
         asked.ask(member: name)

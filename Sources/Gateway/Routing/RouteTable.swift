@@ -17,10 +17,11 @@ public enum RouteTable {
         + RemoteControl.routes + RemoteHosts.routes
         + Diagnostics.routes
         + Address.routes
-        + LinkPictures.routes
+        + LinkPictures.routes + LinkPreviews.routes
         + Security.routes
         + Model.routes + Sessions.routes
         + Stores.routes + Keys.routes
         + Backups.routes
+        + LogLevels.routes
         + Operations.routes + Events.routes + Webhooks.routes + PushSubscriptions.routes
 }

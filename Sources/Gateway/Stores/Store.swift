@@ -87,6 +87,8 @@ final class Store: Sendable {
 
     var lease: StoreLease? { state.withLock { $0.lease } }
     var fence: WriteFence? { state.withLock { $0.fence } }
+    /// Whether another node may have the store, though it is open here.
+    var isLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.fence?.isPassed == true } }
     func set(_ lease: StoreLease?, _ fence: WriteFence?) { state.withLock { ($0.lease, $0.fence) = (lease, fence) } }
 
     /// When a request came last, or an event.

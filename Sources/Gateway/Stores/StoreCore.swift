@@ -29,6 +29,8 @@ final class StoreCore: GatewayCore {
     var isRunning: Bool { ending == nil && core.isRunning }
     var networkFigures: NetworkFigures { core.networkFigures }
     var channelFigures: ChannelFigures? { get async { await core.channelFigures } }
+    var storeFigures: StoreFigures? { get async { await core.storeFigures } }
+    func set(_ limits: StoreLimits) { core.set(limits) }
     var eventSource: any EventSource { core.eventSource }
     var networkInfo: UserNetworkInfo { core.networkInfo }
     var isEncrypted: Bool { core.isEncrypted }

@@ -52,12 +52,12 @@ struct StoreFolders: Sendable {
     var requests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
     /// The ids of the stores that are there.
-    func ids() -> [String] { DiskFiles.entries(path).filter(Self.isID).sorted() }
+    func ids() throws(FileSystemError) -> [String] { try DiskFiles.names(in: path).filter(Self.isID).sorted() }
 
     /// The paths of the stores, and of the answers to requests that have created some; not of what is being created or deleted.
-    func lasting() -> Set<String> {
-        let stores = DiskFiles.entries(path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
-        return Set(stores.map { path + "/" + $0 } + DiskFiles.entries(requests.path).map { requests.path + "/" + $0 })
+    func lasting() throws(FileSystemError) -> Set<String> {
+        let stores = try DiskFiles.names(in: path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
+        return Set(stores.map { path + "/" + $0 } + (try DiskFiles.names(in: requests.path)).map { requests.path + "/" + $0 })
     }
 
     func begin(_ id: String) throws(FileSystemError) {
@@ -71,6 +71,14 @@ struct StoreFolders: Sendable {
         sync(draft(id).path)
         onStep("give the new store its name")
         try move(draft(id).path, folder(id).path)
+        onStep("the store is there")
+    }
+
+    /// A draft under another id becomes the store.
+    func publish(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
+        sync(draft.path)
+        onStep("give the restored store its name")
+        try move(draft.path, folder(id).path)
         onStep("the store is there")
     }
 
@@ -137,7 +145,7 @@ struct StoreFolders: Sendable {
 
     /// Completes what the process was doing when it ended.
     func recover() throws(FileSystemError) {
-        for name in DiskFiles.entries(path) {
+        for name in try DiskFiles.names(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + Stores.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
@@ -153,9 +161,12 @@ struct StoreFolders: Sendable {
     }
 
     /// The same for one store, which this node has.
-    func finishReplacing(_ id: String) throws(FileSystemError) {
+    /// - Returns: whether there was something to complete.
+    func finishReplacing(_ id: String) throws(FileSystemError) -> Bool {
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
-        if DiskFiles.isFolder(next.path) { try finishReplacing(id, next).remove() }
+        guard DiskFiles.isFolder(next.path) else { return false }
+        try finishReplacing(id, next).remove()
+        return true
     }
 
     private func move(_ from: String, _ to: String) throws(FileSystemError) {

@@ -9,6 +9,7 @@ extension StoreHost {
         return Task { [weak self] in
             while (try? await Task.sleep(for: interval)) != nil {
                 guard let self else { return }
+                if settings.placement != nil { await closePassed() }
                 for store in others where store.opened != nil { await closeIfIdle(store, after: limit) }
             }
         }
@@ -18,12 +19,12 @@ extension StoreHost {
         guard let opened = store.opened else { return }
         store.noteEvents(opened.services.events.latest)
         let staysOpen = opened.services.deliveries?.hasReceivers ?? false
-        if store.record.staysOpen != staysOpen { try? await store.change { $0.staysOpen = staysOpen } }
+        if store.record.staysOpen != staysOpen, !store.isLost { try? await store.change { $0.staysOpen = staysOpen } }
         guard await isIdle(store, opened, for: limit) else { return }
         await store.turns.run {
             guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
             await close(store, .ended)
-            await letGo(store)
+            await letGo(store, isWanted: false)
         }
     }
 
@@ -32,7 +33,7 @@ extension StoreHost {
         let services = opened.services
         guard store.opensByItself, store.isUnused(for: limit), !opened.core.isBusy, !backups.isUnderWay, services.remoteHosts.all.isEmpty else { return false }
         // What somebody outside is sent, and what has to go out, needs it open.
-        guard services.deliveries?.hasReceivers != true, opened.core.networkFigures.outboxes == 0 else { return false }
+        guard services.deliveries?.hasReceivers != true, services.feed?.isBusy != true, opened.core.networkFigures.outboxes == 0 else { return false }
         let readers = services.events.readers
         guard readers.waiters == 0, readers.streams == 0, await !services.models.areUsed else { return false }
         return await opened.core.remoteCtrlSession?.sessionState == nil

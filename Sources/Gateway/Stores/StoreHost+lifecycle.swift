@@ -7,13 +7,15 @@ extension StoreHost {
     /// Creates a store, unlocked unless the disk became full meanwhile, and the key of its administrator.
     /// - Parameter keep: stores the answer for a repeated request; it counts from the moment when the store exists.
     func create(
-        name: String, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
+        name: String, tenant: String? = nil, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         await makeRoom()
         try checkRoom()
         let id = StoreFolders.newID()
-        let record = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
+        var new = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
+        new.tenant = tenant
+        let record = new
         do {
             let (folders, draft) = (folders, folders.draft(id))
             let (key, material) = try await blocking { () throws -> (APIKey, KeyMaterial) in
@@ -99,7 +101,7 @@ extension StoreHost {
         try result.get()
     }
 
-    private func unlockInTurn(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
+    func unlockInTurn(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         if store.opened == nil { try checkRoom() }
@@ -169,10 +171,10 @@ extension StoreHost {
                 await close(store, .storeLocked)
                 // Also after a restart, until somebody unlocks it.
                 do { try await store.change { $0.staysLocked = true } } catch {
-                    await letGo(store)
+                    await letGo(store, isWanted: false)
                     throw error
                 }
-                await letGo(store)
+                await letGo(store, isWanted: false)
             }
         } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The store is locked, but will not be after a restart.")
@@ -184,7 +186,7 @@ extension StoreHost {
         guard let opened = store.opened else { return }
         store.set(.locking)
         // It has the key as well.
-        await backups.stop()
+        await backups.stop(ofStore: true)
         await opened.close(reason, patience: settings.patience)
         store.set(.locked)
         ProcessMemory.trim()
@@ -197,7 +199,7 @@ extension StoreHost {
                 guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
                 try await hold(store)
                 await close(store, .storeDeleted)
-                await backups.stop()
+                await backups.stop(ofStore: true)
                 store.set(.deleted)
                 remove(store)
                 let (folders, id) = (folders, store.id)

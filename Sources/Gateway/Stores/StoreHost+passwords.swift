@@ -74,7 +74,7 @@ extension StoreHost {
     /// losing them would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
         await close(store, .storeLocked)
-        await backups.stop()
+        await backups.stop(ofStore: true)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
@@ -127,7 +127,7 @@ extension StoreHost {
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                guard let opened = store.opened else { throw ProblemDetails(.storeLocked) }
+                guard let opened = store.opened, !store.isLost else { throw ProblemDetails(.storeLocked) }
                 return .success(try await body(opened))
             } catch {
                 return .failure(error)

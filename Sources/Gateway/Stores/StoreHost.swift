@@ -27,6 +27,8 @@ final class StoreHost: Sendable {
     /// Held while a new store gets its name.
     let creations = AsyncLock()
     let backups = BackupSlot()
+    /// One after the other.
+    let restorations = AsyncLock()
 
     /// Cleans up after the last run and loads all stores; none is open.
     init(
@@ -46,7 +48,7 @@ final class StoreHost: Sendable {
         }
         try await blocking { [self] in
             // Where there are several nodes, a store becomes known when somebody asks for it.
-            for id in settings.placement == nil ? folders.ids() : [] {
+            for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
                     log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)"])
@@ -161,8 +163,11 @@ final class StoreHost: Sendable {
     // MARK: Opening
 
     /// The core of a store, with the databases as they are in its folder; made when they are not there.
-    func openCore(_ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil) async throws(ChatOpenError) -> ChatController {
+    func openCore(
+        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, limits: StoreLimits? = nil
+    ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
+        if let limits { chat.limits = limits }
         chat.dataDirectory = folder.path
         chat.databasePrefix = folder.path + "/simplex_v1"
         chat.keyring = keyring
@@ -171,11 +176,14 @@ final class StoreHost: Sendable {
         return try await ChatController.open(chat, group: group)
     }
 
+    /// How much a store may hold.
+    func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
+
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
         let (folder, fence) = (store.folder, store.fence)
         let controller: ChatController
-        do { controller = try await openCore(folder, keyring, fence) } catch {
+        do { controller = try await openCore(folder, keyring, fence, limits: limits(of: store)) } catch {
             settings.openStores.giveBack()
             throw error
         }
@@ -186,7 +194,7 @@ final class StoreHost: Sendable {
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            return try await openCore(folder, keyring, fence)
+            return try await openCore(folder, keyring, fence, limits: limits(of: store))
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
@@ -194,6 +202,15 @@ final class StoreHost: Sendable {
         // gateway stops.
         if store.isFirst { services.stores = self }
         services.deliveries?.start()
+        if let broker = settings.broker {
+            services.feed = BrokerFeed(core.eventSource, store: store.id, tenant: store.record.tenant ?? Tenant.standard, broker, log: log) { [weak store] in
+                guard let store else { return true }
+                let fence = store.fence
+                _ = try? await blocking { fence?.look() }
+                return store.isLost
+            }
+            services.feed?.start()
+        }
         return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
     }
 }

@@ -18,15 +18,29 @@ public struct StoreInspection: Sendable {
 
     /// All stores of a data folder, the first one before the others.
     /// - Parameter keyFile: the file of the first store's key; nil for `database.key` in the folder.
-    public static func all(in folder: String, keyFile: String?) async -> [StoreInspection] {
+    public static func all(in folder: String, keyFile: String?) async throws -> [StoreInspection] {
         var found = [await StoreInspection(Stores.first, StoreFolder(path: folder), KeyFileRing(path: keyFile ?? StoreFolder(path: folder).databaseKey))]
         let folders = StoreFolders(path: folder + "/stores")
-        for id in folders.ids() {
-            let place = folders.folder(id)
-            found.append(await StoreInspection(id, place, KeyFileRing(path: place.databaseKey)))
+        for id in try folders.ids() {
+            found.append(await one(id, in: folders.folder(id)))
         }
         return found
     }
+
+    /// The ids of the stores in a folder.
+    public static func ids(in folder: String) throws -> [String] { try StoreFolders(path: folder).ids() }
+
+    /// The stores of a folder that several nodes have, one after the other.
+    /// - Parameter others: ids of those that are not looked at.
+    public static func each(in folder: String, except others: Set<String>, _ body: (StoreInspection) -> Void) async throws {
+        let folders = StoreFolders(path: folder)
+        for id in try folders.ids() where !others.contains(id) {
+            body(await one(id, in: folders.folder(id)))
+        }
+    }
+
+    /// One store, wherever its folder is.
+    static func one(_ id: String, in place: StoreFolder) async -> StoreInspection { await StoreInspection(id, place, KeyFileRing(path: place.databaseKey)) }
 
     private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing) async {
         self.id = id

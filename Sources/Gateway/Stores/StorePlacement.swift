@@ -6,12 +6,14 @@ public protocol StorePlacement: Sendable {
     /// - Parameter token: the fencing token that the store's own files have. That of the lease is greater, whatever else was forgotten.
     func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
     /// Gives a store up, which is closed.
-    /// - Parameter isWanted: whether another node is to open it though nobody asks for it.
-    func release(_ store: String, _ lease: StoreLease, isWanted: Bool) async
+    /// - Parameter isWanted: whether another node is to open it though nobody asks for it; nil for as it was before this node had it.
+    func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
     /// Gives a store, which is closed, to another node, which opens it when it is wanted, or when somebody asks for it.
-    func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool) async throws(PlacementError)
+    func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
     /// Whether another node can take a store now.
     func checkRoom(of node: String) async throws(PlacementError)
+    /// Another node that can take a store now; nil where there is none.
+    func nodeWithRoom() async -> String?
     /// Gives up a store that is deleted.
     func forget(_ store: String, _ lease: StoreLease) async
     /// Calls the handler when this node has lost all leases: its stores are to be closed.

@@ -1,3 +1,4 @@
+internal import ChatCore
 internal import JSON
 
 /// What is stored about a store outside its encrypted databases: `store.json` in its folder.
@@ -18,6 +19,10 @@ struct StoreRecord: Sendable, Hashable {
     var staysLocked = false
     /// Whether somebody outside is sent its events, so that it is opened though nobody uses it; nil: it is not known.
     var staysOpen: Bool?
+    /// To whose stream a broker's its events are appended; nil for that of stores without a tenant.
+    var tenant: String?
+    /// What it may hold, where that is otherwise than the gateway's standard; nil for a resource without a limit.
+    var limits: [StoreLimits.Resource: Int64?] = [:]
 
     init(name: String, created: Int64, protection: Protection) {
         self.name = name
@@ -32,6 +37,8 @@ struct StoreRecord: Sendable, Hashable {
         self.init(name: name, created: created, protection: protection)
         staysLocked = json["staysLocked"]?.boolValue ?? false
         staysOpen = json["staysOpen"]?.boolValue
+        tenant = json["tenant"]?.stringValue
+        limits = json["limits"].map(Self.limits) ?? [:]
     }
 
     var encoded: [UInt8] {
@@ -39,6 +46,29 @@ struct StoreRecord: Sendable, Hashable {
             ("name", .string(name)), ("created", .integer(created)), ("protection", .string(protection.rawValue)), ("staysLocked", .bool(staysLocked)),
         ])
         if let staysOpen { json["staysOpen"] = .bool(staysOpen) }
+        if let tenant { json["tenant"] = .string(tenant) }
+        if !limits.isEmpty { json["limits"] = ownLimits }
         return JSONValue.object(json).encoded()
+    }
+
+    /// As they are stored and shown: null for no limit.
+    var ownLimits: JSONValue {
+        .object(JSONObject(StoreLimits.Resource.allCases.compactMap { one in limits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) } }))
+    }
+
+    private static func limits(_ json: JSONValue) -> [StoreLimits.Resource: Int64?] {
+        StoreLimits.Resource.allCases.reduce(into: [:]) { limits, one in
+            switch json[one.rawValue] {
+            case nil: break
+            case .null?: limits.updateValue(nil, forKey: one)
+            case let value?: if let number = value.integerValue { limits[one] = number }
+            }
+        }
+    }
+
+    /// What the store may hold.
+    /// - Parameter standard: where nobody has said otherwise.
+    func limits(_ standard: StoreLimits) -> StoreLimits {
+        limits.reduce(into: standard) { $0[$1.key] = $1.value }
     }
 }

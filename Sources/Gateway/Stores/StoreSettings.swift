@@ -18,6 +18,8 @@ public struct StoreSettings: Sendable {
     public var closesAfter: Duration?
     /// Which of several nodes has which store; nil where there is one.
     public var placement: (any StorePlacement)?
+    /// Gets the events of all stores; nil for nobody.
+    public var broker: (any EventBroker)?
     var delay = UnlockDelay.Settings()
     /// For commands that run when their store is locked.
     var patience = Duration.seconds(5)

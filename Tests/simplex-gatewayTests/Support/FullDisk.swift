@@ -19,14 +19,8 @@ final class FullDisk: Sendable {
     /// Compiles what the processes load. `place` is a folder outside of the one that is full.
     init(of folder: String, place: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Fixtures/full-disk.c").path
         let library = place + "/full-disk.so"
-        let options = #"-shared -fPIC -O1 -o "$1" "$0" -ldl"#
-        let compiling = try Program(
-            "/bin/sh", ["-c", "cc \(options) || clang \(options)", source, library],
-            ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
-        let ending = await compiling.end()
-        guard ending.code == 0 else { throw Program.Unexpected(description: ending.errors) }
+        try await Preloaded.compile("Tests/Fixtures/full-disk.c", to: library)
         control = open(place + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         environment = ["LD_PRELOAD": library, "FULL_DISK_FOLDER": folder, "FULL_DISK_CONTROL": place + "/full-disk"]
         guard control >= 0 else { throw Program.Unexpected(description: "no control file: \(String(cString: strerror(errno)))") }

@@ -14,6 +14,8 @@ struct FolderCopier: Sendable {
     /// What of ``StoreFolders/lasting()`` is copied.
     let lasting: Set<String>
     let goesOn: @Sendable () -> Bool
+    /// Further files that are left out.
+    var left: Set<String> = []
 
     /// Where a file of the data folder is in the copy.
     func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
@@ -32,7 +34,7 @@ struct FolderCopier: Sendable {
     func copyDatabases(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
         try DiskFiles.makeFolder(place(store.path))
-        for name in DiskFiles.entries(store.path).sorted() where StoreFolder.isOfDatabase(name) {
+        for name in try DiskFiles.names(in: store.path).sorted() where StoreFolder.isOfDatabase(name) {
             try copy(store.path + "/" + name, &outcome) { _, _ in false }
         }
         return outcome
@@ -40,7 +42,7 @@ struct FolderCopier: Sendable {
 
     /// What is neither of databases nor of keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
-        let left = keys.union(growing).union([folder + "/.lock", folder + FolderBackup.mark])
+        let left = left.union(keys).union(growing).union([folder + "/.lock", folder + "/" + FolderBackup.mark, folder + FolderBackup.staging])
         let owned = Set(stores.map(\.path))
         let chosen = [folders.path, folders.requests.path]
         var outcome = FolderBackup.Outcome()
@@ -57,6 +59,7 @@ struct FolderCopier: Sendable {
     private func copy(
         _ path: String, _ outcome: inout FolderBackup.Outcome, except isLeft: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
+        guard try DiskFiles.isThere(path) else { return }
         if DiskFiles.isFile(path) { return try copyFile(path, &outcome) }
         guard DiskFiles.isFolder(path), !DiskFiles.isLink(path) else { return }
         try DiskFiles.makeFolder(place(path))
@@ -66,7 +69,7 @@ struct FolderCopier: Sendable {
     private func copyContent(
         of folder: String, _ outcome: inout FolderBackup.Outcome, except isLeft: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
-        for name in DiskFiles.entries(folder).sorted() where !isLeft(folder, name) { try copy(folder + "/" + name, &outcome, except: isLeft) }
+        for name in try DiskFiles.names(in: folder).sorted() where !isLeft(folder, name) { try copy(folder + "/" + name, &outcome, except: isLeft) }
     }
 
     private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {

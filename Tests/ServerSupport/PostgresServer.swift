@@ -1,6 +1,6 @@
 import Foundation
 
-/// A PostgreSQL server of a test: a new one in a folder of its own, which only a socket there leads to.
+/// A PostgreSQL server of a test or a measurement: a new one in a folder of its own, which only a socket there leads to.
 public final class PostgresServer: Sendable {
     /// The connection string.
     public let connection: String
@@ -39,6 +39,12 @@ public final class PostgresServer: Sendable {
     public func stop() throws { try run("pg_ctl -D \(folder)/data -s -w -m immediate stop >/dev/null 2>&1") }
 
     public func sql(_ text: String) throws { try run("psql -q -X -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >/dev/null 2>\(folder)/psql") }
+
+    /// The first column of the first row.
+    public func value(_ text: String) throws -> String {
+        try run("psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1")
+        return try String(contentsOfFile: folder + "/psql", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 
     /// Stops or continues all its processes.
     public func signal(_ number: Int32) {

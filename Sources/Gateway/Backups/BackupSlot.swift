@@ -7,6 +7,8 @@ final class BackupSlot: Sendable {
         /// It waits for the turns of the stores, and has nothing open.
         case gathering
         case copying
+        /// It copies one store after the other, each in its turn, and has nothing of another one open.
+        case inTurns
     }
 
     private struct State {
@@ -29,7 +31,19 @@ final class BackupSlot: Sendable {
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
     /// From here on it waits for nobody's turn.
-    func beginCopying() { state.withLock { $0.step = .copying } }
+    /// - Throws: when it was stopped before: who did that has not waited.
+    func beginCopying() throws { try begin(.copying) }
+
+    /// From here on it holds the turn of what it copies.
+    /// - Throws: when it was stopped before.
+    func beginTurns() throws { try begin(.inTurns) }
+
+    private func begin(_ step: Step) throws {
+        try state.withLock { state in
+            guard !state.isStopped else { throw CancellationError() }
+            state.step = step
+        }
+    }
 
     func end() {
         let waiting = state.withLock { state in
@@ -44,12 +58,14 @@ final class BackupSlot: Sendable {
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
 
     /// Stops the backup that is made. On return it has nothing open. May be called in the turn of a store.
-    func stop() async {
+    /// - Parameter ofStore: whether it is stopped because a store is closed, whose turn the caller has.
+    func stop(ofStore: Bool = false) async {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in
+                if ofStore, state.step == .inTurns { return true }
                 if state.step != .none { state.isStopped = true }
                 // While it gathers, it may wait for the caller's turn.
-                guard state.step == .copying else { return true }
+                guard state.step == .copying || state.step == .inTurns else { return true }
                 state.waiting.append(continuation)
                 return false
             }

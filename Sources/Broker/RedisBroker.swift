@@ -1,0 +1,126 @@
+public import Gateway
+public import Logging
+internal import Synchronization
+
+/// Streams in a Redis, one for each tenant: `sxgw:{tenant}:events`. How far each journal was appended is in the hash `sxgw:{tenant}:positions`, which a script
+/// changes together with the stream: nothing is appended twice as long as Redis keeps both, and of two who append one does.
+///
+/// The process has to ignore `SIGPIPE`: hiredis writes to connections that Redis has closed.
+public final class RedisBroker: EventBroker {
+    private enum Standing {
+        case unknown, up, away
+        /// It answers, and appends nothing.
+        case refusing
+
+        var isDown: Bool { self == .away || self == .refusing }
+    }
+
+    private struct State {
+        var standing = Standing.unknown
+        var entries: UInt64 = 0
+        var failures: UInt64 = 0
+    }
+
+    /// KEYS: stream, positions. ARGV: journal, expected position, new position, length, store, and of each entry its id, type and JSON.
+    private static let script = """
+        local at = redis.call('HGET', KEYS[2], ARGV[1]) or ''
+        if at ~= ARGV[2] then return at end
+        for i = 6, #ARGV, 3 do
+            redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'id', ARGV[i], 'store', ARGV[5], 'type', ARGV[i + 1], 'entry', ARGV[i + 2])
+        end
+        redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+        return false
+        """
+
+    private let redis: Redis
+    private let length: Int
+    private let log: Logger
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. It may hold a password, and is never shown.
+    ///   - length: about how many entries a stream keeps.
+    /// - Returns: nil where the URL is none.
+    public init?(_ url: String, length: Int, log: Logger) {
+        guard let url = RedisURL(url) else { return nil }
+        redis = Redis(url)
+        self.length = length
+        self.log = log
+    }
+
+    public var isUp: Bool { state.withLock { $0.standing == .up } }
+
+    /// - Throws: why it cannot be used; the description holds no secret.
+    public func ping() async throws {
+        _ = try await redis.command([Array("PING".utf8)])
+    }
+
+    public func close() async { await redis.close() }
+
+    public func position(_ journal: BrokerJournal) async throws -> UInt64? {
+        let answer = try await noted(isWrite: false) { try await self.redis.command(["HGET", Self.positions(journal), journal.epoch].map { Array($0.utf8) }) }
+        return Self.number(answer)
+    }
+
+    public func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: UInt64?, to position: UInt64) async throws -> BrokerPosition? {
+        let head = [
+            "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal), journal.epoch, expected.map(String.init) ?? "", "\(position)",
+            "\(length)", journal.store,
+        ]
+        let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
+        guard let other = try await noted(isWrite: true, { try await self.redis.command(words) }) else {
+            state.withLock { $0.entries &+= UInt64(entries.count) }
+            return nil
+        }
+        return BrokerPosition(seq: Self.number(other))
+    }
+
+    private static func positions(_ journal: BrokerJournal) -> String { "sxgw:{\(journal.tenant)}:positions" }
+
+    private static func number(_ text: [UInt8]?) -> UInt64? { text.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } }
+
+    /// Says once that it takes nothing, and once that it does again.
+    private func noted<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
+        do {
+            let result = try await body()
+            let isBack = state.withLock { state in
+                // Who can be read from may still be full.
+                guard isWrite || state.standing != .refusing else { return false }
+                defer { state.standing = .up }
+                return state.standing.isDown
+            }
+            if isBack { log.notice("Redis takes events again.") }
+            return result
+        } catch let error where error is CancellationError {
+            throw error
+        } catch RedisError.notAsked {
+            throw RedisError.notAsked
+        } catch {
+            var standing = Standing.away
+            if isWrite, case RedisError.refused = error { standing = .refusing }
+            let isNews = state.withLock { state in
+                defer { (state.standing, state.failures) = (standing, state.failures &+ 1) }
+                return !state.standing.isDown
+            }
+            if isNews { log.error("Redis takes no events: they wait in the journals of their stores.", metadata: ["reason": "\(error)"]) }
+            throw error
+        }
+    }
+
+    /// In the text form of Prometheus.
+    public var metrics: String {
+        let state = state.withLock { $0 }
+        return """
+            # HELP sxgw_broker_up 0 while Redis does not take events, else 1.
+            # TYPE sxgw_broker_up gauge
+            sxgw_broker_up \(state.standing.isDown ? 0 : 1)
+            # HELP sxgw_broker_entries_total Events that were appended to streams in Redis.
+            # TYPE sxgw_broker_entries_total counter
+            sxgw_broker_entries_total \(state.entries)
+            # HELP sxgw_broker_failures_total Attempts that Redis has not answered, or has refused.
+            # TYPE sxgw_broker_failures_total counter
+            sxgw_broker_failures_total \(state.failures)
+
+            """
+    }
+}

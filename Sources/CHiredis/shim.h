@@ -1,0 +1,38 @@
+#ifndef SXGW_CHIREDIS_SHIM_H
+#define SXGW_CHIREDIS_SHIM_H
+#include <dlfcn.h>
+#include <sys/time.h>
+#include <hiredis/hiredis.h>
+
+/* The functions of hiredis, looked up when they are first needed: a gateway without a Redis does without the library. */
+struct sxgw_redis {
+    __typeof__(redisConnectWithTimeout) *connect;
+    __typeof__(redisConnectUnixWithTimeout) *connectUnix;
+    __typeof__(redisSetTimeout) *setTimeout;
+    __typeof__(redisCommandArgv) *commandArgv;
+    __typeof__(freeReplyObject) *freeReply;
+    __typeof__(redisFree) *free;
+};
+
+#define SXGW_TEXT(x) #x
+#define SXGW_TEXT_OF(x) SXGW_TEXT(x)
+/* That of the header, whose structures it fills. */
+#define SXGW_HIREDIS "libhiredis.so." SXGW_TEXT_OF(HIREDIS_SONAME)
+
+static inline const char *sxgw_redis_library(void) { return SXGW_HIREDIS; }
+
+/* 0 where the library, or one of the functions, is not there. */
+static inline int sxgw_redis_load(struct sxgw_redis *redis) {
+    void *library = dlopen(SXGW_HIREDIS, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return 0;
+#define SXGW_REDIS(name, symbol) if (!(redis->name = (__typeof__(redis->name)) dlsym(library, #symbol))) return 0
+    SXGW_REDIS(connect, redisConnectWithTimeout);
+    SXGW_REDIS(connectUnix, redisConnectUnixWithTimeout);
+    SXGW_REDIS(setTimeout, redisSetTimeout);
+    SXGW_REDIS(commandArgv, redisCommandArgv);
+    SXGW_REDIS(freeReply, freeReplyObject);
+    SXGW_REDIS(free, redisFree);
+#undef SXGW_REDIS
+    return 1;
+}
+#endif

@@ -1,0 +1,183 @@
+public import Files
+internal import Glibc
+internal import SimpleXCrypto
+
+/// Why an encrypted backup cannot be used. Nothing of it is used then.
+public enum BackupFault: Error, Sendable, CustomStringConvertible {
+    /// It does not begin as one.
+    case noBackup
+    /// The passphrase or the key is another one, or the file was changed near its beginning: the two cannot be told apart.
+    case wrongSecret
+    /// It needs the other one of a passphrase and a key.
+    case otherSecret(needsKey: Bool)
+    /// It was changed or cut off, or does not obey the format.
+    case damaged(String)
+    case file(FileSystemError)
+    case stopped
+
+    public var description: String {
+        switch self {
+        case .noBackup: "it is no encrypted backup"
+        case .wrongSecret: "the passphrase is not that of the backup, or the backup was changed"
+        case .otherSecret(let needsKey): needsKey ? "the backup was made with a key of 64 hexadecimal digits, and not with a passphrase" : "the backup was made with a passphrase, and not with a key"
+        case .damaged(let reason): "the backup is damaged: \(reason)"
+        case .file(let error): error.description
+        case .stopped: "it was stopped"
+        }
+    }
+}
+
+/// Reads an encrypted backup. Everything here blocks.
+public struct BackupReader: ~Copyable {
+    public let kind: BackupKind
+    private let file: OpenFile
+    private let stream: SecretStream
+    private var header: [UInt8]
+    private var isAtEnd = false
+    private var buffer: [UInt8] = []
+    private var start = 0
+
+    /// Whether a file begins as an encrypted backup.
+    public static func isBackup(_ path: String) -> Bool {
+        guard DiskFiles.isFile(path), let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW), let bytes = try? file.read(upTo: BackupFormat.magic.count) else { return false }
+        return bytes == BackupFormat.magic
+    }
+
+    /// What a backup is of, as its header says; nil for what is no backup.
+    public static func kind(of path: String) -> BackupKind? {
+        guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW), let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
+        else { return nil }
+        return bytes.last.flatMap(BackupKind.init)
+    }
+
+    public init(_ path: String, secret: BackupSecret) throws(BackupFault) {
+        let file: OpenFile
+        do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY | O_NOFOLLOW) } catch { throw .file(error) }
+        let beginning = try Self.readHeader(file, secret)
+        (kind, stream, header) = (beginning.kind, beginning.stream, beginning.header)
+        self.file = file
+    }
+
+    private static func readHeader(
+        _ file: borrowing OpenFile, _ secret: BackupSecret
+    ) throws(BackupFault) -> (kind: BackupKind, stream: SecretStream, header: [UInt8]) {
+        let header: [UInt8]
+        do throws(FileSystemError) { header = try file.filled(BackupFormat.headerSize) } catch { throw .file(error) }
+        guard header.starts(with: BackupFormat.magic) else { throw .noBackup }
+        guard header.count == BackupFormat.headerSize else { throw .damaged("it ends in its header") }
+        var rest = header[BackupFormat.magic.count...]
+        func take(_ count: Int) -> ArraySlice<UInt8> {
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count)
+        }
+        let names = take(2)
+        guard let kind = names.first.flatMap(BackupKind.init), let derivation = names.last, (1...2).contains(derivation) else {
+            throw .damaged("it is of a later version, or its header was changed")
+        }
+        guard derivation == secret.derivation else { throw .otherSecret(needsKey: derivation == 2) }
+        let operations = UInt64(UInt32(bigEndianBytes: take(4)))
+        let memory = Int(UInt32(bigEndianBytes: take(4))) << 10
+        guard operations <= BackupFormat.mostOperations, memory <= BackupFormat.mostMemory else { throw .damaged("its header asks for too much work") }
+        let salt = Array(take(PasswordKey.saltSize))
+        do throws(CryptoError) {
+            let key = try secret.key(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
+            return (kind, try SecretStream(readingWith: key, header: Array(rest)), header)
+        } catch { throw .damaged("its header was changed") }
+    }
+
+    /// Writes all of it into a folder, which is there and empty.
+    /// - Parameter goesOn: asked now and then; when it says no, this throws.
+    public mutating func extract(into target: String, while goesOn: () -> Bool = { true }) throws(BackupFault) {
+        while true {
+            guard goesOn() else { throw .stopped }
+            let type = try take(1)
+            guard type != [BackupFormat.Entry.end] else { break }
+            let path = target + "/" + (try path())
+            switch type {
+            case [BackupFormat.Entry.folder]:
+                do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw Self.fault(error) }
+            case [BackupFormat.Entry.file]: try extract(file: path, goesOn)
+            default: throw .damaged("it has an entry of an unknown kind")
+            }
+        }
+        // Nothing may follow the end: neither in the last part nor after it.
+        guard start == buffer.count, isAtEnd else { throw .damaged("something follows its end") }
+        let rest: [UInt8]
+        do throws(FileSystemError) { rest = try file.read(upTo: 1) } catch { throw .file(error) }
+        guard rest.isEmpty else { throw .damaged("something follows its end") }
+        do throws(FileSystemError) { try DiskFiles.sync(target) } catch { throw .file(error) }
+    }
+
+    /// A path that was used before, or that has no folder, is one of a damaged backup.
+    private static func fault(_ error: FileSystemError) -> BackupFault {
+        [EEXIST, ENOENT, ENOTDIR].contains(error.code) ? .damaged("it names a path twice, or in no folder") : .file(error)
+    }
+
+    private mutating func path() throws(BackupFault) -> String {
+        let count = Int(UInt16(bigEndianBytes: try take(2)))
+        guard (1...BackupFormat.pathLimit).contains(count), let path = String(validating: try take(count), as: UTF8.self) else { throw .damaged("it has a path that is none") }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= BackupFormat.depthLimit, !path.utf8.contains(0), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+            throw .damaged("it has a path that leads elsewhere")
+        }
+        return path
+    }
+
+    private mutating func extract(file path: String, _ goesOn: () -> Bool) throws(BackupFault) {
+        var left = UInt64(bigEndianBytes: try take(8))
+        let out: OpenFile
+        do throws(FileSystemError) { out = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw Self.fault(error) }
+        while left > 0 {
+            guard goesOn() else { throw .stopped }
+            let bytes = try takeSome(upTo: left)
+            left -= UInt64(bytes.count)
+            do throws(FileSystemError) { try out.write(bytes) } catch { throw .file(error) }
+        }
+        do throws(FileSystemError) { try out.sync() } catch { throw .file(error) }
+    }
+
+    private mutating func take(_ count: Int) throws(BackupFault) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += try takeSome(upTo: UInt64(count - bytes.count)) }
+        return bytes
+    }
+
+    /// One byte at least.
+    private mutating func takeSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
+        while start == buffer.count {
+            guard !isAtEnd else { throw .damaged("it ends within an entry") }
+            (buffer, start) = (try nextPart(), 0)
+        }
+        let end = start + Int(min(count, UInt64(buffer.count - start)))
+        defer { start = end }
+        return buffer[start..<end]
+    }
+
+    private mutating func nextPart() throws(BackupFault) -> [UInt8] {
+        let isFirst = !header.isEmpty
+        let part: [UInt8]
+        do throws(FileSystemError) { part = try file.filled(BackupFormat.partSize + SecretStream.overhead) } catch { throw .file(error) }
+        guard !part.isEmpty else { throw .damaged("it was cut off") }
+        do throws(CryptoError) {
+            let opened = try stream.open(part, additional: header)
+            header = []
+            isAtEnd = opened.isLast
+            return opened.bytes
+        } catch {
+            throw isFirst ? BackupFault.wrongSecret : .damaged("a part of it was changed or cut off")
+        }
+    }
+}
+
+extension OpenFile {
+    /// So many bytes; fewer at the end of the file.
+    fileprivate borrowing func filled(_ count: Int) throws(FileSystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let more = try read(upTo: count - bytes.count)
+            guard !more.isEmpty else { break }
+            bytes += more
+        }
+        return bytes
+    }
+}

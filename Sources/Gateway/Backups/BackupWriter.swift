@@ -1,0 +1,86 @@
+internal import Files
+internal import Glibc
+internal import SimpleXCrypto
+
+/// Writes an encrypted backup. Everything here blocks.
+final class BackupWriter {
+    private let file: SealedFile
+    private let stream: SecretStream
+    private var buffer: [UInt8] = []
+    /// Until the first part is written.
+    private var header: [UInt8]
+
+    /// - Parameter file: one that is empty.
+    init(_ file: SealedFile, _ kind: BackupKind, secret: BackupSecret, cost: PasswordCost) throws {
+        let salt = RandomBytes.make(count: PasswordKey.saltSize)
+        stream = SecretStream(writingWith: try secret.key(salt: salt, cost: cost))
+        let (operations, memory) = if case .passphrase = secret { (UInt32(clamping: cost.operations), UInt32(clamping: cost.memory >> 10)) } else { (UInt32(0), UInt32(0)) }
+        header = BackupFormat.magic + [kind.rawValue, secret.derivation]
+        header += operations.bigEndianBytes + memory.bigEndianBytes
+        header += salt + stream.header
+        try file.write(header)
+        self.file = file
+    }
+
+    /// What is in a folder. Links and whatever else there may be are left out.
+    /// - Parameters:
+    ///   - left: names that are left out at the top.
+    ///   - goesOn: asked now and then; when it says no, this throws.
+    func add(contentsOf folder: String, except left: Set<String>, while goesOn: () -> Bool) throws { try add(folder, below: "", level: 1, except: left, goesOn) }
+
+    private func add(_ folder: String, below place: String, level: Int, except left: Set<String> = [], _ goesOn: () -> Bool) throws {
+        guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
+        for name in try DiskFiles.names(in: folder).sorted() where !left.contains(name) {
+            let (path, shown) = (folder + "/" + name, place + name)
+            guard try DiskFiles.isThere(path), !DiskFiles.isLink(path) else { continue }
+            if DiskFiles.isFolder(path) {
+                try begin(BackupFormat.Entry.folder, shown)
+                try add(path, below: shown + "/", level: level + 1, goesOn)
+            } else if DiskFiles.isFile(path) {
+                try add(file: path, as: shown, goesOn)
+            }
+        }
+    }
+
+    private func begin(_ entry: UInt8, _ path: String) throws {
+        guard path.utf8.count <= BackupFormat.pathLimit else { throw FileSystemError(.open, path, code: ENAMETOOLONG) }
+        try write([entry] + UInt16(path.utf8.count).bigEndianBytes + Array(path.utf8))
+    }
+
+    private func add(file path: String, as name: String, _ goesOn: () -> Bool) throws {
+        let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        var left = try source.size()
+        try begin(BackupFormat.Entry.file, name)
+        try write(UInt64(left).bigEndianBytes)
+        while left > 0 {
+            guard goesOn() else { throw CancellationError() }
+            let bytes = try source.read(upTo: Int(min(left, 1 << 20)))
+            guard !bytes.isEmpty else { throw FileSystemError(.read, path, code: ENODATA) }
+            try write(bytes)
+            left -= Int64(bytes.count)
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        buffer += bytes
+        // What is left is written when more comes: the last part has to be marked.
+        var start = 0
+        while buffer.count - start > BackupFormat.partSize {
+            try write(part: Array(buffer[start..<start + BackupFormat.partSize]), isLast: false)
+            start += BackupFormat.partSize
+        }
+        if start > 0 { buffer.removeFirst(start) }
+    }
+
+    private func write(part: [UInt8], isLast: Bool) throws {
+        try file.write(stream.seal(part, isLast: isLast, additional: header))
+        header = []
+    }
+
+    /// Writes the end.
+    func finish() throws {
+        try write([BackupFormat.Entry.end])
+        try write(part: buffer, isLast: true)
+        buffer = []
+    }
+}

@@ -1,0 +1,287 @@
+internal import ChatCore
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import JSON
+internal import SimpleXCrypto
+
+/// A file of the data folder that grows while it is copied, such as the log of a relay.
+public struct GrowingFile: Sendable {
+    public let path: String
+    /// Notes what the file has now, and returns a function that writes just that to a new file.
+    public let cut: @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
+
+    public init(path: String, cut: @escaping @Sendable () async throws -> @Sendable (_ target: String) throws -> Void) {
+        self.path = path
+        self.cut = cut
+    }
+}
+
+/// Copies as they are found.
+public enum FolderCopies {
+    /// Whether a copy, a folder or an encrypted file, is of one store.
+    public static func isOfStore(_ path: String) -> Bool {
+        DiskFiles.isFolder(path) ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
+    }
+}
+
+/// A copy of the whole data folder, or of one store, while it is used. The copy of all is a data folder itself: it has what a `kill -9` at one moment would
+/// have left. An encrypted one is a file (``BackupFormat``), which is written of a copy in the data folder.
+///
+/// Databases that are open are copied by their own means, and those of locked stores file by file, while nobody can unlock them. Nothing that
+/// belongs to a database is ever copied as a file while somebody may write to it.
+struct FolderBackup: Sendable {
+    struct Outcome: Sendable {
+        private(set) var files = 0
+        private(set) var bytes: Int64 = 0
+        /// Stores that other nodes have, and that are not in the copy; nil where there is one node.
+        var elsewhere: [String]?
+
+        mutating func count(_ path: String) {
+            files += 1
+            bytes += DiskFiles.size(path) ?? 0
+        }
+
+        mutating func add(_ other: Outcome) {
+            files += other.files
+            bytes += other.bytes
+        }
+    }
+
+    /// The data folder.
+    let folder: String
+    let target: String
+    /// Those that are in the folder.
+    let growing: [GrowingFile]
+    /// The one that is copied; nil for all.
+    var store: String?
+    /// What the copy is encrypted with; nil for a folder.
+    var secret: BackupSecret?
+    /// What is spent on a passphrase.
+    var cost = PasswordCost.standard
+
+    /// Where what is copied is until it is complete. Nothing that is not encrypted is written where an encrypted backup is to be.
+    var partial: String { secret == nil ? target + ".partial" : folder + Self.staging }
+    /// In the data folder: a copy that is encrypted then. No part of any copy.
+    static let staging = "/.backup"
+    /// In the copy of one store: which one it is.
+    static let storeRecord = "/backup.json"
+
+    /// No file of a data folder, and in no copy: whatever has it is what a backup has left, and nothing else.
+    static let mark = ".unfinished-backup"
+
+    /// Removes what a gateway that was killed has left in its data folder.
+    static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { destroyKeys($0) } }
+
+    /// What an encrypted copy is made of leaves nothing on the disk that opens it.
+    private static func destroyKeys(_ copy: String) {
+        for store in [copy] + DiskFiles.entries(copy + "/stores").map({ copy + "/stores/" + $0 }) { StoreFolder(path: store).destroyKeys() }
+    }
+
+    func make(of host: StoreHost) async throws -> Outcome {
+        let stores = host.folders.path
+        let (unfinished, place) = try await blocking { try begin(stores) }
+        do {
+            var copied = if let store { try await fill(host, store) } else { try await fill(host) }
+            if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
+            let (outcome, backups) = (copied, host.backups)
+            return try await blocking { try finish(unfinished, place, outcome, while: { !backups.isStopped() }) }
+        } catch {
+            await cleaningUp {
+                place?.discard()
+                unfinished.remove()
+            }
+            throw error
+        }
+    }
+
+    /// - Parameter stores: the folder of the stores.
+    /// - Returns: the folder that is filled, and the file of an encrypted copy.
+    private func begin(_ stores: String) throws -> (UnfinishedFolder, SealedFile?) {
+        try checkPlace(stores)
+        let place = secret == nil ? nil : try SealedFile(target)
+        do { return (try makeFolder(), place) } catch {
+            place?.discard()
+            throw error
+        }
+    }
+
+    /// The copy is complete, and gets its name.
+    private func finish(_ unfinished: UnfinishedFolder, _ place: SealedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
+        guard let secret, let place else {
+            // All of it, before it has its name.
+            sync()
+            try unfinished.publish(as: target)
+            return outcome
+        }
+        let writer = try BackupWriter(place, store == nil ? .dataFolder : .store, secret: secret, cost: cost)
+        try writer.add(contentsOf: unfinished.path, except: [Self.mark], while: goesOn)
+        try writer.finish()
+        guard goesOn() else { throw CancellationError() }
+        try place.publish()
+        unfinished.remove()
+        var made = Outcome()
+        made.count(target)
+        made.elsewhere = outcome.elsewhere
+        return made
+    }
+
+    /// Makes the folder of the copy.
+    private func makeFolder() throws -> UnfinishedFolder {
+        // What has the keys beside it by the wish of its maker is removed as it is.
+        let isStaging = secret != nil
+        do throws(UnfinishedFolder.Fault) {
+            return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { Self.destroyKeys($0) } }
+        } catch {
+            switch error {
+            case .inUse: throw ProblemDetails.otherBackup(target)
+            case .occupied: throw ProblemDetails.occupied(partial)
+            case .file(let error):
+                guard !error.isFull else { throw error }
+                throw ProblemDetails(.invalidValue, "No folder can be made there. \(error)")
+            }
+        }
+    }
+
+    /// - Parameter stores: the folder of the stores, which several nodes have elsewhere.
+    private func checkPlace(_ stores: String) throws(ProblemDetails) {
+        guard !DiskFiles.exists(target) else { throw ProblemDetails(.invalidValue, "There is something at \(target) already.") }
+        let parent = FilePaths.folder(of: target)
+        guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else { throw ProblemDetails(.invalidValue, "There is no folder \(parent).") }
+        for folder in [folder, stores].map({ FilePaths.real($0) ?? $0 }) {
+            guard real != folder, !FilePaths.isBelow(real, folder) else {
+                throw ProblemDetails(.invalidValue, "A backup within the data folder would be a part of the next one.")
+            }
+        }
+    }
+
+    /// Copies one store, whether it is open or not, with the keys that open it.
+    private func fill(_ host: StoreHost, _ id: String) async throws -> Outcome {
+        await host.attach(id)
+        let store = try host.store(id)
+        let turn = await store.turns.turn()
+        defer { turn.end() }
+        if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+        try await host.hold(store)
+        do {
+            try host.backups.beginTurns()
+            let mark = partial + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
+            try await blocking { try DiskFiles.create(mark, record.encoded()) }
+            let outcome = try await copy(store, to: partial, host)
+            let fence = store.fence
+            try await blocking { fence?.look() }
+            // Another node has taken it meanwhile, and writes.
+            guard !store.isLost else { throw ProblemDetails(.unavailable, "Another node has taken the store while it was copied.") }
+            await host.letGo(store)
+            return outcome
+        } catch {
+            await host.letGo(store)
+            throw error
+        }
+    }
+
+    /// Copies a store to a folder that is there, in the store's turn.
+    func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
+        let backups = host.backups
+        let copier = FolderCopier(
+            folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], goesOn: { !backups.isStopped() },
+            left: [store.folder.fence])
+        var outcome: Outcome
+        if let opened = store.opened {
+            guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
+            let begun = WakeSignal()
+            outcome = try await withThrowingTaskGroup(of: Void.self) { group in
+                let keys = try await databases.holding {
+                    group.addTask { try await copy(databases, copier, begun: begun) }
+                    _ = await begun.wait()
+                    return try await blocking { try copier.copyKeys() }
+                }
+                try await group.waitForAll()
+                return keys
+            }
+            for path in databases.files { outcome.count(copier.place(path)) }
+        } else {
+            outcome = try await blocking {
+                var keys = try copier.copyKeys()
+                keys.add(try copier.copyDatabases(of: store.folder))
+                return keys
+            }
+        }
+        outcome.add(try await blocking { try copier.copyRest(except: []) })
+        guard copier.goesOn() else { throw CancellationError() }
+        return outcome
+    }
+
+    private func fill(_ host: StoreHost) async throws -> Outcome {
+        // A store that is created from here on is not in the copy.
+        let (folders, backups) = (host.folders, host.backups)
+        let (stores, lasting) = try await host.creations.run { (host.own, try await blocking { try folders.lasting() }) }
+        var taken: [String: AsyncLock.Turn] = [:]
+        for store in stores { taken[store.id] = await store.turns.turn() }
+        let turns = taken
+        defer { for turn in turns.values { turn.end() } }
+        try backups.beginCopying()
+        let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
+        let databases = open.compactMap { $0.opened?.core.databases }
+        // Those that are not open now may be opened at any time.
+        guard databases.count == open.count else { throw ProblemDetails.replaced }
+        let copier = FolderCopier(
+            folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, goesOn: { !backups.isStopped() })
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            // Everything is of the same moment: while nothing can be written, copies begin, the logs are cut, and keys are copied.
+            let (cuts, keys) = try await holding(databases[...]) {
+                var begun: [WakeSignal] = []
+                for databases in databases {
+                    let signal = WakeSignal()
+                    begun.append(signal)
+                    group.addTask { try await copy(databases, copier, begun: signal) }
+                }
+                for signal in begun { _ = await signal.wait() }
+                var cuts: [Cut] = []
+                for file in growing { cuts.append(Cut(path: file.path, write: try await file.cut())) }
+                return (cuts, try await blocking { try copier.copyKeys() })
+            }
+            var outcome = keys
+            // Whoever locks or deletes one of these stops the backup.
+            for store in open { turns[store.id]?.end() }
+            for store in locked {
+                outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
+                turns[store.id]?.end()
+            }
+            outcome.add(try await blocking { try write(cuts, copier) })
+            try await group.waitForAll()
+            outcome.add(try await blocking { try copier.copyRest(except: cuts.map(\.path)) })
+            guard copier.goesOn() else { throw CancellationError() }
+            for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
+            return outcome
+        }
+    }
+
+    func copy(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
+        // What has failed is begun too: nobody may wait for it.
+        defer { begun.signal() }
+        let targets = databases.files.map(copier.place)
+        try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
+        try await databases.copy(to: targets, begun: begun.signal, while: copier.goesOn)
+    }
+
+    private func holding<T>(_ databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
+        guard let first = databases.first else { return try await body() }
+        return try await first.holding { try await holding(databases.dropFirst(), body) }
+    }
+
+    private struct Cut: Sendable {
+        let path: String
+        let write: @Sendable (_ target: String) throws -> Void
+    }
+
+    private func write(_ cuts: [Cut], _ copier: FolderCopier) throws -> Outcome {
+        var outcome = Outcome()
+        for cut in cuts {
+            try DiskFiles.makeFolder(FilePaths.folder(of: copier.place(cut.path)))
+            try cut.write(copier.place(cut.path))
+            outcome.count(copier.place(cut.path))
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,52 @@
+internal import Files
+internal import Glibc
+
+/// The file of an encrypted backup. It gets its name when it is complete, and is locked until then: of two gateways that are to write the same one, the
+/// second is refused. Everything here blocks.
+final class SealedFile: Sendable {
+    private let target: String
+    private let unfinished: String
+    private let file: OpenFile
+
+    /// What a gateway that was killed has left of it is removed; a file of somebody else stays, and is an error.
+    init(_ target: String) throws {
+        let path = target + ".partial"
+        if DiskFiles.exists(path) {
+            guard DiskFiles.isFile(path) else { throw ProblemDetails.occupied(path) }
+            let left = try OpenFile(path, O_RDWR | O_NOFOLLOW)
+            // Who had the lock may have given the file its name, or removed it.
+            guard try left.takeLock(), left.isAt(path) else { throw ProblemDetails.otherBackup(target) }
+            guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupied(path) }
+            DiskFiles.removeFile(path)
+        }
+        let file: OpenFile
+        do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+            guard !error.isFull else { throw error }
+            throw error.code == EEXIST ? ProblemDetails.otherBackup(target) : ProblemDetails(.invalidValue, "No file can be made there. \(error)")
+        }
+        guard try file.takeLock(), file.isAt(path) else { throw ProblemDetails.otherBackup(target) }
+        (self.target, unfinished) = (target, path)
+        self.file = file
+    }
+
+    func write(_ bytes: [UInt8]) throws(FileSystemError) { try file.write(bytes) }
+
+    /// It is complete, and gets its name.
+    /// - Throws: `EEXIST` when something else has that now.
+    func publish() throws(FileSystemError) {
+        try file.sync()
+        try DiskFiles.rename(unfinished, toNew: target)
+        DiskFiles.syncFolder(of: target)
+    }
+
+    func discard() { DiskFiles.removeFile(unfinished) }
+}
+
+extension ProblemDetails {
+    static func otherBackup(_ target: String) -> ProblemDetails { ProblemDetails(.conflict, "Another gateway makes a backup at \(target) now.") }
+
+    /// What is there was not made by a backup.
+    static func occupied(_ path: String) -> ProblemDetails {
+        ProblemDetails(.invalidValue, "There is something at \(path) already, where the copy would be until it is complete.")
+    }
+}

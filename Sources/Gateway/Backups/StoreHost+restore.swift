@@ -1,0 +1,114 @@
+internal import ChatCore
+internal import Concurrency
+internal import Files
+internal import JSON
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension StoreHost {
+    /// Makes a store of the copy of one, with the id, the keys and the passwords that it had. It is opened where it needs no password.
+    /// - Parameter path: a folder, or the file of an encrypted copy.
+    func restore(_ path: String, _ secret: BackupSecret?) async throws -> Store {
+        guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        return try await restorations.run {
+            let folders = folders
+            // Under a name of its own until it is known which store it is.
+            let draft = folders.draft(StoreFolders.newID())
+            do {
+                let id = try await blocking { [self] () throws -> String in
+                    try DiskFiles.makeFolder(folders.path)
+                    folders.onStep("make the folder")
+                    try DiskFiles.makeNewFolder(draft.path)
+                    folders.onStep("copy the store")
+                    try copy(path, secret, to: draft.path)
+                    return try identify(draft)
+                }
+                guard find(id) == nil, !DiskFiles.exists(folders.folder(id).path) else {
+                    throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced.")
+                }
+                try await check(id, draft)
+                let store = try await creations.run {
+                    try await blocking { [self] () throws -> Store in
+                        guard let record = draft.readRecord() else { throw ProblemDetails(.invalidValue, "The copy has no record of a store.") }
+                        try folders.publish(draft, as: id)
+                        return try add(id, record)
+                    }
+                }
+                if store.opensByItself {
+                    do throws(ProblemDetails) { try await unlock(store, nil) } catch {
+                        log.error("a restored store stays locked", metadata: ["store": "\(id)", "reason": "\(error.detail)"])
+                    }
+                }
+                return store
+            } catch {
+                await cleaningUp {
+                    draft.destroyKeys()
+                    draft.remove()
+                }
+                throw error
+            }
+        }
+    }
+
+    /// It blocks.
+    private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
+        if DiskFiles.isFolder(path) {
+            guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
+                throw ProblemDetails(.invalidValue, "\(path) is not the copy of one store. A copy of everything is restored with `simplex-gateway restore`, while no gateway runs.")
+            }
+            return try DiskFiles.copyFolder(path, to: target)
+        }
+        guard DiskFiles.isFile(path) else { throw ProblemDetails(.invalidValue, "There is no backup at \(path).") }
+        guard let secret else { throw ProblemDetails(.invalidValue, "passphrase is missing: the backup is encrypted.") }
+        do throws(BackupFault) {
+            var reader = try BackupReader(path, secret: secret)
+            guard reader.kind == .store else { throw .damaged("it is of everything, and is restored with `simplex-gateway restore`, while no gateway runs") }
+            try reader.extract(into: target, while: { !self.isStopped })
+        } catch {
+            throw ProblemDetails(error)
+        }
+    }
+
+    /// The id of the store that was copied. It blocks.
+    private func identify(_ draft: StoreFolder) throws -> String {
+        let record = draft.path + FolderBackup.storeRecord
+        let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
+        guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not say of which store it is.") }
+        DiskFiles.removeFile(record)
+        DiskFiles.removeFile(draft.fence)
+        return id
+    }
+
+    /// - Throws: when the store would not open with what is beside it.
+    private func check(_ id: String, _ draft: StoreFolder) async throws {
+        switch await StoreInspection.one(id, in: draft).state {
+        case .locked: break
+        case .unreadable(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason).")
+        case .opened(let databases):
+            for (_, finding) in databases {
+                switch finding {
+                case .sound, .older: break
+                case .absent: throw ProblemDetails(.invalidValue, "The copy lacks a database.")
+                case .newer: throw ProblemDetails(.invalidValue, "The copy was written by a later version of this program.")
+                case .wrongKey: throw ProblemDetails(.invalidValue, "The key in the copy does not open its databases.")
+                case .damaged: throw ProblemDetails(.invalidValue, "A database of the copy is damaged.")
+                }
+            }
+        }
+    }
+}
+
+extension ProblemDetails {
+    init(_ fault: BackupFault) {
+        let text = fault.description
+        let sentence = text.prefix(1).uppercased() + text.dropFirst() + "."
+        switch fault {
+        case .wrongSecret, .otherSecret: self.init(.wrongPassphrase, sentence)
+        case .noBackup, .damaged: self.init(.invalidValue, sentence)
+        case .stopped: self.init(.unavailable, "The server is stopping.")
+        case .file(let error): self.init(error, "The backup cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+/// The title, the description and the picture that the head of a page names: by Open Graph, else by what HTML itself has.
+///
+/// It looks at tags alone, one after the other, and ends with the head. Whatever the page is, each byte is read but a few times.
+struct PageFacts: Sendable {
+    private(set) var title: String?
+    private(set) var description: String?
+    /// As it is written: perhaps relative to the page.
+    private(set) var picture: String?
+
+    private static let titleLimit = 200
+    private static let descriptionLimit = 500
+
+    /// - Parameter type: the value of `Content-Type`.
+    init(_ bytes: [UInt8], type: String) {
+        let isLatin = ["iso-8859-1", "windows-1252", "latin1"].contains { type.lowercased().contains($0) }
+        let text = isLatin ? Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8) : bytes
+        var found: [String: String] = [:]
+        var heading: String?
+        var tags = TagReader(text)
+        while let tag = tags.next() {
+            if tag.name == "body" || tag.name == "/head" { break }
+            if tag.name == "title", heading == nil { heading = tags.text(to: "title") }
+            if ["script", "style", "noscript", "template"].contains(tag.name) { _ = tags.text(to: tag.name) }
+            guard tag.name == "meta", let content = tag.attributes["content"], let name = tag.attributes["property"] ?? tag.attributes["name"] else { continue }
+            if found[name.lowercased()] == nil { found[name.lowercased()] = content }
+        }
+        func first(_ names: [String], _ limit: Int) -> String? {
+            names.lazy.compactMap { found[$0].map { Self.line($0, limit) } }.first { !$0.isEmpty }
+        }
+        let written = heading.map { Self.line($0, Self.titleLimit) } ?? ""
+        title = first(["og:title", "twitter:title"], Self.titleLimit) ?? (written.isEmpty ? nil : written)
+        description = first(["og:description", "twitter:description", "description"], Self.descriptionLimit)
+        picture = first(["og:image:secure_url", "og:image", "og:image:url", "twitter:image"], 2048)
+    }
+
+    /// In one line, without controls and what turns the direction of the rest.
+    private static func line(_ text: String, _ limit: Int) -> String {
+        let words = TagReader.decoded(text).unicodeScalars.split { scalar in
+            scalar.properties.isWhitespace || scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+        }
+        // A letter may have any number of marks.
+        return String(String.UnicodeScalarView(words.joined(separator: " ".unicodeScalars).prefix(limit)))
+    }
+}
+
+/// Reads the tags of a page.
+struct TagReader {
+    struct Tag {
+        /// In lower case; with the `/` of one that closes.
+        let name: String
+        /// The names in lower case.
+        let attributes: [String: String]
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    /// Attributes of a tag that are looked at.
+    private static let attributeLimit = 32
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func next() -> Tag? {
+        while let open = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
+            place = open + 1
+            if bytes[place...].starts(with: Array("!--".utf8)) {
+                place = index(of: Array("-->".utf8), from: place) ?? bytes.count
+                continue
+            }
+            let start = place
+            while place < bytes.count, Self.isName(bytes[place]) || place == start && bytes[place] == UInt8(ascii: "/") { place += 1 }
+            guard place > start else { continue }
+            let name = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
+            return Tag(name: name, attributes: attributes())
+        }
+        place = bytes.count
+        return nil
+    }
+
+    /// What is before the end of an element that has no others within it.
+    mutating func text(to name: String) -> String {
+        let start = place
+        var end = start
+        while let next = index(of: Array("</".utf8), from: end) {
+            let after = next + 2
+            if String(decoding: bytes[after...].prefix(name.utf8.count), as: UTF8.self).lowercased() == name {
+                place = after
+                return String(decoding: bytes[start..<next], as: UTF8.self)
+            }
+            end = after
+        }
+        place = bytes.count
+        return ""
+    }
+
+    private mutating func attributes() -> [String: String] {
+        var found: [String: String] = [:]
+        while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
+            let start = place
+            while place < bytes.count, !Self.isSpace(bytes[place]), !"=>/".utf8.contains(bytes[place]) { place += 1 }
+            let name = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
+            passSpace()
+            guard place < bytes.count, bytes[place] == UInt8(ascii: "="), !name.isEmpty else {
+                // A slash, or an attribute without a value.
+                if place == start { place += 1 }
+                continue
+            }
+            place += 1
+            passSpace()
+            let value = value()
+            if found.count < Self.attributeLimit, found[name] == nil { found[name] = value }
+        }
+        if place < bytes.count { place += 1 }
+        return found
+    }
+
+    private mutating func value() -> String {
+        guard place < bytes.count else { return "" }
+        let quote = bytes[place]
+        let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+        if isQuoted { place += 1 }
+        let start = place
+        while place < bytes.count, isQuoted ? bytes[place] != quote : !Self.isSpace(bytes[place]) && bytes[place] != UInt8(ascii: ">") { place += 1 }
+        defer { if isQuoted, place < bytes.count { place += 1 } }
+        return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+
+    private mutating func passSpace() { while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 } }
+
+    private func index(of sign: [UInt8], from start: Int) -> Int? {
+        var place = start
+        while let found = bytes[place...].firstIndex(of: sign[0]) {
+            if bytes[found...].starts(with: sign) { return found }
+            place = found + 1
+        }
+        return nil
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–", "mdash": "—", "hellip": "…", "laquo": "«", "raquo": "»"]
+
+    /// The characters that stand for themselves, for those that are named or numbered.
+    static func decoded(_ text: String) -> String {
+        var out = ""
+        var rest = Substring(text)
+        while let start = rest.firstIndex(of: "&") {
+            out += rest[..<start]
+            rest = rest[start...].dropFirst()
+            guard let end = rest.prefix(12).firstIndex(of: ";"), let meant = character(String(rest[..<end])) else {
+                out += "&"
+                continue
+            }
+            out += meant
+            rest = rest[rest.index(after: end)...]
+        }
+        return out + rest
+    }
+
+    private static func character(_ name: String) -> String? {
+        guard name.hasPrefix("#") else { return entities[name] }
+        let digits = name.dropFirst()
+        let number = digits.lowercased().hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        return number.flatMap { Unicode.Scalar($0) }.map { String(Character($0)) }
+    }
+}

@@ -1,0 +1,43 @@
+internal import JSON
+
+/// The cards of links, which only the sender makes: nobody who receives one opens the page.
+enum LinkPreviews {
+    static let routes: [Route] = [
+        Route(.post, "/v1/users/{userId}/link-preview", "readLinkPreview", room: "Messages", handler: read)
+    ]
+
+    private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        _ = try context.id("userId")
+        let body = try context.body()
+        let uri: String = try body.value("uri")
+        let (reader, request) = (context.services.previews, context.request)
+        return .later {
+            guard let reader else {
+                return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.").response(for: request)
+            }
+            do throws(LinkPreviewReader.Failure) { return answer(try await reader.preview(of: uri)) } catch {
+                return problem(error).response(for: request)
+            }
+        }
+    }
+
+    private static func answer(_ preview: LinkPreview) -> HTTPResponse {
+        var members = JSONObject([
+            ("preview", .object(JSONObject([("uri", .string(preview.uri)), ("title", .string(preview.title)), ("description", .string(preview.description)), ("image", .string(""))])))
+        ])
+        members["picture"] = preview.picture.map { .string($0) }
+        return HTTPResponse(json: JSONValue.object(members).encoded())
+    }
+
+    private static func problem(_ failure: LinkPreviewReader.Failure) -> ProblemDetails {
+        switch failure {
+        case .link(let reason): return ProblemDetails(.invalidValue, "uri \(reason)")
+        case .unreadable(let reason): return ProblemDetails(.relayUnreachable, "The page cannot be read: \(reason).")
+        case .timeout: return ProblemDetails(.relayTimeout, "The page did not come in time.")
+        case .busy:
+            var problem = ProblemDetails(.tooManyRequests, "As many pages are being read as may be at a time.")
+            problem.headers = [("Retry-After", "1")]
+            return problem
+        }
+    }
+}

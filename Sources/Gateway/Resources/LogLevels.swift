@@ -1,0 +1,40 @@
+internal import JSON
+public import Logging
+
+/// The least level of what the process logs.
+public struct LogLevelControl: Sendable {
+    let level: @Sendable () -> Logger.Level
+    let set: @Sendable (Logger.Level) -> Void
+
+    public init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) { (self.level, self.set) = (level, set) }
+}
+
+/// The level of the log, which can be changed while the gateway runs.
+enum LogLevels {
+    private static let path = "/v1/diagnostics/log-level"
+
+    static let routes: [Route] = [
+        Route(.get, path, "getLogLevel", room: "Diagnostics", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+            .now(answer(try control(context)))
+        },
+        Route(.put, path, "setLogLevel", room: "Diagnostics", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+            let name: String = try context.body().value("level")
+            try context.refuseUnknown()
+            let control = try control(context)
+            guard let level = Logger.Level(rawValue: name) else {
+                throw ProblemDetails(.invalidValue, "level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            control.set(level)
+            return .now(answer(control))
+        },
+    ]
+
+    private static func control(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
+        guard let control = context.services.configuration.logLevel else { throw ProblemDetails(.notImplemented, "The level of this program's log is fixed.") }
+        return control
+    }
+
+    private static func answer(_ control: LogLevelControl) -> HTTPResponse {
+        HTTPResponse(json: JSONValue.object(["level": .string(control.level().rawValue)]).encoded())
+    }
+}

@@ -1,0 +1,56 @@
+internal import ChatCore
+internal import JSON
+
+/// How much a store may hold.
+enum StoreAmounts {
+    static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        return context.answering { () async throws(ProblemDetails) in await answer(store, host) }
+    }
+
+    /// A member that is absent sets the gateway's standard; null takes the limit away.
+    static func set(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        let body = try context.body()
+        var limits: [StoreLimits.Resource: Int64?] = [:]
+        for resource in StoreLimits.Resource.allCases {
+            switch body.jsonOrNull(resource.rawValue) {
+            case nil: break
+            case .null?: limits.updateValue(nil, forKey: resource)
+            case let value?:
+                guard let number = value.integerValue, number >= 0 else { throw ProblemDetails(.invalidValue, "\(resource.rawValue) has to be a whole number that is not negative, or null.") }
+                limits[resource] = number
+            }
+        }
+        try context.refuseUnknown()
+        let new = limits
+        return context.answering { () async throws(ProblemDetails) in
+            do {
+                try await store.turns.run {
+                    if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+                    // Who has the store has its record.
+                    try await host.hold(store)
+                    do { try await store.change { $0.limits = new } } catch {
+                        await host.letGo(store)
+                        throw error
+                    }
+                    store.opened?.core.set(host.limits(of: store))
+                    await host.letGo(store)
+                }
+            } catch { throw error as? ProblemDetails ?? ProblemDetails(error, "The limits cannot be stored.") }
+            return await answer(store, host)
+        }
+    }
+
+    private static func answer(_ store: Store, _ host: StoreHost) async -> HTTPResponse {
+        let (record, limits) = (store.record, host.limits(of: store))
+        var members: JSONObject = ["limits": json { limits[$0] }, "own": record.ownLimits]
+        // Of a store that is not open it is not known.
+        if let use = await store.opened?.core.storeFigures?.use { members["used"] = json { use[$0] } }
+        return HTTPResponse(json: JSONValue.object(members).encoded())
+    }
+
+    private static func json(_ amount: (StoreLimits.Resource) -> Int64?) -> JSONValue {
+        .object(JSONObject(StoreLimits.Resource.allCases.compactMap { one in amount(one).map { (one.rawValue, .integer($0)) } }))
+    }
+}

@@ -1,0 +1,41 @@
+/// Which nodes there are, and which stores they have. Nothing is changed for it.
+public struct PlacementOverview: Sendable {
+    public struct Node: Sendable {
+        public let name: String
+        /// The ``PostgresPlacement/Settings/owner`` of the node.
+        public let owner: String
+        public let openStores: Int
+        /// For how many more stores it has room.
+        public let room: Int
+    }
+
+    /// Those that are alive.
+    public let nodes: [Node]
+    /// The ids of the stores that they have, with the names of the nodes.
+    public let stores: [String: String]
+    /// Whether no node has been here yet.
+    public let isNew: Bool
+
+    /// - Parameter connection: a connection string or URI of libpq.
+    public static func read(_ connection: String) async throws(NodeError) -> PlacementOverview {
+        let postgres = Postgres(connection, patience: 5_000)
+        let result: Result<PlacementOverview, NodeError>
+        do {
+            result = .success(
+                PlacementOverview(
+                    nodes: try await postgres.query(PlacementSchema.nodes, creates: false).compactMap { row in
+                        guard row.count == 4, let name = row[0], let owner = row[1] else { return nil }
+                        return Node(name: name, owner: owner, openStores: row[2].flatMap { Int($0) } ?? 0, room: row[3].flatMap { Int($0) } ?? 0)
+                    },
+                    stores: try await postgres.query(PlacementSchema.held, creates: false).reduce(into: [:]) { stores, row in
+                        if row.count == 2, let id = row[0] { stores[id] = row[1] }
+                    }, isNew: false))
+        } catch PostgresError.refused(state: "42P01") {
+            result = .success(PlacementOverview(nodes: [], stores: [:], isNew: true))
+        } catch {
+            result = .failure(.unavailable(reason: "\(error)"))
+        }
+        await postgres.close()
+        return try result.get()
+    }
+}

@@ -1,0 +1,150 @@
+import Agent
+import Foundation
+import JSON
+import NIOCore
+import SMP
+import SimpleXCrypto
+import Synchronization
+
+/// A chat relay as far as the owner of a channel has to do with it: it says of as many members as it is told to that they have joined.
+final class AnnouncingRelay: Sendable {
+    private struct State {
+        var address = ""
+        var owner: ConnectionID?
+        var hasRoster = false
+    }
+
+    private let agent: Agent
+    private let user: AgentUserID
+    private let state = Mutex(State())
+
+    private static let profile = #"{"relayProfile":{"displayName":"rel","fullName":""}}"#
+
+    init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        agent = try await Agent.open(configuration: AgentConfiguration(databasePath: folder + "/relay_agent.db", databaseKey: .none), group: group)
+        user = try await agent.createUser(servers: [relay])
+        try await agent.start { [weak self] events in for event in events { try await self?.handle(event) } }
+        let root = try Ed25519.PrivateKey()
+        let (_, _, link) = try await agent.createAddress(
+            user: user, userData: Array(Self.profile.utf8), type: .relay,
+            identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)))
+        guard let link else { throw ChannelPeers.Failure.noLink }
+        state.withLock { $0.address = link.uri }
+    }
+
+    var address: String { state.withLock { $0.address } }
+
+    func close() async { await agent.close() }
+
+    private func handle(_ event: AgentEvent) async throws {
+        switch event {
+        case .request(_, let invitation, connInfo: let info):
+            guard let asked = (try? JSONValue(parsing: info))?["params"]?["groupRelayInvitation"], let text = asked["relayMemberId"]?.stringValue,
+                let id = try? Base64URL.decode(text)
+            else { return }
+            let (_, _, link) = try await agent.createAddress(
+                user: user, userData: Array(Self.profile.utf8), type: .group, identity: LinkIdentity(rootKey: Ed25519.PrivateKey(), entityID: id))
+            guard let link else { return }
+            let connection = try await agent.prepareAccept(invitation, pqSupport: false)
+            state.withLock { $0.owner = connection }
+            try await agent.accept(invitation, connection: connection, connInfo: Self.json("x.grp.relay.acpt", #"{"relayLink":"\#(link.uri)"}"#))
+        case .message(let id, let meta, notify: _, body: let body):
+            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+            guard String(decoding: body, as: UTF8.self).contains(#""x.grp.roster""#) else { return }
+            try await send(Self.json("x.grp.roster.ack", #"{"version":0}"#), named: "roster")
+            state.withLock { $0.hasRoster = true }
+        default: break
+        }
+    }
+
+    private static func json(_ event: String, _ params: String) -> [UInt8] {
+        Array(#"{"v":"1-19","msgId":"\#(Base64URL.encode(ChannelPeers.newID()))","event":"\#(event)","params":\#(params)}"#.utf8)
+    }
+
+    private func send(_ body: [UInt8], named name: String) async throws {
+        guard let owner = state.withLock({ $0.owner }) else { throw ChannelPeers.Failure.notAnswered }
+        _ = try await agent.accept([OutgoingMessage(connection: owner, notify: false, body: body, externalID: name)])
+    }
+
+    /// Says that so many have joined, in as few messages as they fit into.
+    func announce(_ count: Int) async throws {
+        let deadline = NIODeadline.now() + .seconds(60)
+        while !state.withLock({ $0.hasRoster }) {
+            guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.late("the owner") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        var left = count
+        while left > 0 {
+            let elements = try (0..<min(left, 50)).map { index in
+                let info = #"{"memberId":"\#(Base64URL.encode(ChannelPeers.newID()))","memberKey":"\#(Base64URL.encode(try Ed25519.PrivateKey().publicKey.spki))","memberRole":"observer","profile":{"displayName":"subscriber\#(left - index)","fullName":""},"v":"1-19"}"#
+                return Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)
+            }
+            var body = [UInt8(ascii: "="), UInt8(elements.count)]
+            for element in elements { body += [UInt8(element.count >> 8), UInt8(element.count & 255)] + element }
+            try await send(body, named: "members \(left)")
+            left -= elements.count
+        }
+    }
+}
+
+/// The owner of a channel with many members: how long the answer to a post takes.
+func measureChannelOwner(executable: String, folder: String, members: Int, posts: Int, group: any EventLoopGroup) async throws -> [Figure] {
+    let relay = try Child(executable, ["relay", "--data", folder + "/owner-relay", "--port", "15238", "--quota", "100000"], log: folder + "/owner-relay.log")
+    defer { relay.terminate() }
+    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last, let server = try? ProtocolServer(parsing: String(address))
+    else { throw HTTPConnection.Failure.closed }
+    let gateway = try await BenchedGateway(folder: folder + "/owner", port: 15_237, relay: String(address), executable: executable, group: group)
+    let peer = try await AnnouncingRelay(folder: folder + "/owner-peer", relay: server, group: group)
+    do {
+        let few = try await answers(gateway, peer, members: 0, posts: posts)
+        let many = try await answers(gateway, peer, members: members, posts: posts)
+        await peer.close()
+        await gateway.stop()
+        return [
+            Figure(name: "answer to the owner's post in a channel without subscribers, median of \(posts)", value: percentile(few, 0.5), unit: "ms"),
+            Figure(
+                name: "answer to the owner's post in a channel with \(members) subscribers, median of \(posts)", value: percentile(many, 0.5), unit: "ms", target: .atMost(10)),
+            Figure(name: "99 of 100 of them within", value: percentile(many, 0.99), unit: "ms"),
+        ]
+    } catch {
+        await peer.close()
+        await gateway.stop()
+        throw error
+    }
+}
+
+/// - Parameter members: so many join before.
+private func answers(_ gateway: BenchedGateway, _ relay: AnnouncingRelay, members: Int, posts: Int) async throws -> [Double] {
+    if members == 0 {
+        try await gateway.createUser("alice")
+        let servers = try await gateway.request("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
+        let listed = JSONValue.array(servers.enumerated().map { index, server in
+            guard index == servers.count - 1, case .object(var object) = server else { return server }
+            object["chatRelays"] = [[
+                "address": .string(relay.address), "relayProfile": ["displayName": "rel", "fullName": ""], "domains": [], "preset": false, "enabled": true, "deleted": false,
+            ]]
+            return .object(object)
+        })
+        _ = try await gateway.request("PUT", "/v1/users/1/servers", #"{"userServers":\#(listed.text)}"#)
+        _ = try await gateway.request("POST", "/v1/users/1/public-groups", #"{"relayIds":[1],"groupProfile":{"displayName":"news","fullName":""}}"#)
+    }
+    try await relay.announce(members)
+    let deadline = NIODeadline.now() + .seconds(600)
+    try await gateway.reconnect()
+    while true {
+        let group = try await gateway.request("GET", "/v1/users/1/groups/1")["groupInfo"]
+        // The owner, too.
+        if group?["groupSummary"]?["publicMemberCount"]?.integerValue == Int64(members + 1) { break }
+        guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.late("the members") }
+        try await Task.sleep(for: .milliseconds(50))
+    }
+    var times: [Double] = []
+    for number in 0..<posts {
+        let start = NIODeadline.now()
+        _ = try await gateway.request("POST", "/v1/users/1/chats/group/1/messages", BenchedGateway.textMessage("post \(number)"))
+        times.append(milliseconds(since: start))
+        try await Task.sleep(for: .milliseconds(20))
+    }
+    return times
+}

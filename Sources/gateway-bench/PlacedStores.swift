@@ -1,0 +1,102 @@
+import Foundation
+import JSON
+import NIOCore
+import SimpleXCrypto
+
+/// The stores of ``measureNodes``: some in use, in pairs that have each other as contacts, and many more that nobody uses.
+struct PlacedStores: Codable, Sendable {
+    struct Store: Codable, Sendable {
+        var id: String
+        var key: String
+        /// The other one of the pair, as this one knows it; 0 for none.
+        var contact = 0
+    }
+
+    var relay: String
+    var used: [Store] = []
+    var idle: [Store] = []
+
+    /// Where they are; nil where nothing is there yet.
+    init?(savedIn folder: String) {
+        guard let data = FileManager.default.contents(atPath: folder + "/stores.json"), let saved = try? Foundation.JSONDecoder().decode(Self.self, from: data) else { return nil }
+        self = saved
+    }
+
+    func save(in folder: String) throws { try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json")) }
+
+    /// Makes them by requests to a node, and those that nobody uses as copies of one, each with a key of its own, while no node runs.
+    init(_ relay: String, count: Int, used: Int, folder: String, _ start: () async throws -> BenchedGateway) async throws {
+        self.relay = relay
+        var gateway = try await start()
+        let template = try await Self.store(gateway.port, gateway.key, "template", gateway.group)
+        self.used = try await Self.pairs(gateway.port, gateway.key, used / 2, gateway.group)
+        await gateway.stop()
+        for _ in self.used.count..<count { idle.append(try Self.copy(template.id, in: folder + "/stores")) }
+        // The node's data folder is there from now on, so that the next start is one of many.
+        gateway = try await start()
+        await gateway.stop()
+    }
+
+    private static func request(
+        _ connection: HTTPConnection, _ method: String, _ path: String, _ key: String, _ body: String? = nil
+    ) async throws -> JSONValue {
+        let answer = try await connection.request(method, path, key: key, body: body)
+        guard (200..<300).contains(answer.status) else {
+            throw BenchedGateway.Unexpected(request: "\(method) \(path)", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        }
+        return try JSONValue(parsing: answer.body)
+    }
+
+    /// A store with a profile.
+    private static func store(_ port: Int, _ key: String, _ name: String, _ group: any EventLoopGroup) async throws -> Store {
+        let connection = try await HTTPConnection.open(port: port, group: group)
+        let made = try await request(connection, "POST", "/v1/stores", key, #"{"name":"\#(name)"}"#)
+        guard let id = made["store"]?["storeId"]?.stringValue, let own = made["key"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
+        _ = try await request(connection, "POST", "/v1/users", own, #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
+        await connection.close()
+        return Store(id: id, key: own)
+    }
+
+    private static func pairs(_ port: Int, _ key: String, _ count: Int, _ group: any EventLoopGroup) async throws -> [Store] {
+        try await withThrowingTaskGroup(of: [Store].self) { tasks in
+            for first in 0..<min(4, count) {
+                tasks.addTask {
+                    var stores: [Store] = []
+                    for index in stride(from: first, to: count, by: 4) { stores += try await pair(port, key, index, group) }
+                    return stores
+                }
+            }
+            return try await tasks.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private static func pair(_ port: Int, _ key: String, _ index: Int, _ group: any EventLoopGroup) async throws -> [Store] {
+        var stores: [Store] = []
+        for name in ["alice", "bob"] { stores.append(try await store(port, key, "\(name)-\(index)", group)) }
+        let connection = try await HTTPConnection.open(port: port, group: group)
+        let invitation = try await request(connection, "POST", "/v1/users/1/connections/invitations", stores[0].key, #"{"incognito":false}"#)
+        let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+        _ = try await request(connection, "POST", "/v1/users/1/connections", stores[1].key, #"{"incognito":false,"connLink":"\#(link)"}"#)
+        for (index, store) in stores.enumerated() {
+            var cursor = ""
+            while stores[index].contact == 0 {
+                let page = try await request(connection, "GET", "/v1/events?wait=20&types=contactConnected\(cursor)", store.key)
+                cursor = "&cursor=" + (page["cursor"]?.stringValue ?? "")
+                for entry in page["events"]?.arrayValue ?? [] { stores[index].contact = Int(entry["event"]?["contact"]?["contactId"]?.integerValue ?? 0) }
+            }
+        }
+        await connection.close()
+        return stores
+    }
+
+    /// As a restored backup would have it.
+    private static func copy(_ template: String, in folder: String) throws -> Store {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
+        let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)
+        let key = "sxgw_\(id)_" + Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }, padding: false)
+        try FileManager.default.copyItem(atPath: "\(folder)/\(template)", toPath: "\(folder)/\(id)")
+        let keys = #"{"keys":[{"id":"\#(id.prefix(8))","name":"admin","scopes":["admin"],"created":1,"sha256":"\#(Base64URL.encode(Digest.sha256(Array(key.utf8))))"}]}"#
+        try keys.write(toFile: "\(folder)/\(id)/keys.json", atomically: true, encoding: .utf8)
+        return Store(id: id, key: key)
+    }
+}

@@ -1,0 +1,75 @@
+import Files
+import Gateway
+import Glibc
+import Placement
+
+/// What `check` looks at where several nodes have the same stores.
+struct NodeCheck {
+    let node: NodeOptions.Named
+    /// The data folder.
+    let data: String
+    /// Whether a gateway has it: the node itself.
+    let isUsed: Bool
+
+    /// - Parameter isOffline: whether PostgreSQL is not asked.
+    func run(_ report: inout Report, isOffline: Bool) async {
+        guard checkFolder(&report) else { return }
+        let connection: String
+        do { connection = try password(node.file) } catch {
+            report.wrong((error as? Failure)?.message ?? "\(error)", 2)
+            return
+        }
+        var status = stat()
+        if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 { report.note("others of this machine can read \(node.file): chmod 600, if there is a password in it") }
+        guard !isOffline else {
+            report.note("PostgreSQL is not asked which node has which store, and no store in \(node.folder) is looked at")
+            return
+        }
+        do throws(NodeError) {
+            let overview = try await PlacementOverview.read(connection)
+            report.ok("the placement of stores in PostgreSQL")
+            checkNodes(overview, &report)
+            await checkStores(overview, &report)
+        } catch {
+            report.wrong("\(error); no store in \(node.folder) is looked at", 1)
+        }
+    }
+
+    private func checkFolder(_ report: inout Report) -> Bool {
+        guard access(node.folder, R_OK | W_OK | X_OK) == 0 else {
+            report.wrong("\(node.folder) cannot be read and written by this user", 1)
+            return false
+        }
+        let mebibytes = DiskFiles.room(node.folder) >> 20
+        if mebibytes < 100 { report.wrong("the disk of \(node.folder) has only \(mebibytes) MiB left", 1) } else { report.ok("the folder of stores \(node.folder)") }
+        return true
+    }
+
+    private func checkNodes(_ overview: PlacementOverview, _ report: inout Report) {
+        if overview.isNew { return report.note("PostgreSQL has no tables of nodes yet: serve makes them") }
+        for other in overview.nodes {
+            let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
+            report.note("the node \(other.name) is alive, and has \(other.openStores) stores open and \(room)")
+        }
+        guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
+        // One that was killed may have left its lease.
+        let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
+        if same.owner != own { report.wrong("another node has the name \(node.name), and is alive: each node needs a name of its own", 4) }
+    }
+
+    private func checkStores(_ overview: PlacementOverview, _ report: inout Report) async {
+        var (sound, locked) = (0, 0)
+        do {
+            try await StoreInspection.each(in: node.folder, except: Set(overview.stores.keys)) { store in
+                switch store.state {
+                case .locked: locked += 1
+                case .opened(let databases) where databases.allSatisfy({ $0.finding == .sound }): sound += 1
+                case .opened, .unreadable: report.add(store)
+                }
+            }
+        } catch { report.wrong("\(error)", 1) }
+        report.ok("\(sound) stores in \(node.folder)")
+        if locked > 0 { report.note("\(locked) stores open only with their passwords, and are not looked at") }
+        if !overview.stores.isEmpty { report.note("nodes have \(overview.stores.count) stores, which are not looked at") }
+    }
+}

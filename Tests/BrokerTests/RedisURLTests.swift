@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Broker
+
+@Suite struct RedisURLTests {
+    @Test("a place, a user, a password and a database are read")
+    func read() throws {
+        let plain = try #require(RedisURL("redis://127.0.0.1"))
+        #expect(plain.place == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil && plain.database == nil)
+        let all = try #require(RedisURL("redis://me:p%40ss:w%2Ford@[::1]:7000/3"))
+        #expect(all.place == .host("::1", port: 7000) && all.user == "me" && all.password == "p@ss:w/ord" && all.database == 3)
+        let socket = try #require(RedisURL("unix://:secret@/run/redis/redis.sock"))
+        #expect(socket.place == .socket("/run/redis/redis.sock") && socket.user == nil && socket.password == "secret")
+    }
+
+    @Test(
+        "anything else is none",
+        arguments: [
+            "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x", "redis://host/x", "redis://host/-1", "redis://me@host",
+            "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative", "unix:///", "redis://a b",
+        ])
+    func refused(_ text: String) {
+        #expect(RedisURL(text) == nil)
+    }
+}

@@ -1,0 +1,51 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite struct UnfinishedFolderTests {
+    @Test("a folder gets its name when it is complete, and its mark is gone then")
+    func published() throws {
+        try withFolder { folder in
+            let place = folder + "/place"
+            let unfinished = try UnfinishedFolder.make(place, mark: ".mark")
+            try DiskFiles.create(place + "/file", [1])
+            try unfinished.publish(as: place + "2")
+            #expect(DiskFiles.entries(place + "2") == ["file"] && !DiskFiles.exists(place))
+        }
+    }
+
+    @Test("what is filled now, and what is of somebody else, is in the way; what was left is removed, after its secrets")
+    func inTheWay() throws {
+        try withFolder { folder in
+            let place = folder + "/place"
+            var first: UnfinishedFolder? = try UnfinishedFolder.make(place, mark: ".mark")
+            try DiskFiles.create(place + "/left", [1])
+            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: { if case UnfinishedFolder.Fault.inUse = $0 { true } else { false } }
+            withExtendedLifetime(first) {}
+            // As the end of its process does.
+            first = nil
+            let seen = Mutex<[String]>([])
+            let second = try UnfinishedFolder.make(place, mark: ".mark") { path in seen.withLock { $0 = DiskFiles.entries(path).sorted() } }
+            #expect(seen.withLock { $0 } == [".mark", "left"] && DiskFiles.entries(place) == [".mark"])
+            second.remove()
+            #expect(!DiskFiles.exists(place))
+            try DiskFiles.makeFolder(place + "/mine")
+            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: { if case UnfinishedFolder.Fault.occupied = $0 { true } else { false } }
+            UnfinishedFolder.removeLeft(place, mark: ".mark")
+            #expect(DiskFiles.exists(place + "/mine"))
+        }
+    }
+
+    @Test("a folder whose names cannot be read is an error, and one that is not there has none")
+    func names() throws {
+        try withFolder { folder in
+            let place = folder + "/place"
+            #expect(try DiskFiles.names(in: place) == [])
+            try DiskFiles.create(place, [])
+            #expect(throws: FileSystemError.self) { try DiskFiles.names(in: place) }
+            #expect(throws: FileSystemError.self) { try DiskFiles.rename(place, toNew: place) }
+        }
+    }
+}

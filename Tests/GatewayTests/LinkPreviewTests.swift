@@ -1,0 +1,153 @@
+import Foundation
+import JSON
+import NIOCore
+import OutgoingHTTP
+import SMPTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The cards of links", .overSockets) struct LinkPreviewTests {
+    private static let route = "/v1/users/1/link-preview"
+    private static let picture = Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2, 3]
+
+    private func answer(_ body: [UInt8], _ type: String = "text/html; charset=utf-8", _ status: Int = 200, _ more: String = "") -> HTTPReceiver.Reply {
+        .last(Array("HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\(more)\r\n".utf8) + body)
+    }
+
+    /// A gateway that may read pages of this machine.
+    private func reading(seconds: Int64 = 15, _ body: (HTTPClient, (String) -> JSONValue) async throws -> Void, of answering: @escaping HTTPReceiver.Answering) async throws {
+        let receiver = try await HTTPReceiver.start(answering)
+        try await Served.run { configuration in
+            var settings = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
+            settings.seconds = seconds
+            configuration.linkPreviews = settings
+        } _: { served in
+            try await body(try await served.client()) { ["uri": .string("http://127.0.0.1:\(receiver.port)\($0)")] }
+        }
+    }
+
+    @Test("a page's title, description and picture are those of Open Graph; its fragment is not sent, and no page that is linked to sees more than the request")
+    func card() async throws {
+        let page = """
+            <!doctype html><HTML><head><!-- <title>no</title> --><script>"<title>no</title>"</script><title>Other</title>
+            <meta property='og:title' content="Tom &amp; &#x4A;erry  &lt;b&gt;\u{202E}"><META content="What it
+             is about" name=description><meta property="og:image" content="../a picture.png#x" /></head><body><meta property="og:title" content="late">
+            """
+        try await reading { client, link in
+            let answered = try await client.post(Self.route, link("/folder/page?a=1#part"))
+            #expect(answered.status == 200, "\(answered.text)")
+            let preview = try answered.json["preview"]
+            #expect(preview?["title"] == "Tom & Jerry <b>" && preview?["description"] == "What it is about" && preview?["image"] == "")
+            #expect(preview?["uri"] == link("/folder/page?a=1#part")["uri"])
+            #expect(try answered.json["picture"] == .string("data:image/png;base64," + Data(Self.picture).base64EncodedString()))
+        } of: { request in
+            guard request.method == "GET", request.header("cookie") == nil, request.header("referer") == nil, request.header("authorization") == nil else { return .status(400) }
+            switch request.target {
+            case "/folder/page?a=1": return answer(Array(page.utf8))
+            case "/folder/../a%20picture.png": return answer(Self.picture, "text/html")
+            default: return .status(404)
+            }
+        }
+    }
+
+    @Test("a redirect is followed three times, within the addresses that may be read", arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
+    func redirects(path: String, status: Int) async throws {
+        try await reading { client, link async throws in
+            let answered = try await client.post(Self.route, link(path))
+            #expect(answered.status == status)
+        } of: { request in
+            switch request.target {
+            case "/inner": .status(302, [("Location", "https://10.0.0.1/")])
+            case "/user": .status(302, [("Location", "http://me:secret@127.0.0.1/")])
+            case "/file": .status(302, [("Location", "file:///etc/passwd")])
+            case "/0": answer(Array("<title>there</title>".utf8))
+            default: .status(302, [("Location", "\((Int(request.target.dropFirst()) ?? 0) - 1)")])
+            }
+        }
+    }
+
+    @Test("pages that are none, too long, compressed, cut, endless or slow give a card of what has come, or a problem", arguments: [
+        ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502), ("/endless", 200), ("/cut", 200), ("/latin", 200),
+        ("/picture", 200), ("/big", 200),
+    ])
+    func odd(path: String, status: Int) async throws {
+        try await reading(seconds: path == "/silent" ? 1 : 15) { client, link in
+            let answered = try await client.post(Self.route, link(path))
+            #expect(answered.status == status, "\(path): \(answered.text)")
+            if path == "/latin" { #expect(try answered.json["preview"]?["title"] == "Käse") }
+            // A picture that is not all there is left out.
+            #expect(try answered.status != 200 || (answered.json["picture"] != nil) == (path == "/picture"))
+        } of: { request in
+            let head = Array("<head><title>x</title><meta property=og:image content=/large>".utf8)
+            switch request.target {
+            case "/none": return answer(Array("<p>no title".utf8))
+            case "/type": return answer(Array("<title>x</title>".utf8), "application/pdf")
+            case "/status": return answer(Array("<title>x</title>".utf8), "text/html", 404)
+            case "/compressed": return answer(head, "text/html", 200, "Content-Encoding: gzip\r\n")
+            case "/silent": return .silence
+            case "/garbage": return .last([0, 1, 2, 255])
+            case "/endless": return .endless(Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n".utf8) + head, Array("<meta <<< a=\"".utf8))
+            case "/cut": return .last(Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n".utf8) + head)
+            case "/latin": return answer(Array("<title>K".utf8) + [0xE4] + Array("se</title>".utf8), "text/html; charset=ISO-8859-1")
+            case "/picture": return answer(Self.picture, "image/png")
+            case "/large": return answer(Self.picture + [UInt8](repeating: 0, count: 2 << 20), "image/png")
+            default: return answer(head + [UInt8](repeating: 0x3C, count: 1 << 20))
+            }
+        }
+    }
+
+    @Test("what is no link to a page is refused, and nothing is asked for", arguments: ["", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/", "https://exa mple.org/", "/path"])
+    func links(text: String) async throws {
+        let asked = Mutex(0)
+        try await reading { client, _ async throws in
+            let answered = try await client.post(Self.route, ["uri": .string(text)])
+            #expect(answered.status == 422)
+        } of: { _ in
+            asked.withLock { $0 += 1 }
+            return .status(200)
+        }
+        #expect(asked.withLock { $0 } == 0)
+    }
+
+    @Test("addresses of inner networks are not read unless they are allowed, also where a name has them, and without TLS none is")
+    func inner() async throws {
+        let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
+        try await Served.run { configuration in
+            var settings = LinkPreviewSettings()
+            settings.lookUp = { name, loop in loop.makeSucceededFuture([IPAddress(name == "public.example" ? "8.8.8.8" : "127.0.0.1")].compactMap(\.self)) }
+            configuration.linkPreviews = settings
+        } _: { served in
+            let client = try await served.client()
+            for uri in ["http://127.0.0.1:\(receiver.port)/", "https://[::1]:\(receiver.port)/", "https://inner.example:\(receiver.port)/", "http://public.example/"] {
+                #expect(try await client.post(Self.route, ["uri": .string(uri)]).status == 502, "\(uri)")
+            }
+        }
+        #expect(receiver.requests.isEmpty)
+    }
+
+    @Test("it is off by default, and needs a key that may write")
+    func rights() async throws {
+        try await Served.run { served in
+            let answered = try await served.client().post(Self.route, ["uri": "https://example.org/"])
+            #expect(answered.status == 409 && answered.text.contains("--link-previews"))
+            #expect(try await served.anonymous().post(Self.route, ["uri": "https://example.org/"]).status == 401)
+            let made = try await served.client().post("/v1/keys", ["name": "reader", "scopes": ["read"]])
+            let reader = try #require(try made.json["key"]?.stringValue)
+            #expect(try await served.client(key: reader).post(Self.route, ["uri": "https://example.org/"]).status == 403)
+        }
+    }
+
+    @Test("tags of any bytes are read to their end", arguments: 0..<20)
+    func anyBytes(part: Int) {
+        var random = SeededRandom(part: part)
+        let pieces = ["<", ">", "meta ", "<meta ", "property=", "content=", "\"", "'", "og:title", "<title>", "</title", "<!--", "-->", "/", "=", " ", "é", "&#x110000;", "&amp", "<script>", "\0"]
+        for _ in 0..<200 {
+            let text = (0..<Int.random(in: 0...40, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            let facts = PageFacts(Array(text.utf8) + (Bool.random(using: &random) ? [0xC3] : []), type: "text/html")
+            #expect(facts.title.map { !$0.isEmpty && $0.count <= 200 } ?? true)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Limits of how often clients may ask, for commands of WebSockets.
+@Suite(.overSockets) struct SocketRatesTests {
+    @Test("commands of WebSockets count as requests over HTTP do, by key, and what is too much is refused with its id")
+    func sockets() async throws {
+        for path in ["/v1/events/ws?cursor=now", "/"] {
+            try await RealGateway.run(serving: { $0.requestsPerKey = 1 }) { gateway in
+                let socket = try await WebSocketClient.open(gateway.client(), path)
+                for number in 0..<40 { try await socket.send(#"{"corrId":"\#(number)","cmd":"/version"}"#) }
+                var answers: [String: JSONValue] = [:]
+                while answers.count < 40 {
+                    let message = try await socket.json()
+                    if let id = message["corrId"]?.stringValue { answers[id] = message["resp"] }
+                }
+                let refused = answers.values.filter { $0["type"] == "chatCmdError" }
+                #expect(refused.count < 40 && refused.count >= 1, "\(path): \(refused.count)")
+                #expect(refused.allSatisfy { $0.text.contains("too many requests: send this again in") })
+                // The key has used up what it may over HTTP as well.
+                let client = try await gateway.client()
+                var statuses: [Int] = []
+                while statuses.count < 5, statuses.last != 429 { statuses.append(try await client.call("GET", "/v1/users").status) }
+                #expect(statuses.last == 429, "\(path): \(statuses)")
+            }
+        }
+    }
+}

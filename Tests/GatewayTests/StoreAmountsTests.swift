@@ -1,0 +1,80 @@
+import ChatCore
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Limits of a store over HTTP.
+@Suite(.overSockets) struct StoreAmountsTests {
+    private func upload(_ client: HTTPClient, _ count: Int, _ name: String, headers: [(String, String)] = []) async throws -> HTTPClient.Answer {
+        try await client.send("POST", "/v1/users/1/files?name=\(name)", headers: headers, body: [UInt8](repeating: 7, count: count))
+        return try await client.answer()
+    }
+
+    @Test("limits are set for one store, shown with what it holds, kept through a restart, and are the gateway's where nothing is set")
+    func setting() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await RealGateway.run(in: folder, change: { $0.limits[.connections] = 7; $0.limits[.files] = 9 }) { gateway in
+            let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
+            _ = try await store.http.user("bob")
+            let place = "/v1/stores/\(store.id)/limits"
+            let first = try await store.http.call("GET", place).json
+            #expect(first["limits"] == ["files": 9, "connections": 7] && first["own"] == [:])
+            #expect(first["used"]?["connections"] == 0 && (first["used"]?["databaseBytes"]?.integerValue ?? 0) > 0)
+            let set = try await admin.put(place, ["items": 40, "files": .null])
+            #expect(set.status == 200, "\(set.text)")
+            #expect(try set.json["limits"] == ["items": 40, "connections": 7] && set.json["own"] == ["items": 40, "files": .null])
+            #expect(try await store.http.put(place, ["items": 50]).status == 403)
+            for (body, status) in [(["items": -1], 422), (["items": "many"], 422), (["item": 1], 400)] as [(JSONValue, Int)] {
+                #expect(try await admin.put(place, body).status == status, "\(body)")
+            }
+            return store
+        }
+        try await RealGateway.run(in: folder, change: { $0.limits[.connections] = 8 }) { gateway in
+            try await eventually("the store opens by itself") { try await gateway.state(of: store.id) == "unlocked" }
+            let limits = try await gateway.client().call("GET", "/v1/stores/\(store.id)/limits").json
+            #expect(limits["limits"] == ["items": 40, "connections": 8])
+        }
+    }
+
+    @Test("a command without room gets 507 with what is full and its limit; the metrics have both, and the count of refusals")
+    func problem() async throws {
+        try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            var last = try await client.post("/v1/users/1/notes/1/items", textMessage("note"))
+            for _ in 0..<3 where last.status < 300 { last = try await client.post("/v1/users/1/notes/1/items", textMessage("note")) }
+            let problem = try last.json
+            #expect(last.status == 507 && problem["code"] == "quotaExceeded" && problem["resource"] == "items" && problem["limit"] == 3, "\(last.text)")
+            #expect(problem["chatError"]?["errorType"]?["type"] == "exception")
+            let metrics = try await client.call("GET", "/metrics").text
+            #expect(metrics.contains("sxgw_store_limit{resource=\"items\"} 3\n") && metrics.contains("sxgw_store_used{resource=\"items\"} 3\n"))
+            #expect(metrics.contains("sxgw_store_full_refusals_total 1\n") && !metrics.contains("sxgw_store_limit{resource=\"files\"}"))
+        }
+    }
+
+    @Test("files and their bytes are limited: an upload is refused before its bytes are read where its length is known, and else when they are too many")
+    func files() async throws {
+        try await RealGateway.run(change: { $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000 }) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let large = try await upload(gateway.client(), 200_000, "large", headers: [("Upload-Length", "200000")])
+            #expect(try large.status == 507 && large.json["resource"] == "fileBytes" && large.json["limit"] == 100_000, "\(large.text)")
+            #expect(try await upload(gateway.client(), 200_000, "large").status == 507)
+            let one = try await upload(client, 60_000, "one")
+            #expect(one.status == 201, "\(one.text)")
+            #expect(try await upload(gateway.client(), 60_000, "other").status == 507)
+            let figures = try await gateway.core.storeFigures()
+            #expect(figures.use[.files] == 1 && figures.use[.fileBytes] == 60_016)
+            // What was uploaded can be sent: it is no other file then.
+            let message: JSONValue = ["fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""], "mentions": [:]]
+            #expect(try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]]).status < 300)
+            #expect(try await upload(client, 10, "two").status == 201)
+            let third = try await upload(client, 10, "three")
+            #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
+            #expect(try await gateway.core.storeFigures().use[.files] == 2)
+        }
+    }
+}

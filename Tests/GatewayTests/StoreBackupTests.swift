@@ -1,0 +1,141 @@
+import Files
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Copies of single stores, and encrypted ones.
+@Suite(.overSockets) struct StoreBackupTests {
+    private func users(_ gateway: LockableGateway, _ key: String) async throws -> [String] {
+        let client = try await gateway.client(key)
+        try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
+        let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
+        return users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
+    }
+
+    private func newStore(_ gateway: LockableGateway, _ name: String, passphrase: String? = nil) async throws -> (id: String, key: String) {
+        var body: JSONObject = ["name": .string(name)]
+        if let passphrase { body["passphrase"] = .string(passphrase) }
+        let made = try await gateway.client().post("/v1/stores", .object(body)).json
+        let key = try #require(made["key"]?.stringValue)
+        _ = try await gateway.client(key).user(name)
+        return (try #require(made["store"]?["storeId"]?.stringValue), key)
+    }
+
+    private func withGateway(_ body: (_ gateway: LockableGateway, _ copies: String) async throws -> Void) async throws {
+        let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
+        defer {
+            folder.remove()
+            copies.remove()
+        }
+        try await LockableGateway.run(in: folder) { try await body($0, copies.path) }
+    }
+
+    @Test("one store is copied while others are used, deleted, and made again of the copy: with its id, its keys and its contents, and without the others", arguments: [nil, "correct horse"])
+    func restored(passphrase: String?) async throws {
+        try await withGateway { gateway, copies in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            let (bob, carol) = (try await newStore(gateway, "bob"), try await newStore(gateway, "carol"))
+            var (wanted, given): (JSONObject, JSONObject) = (["folder": .string(copies + "/bob"), "store": .string(bob.id)], ["backup": .string(copies + "/bob")])
+            if let passphrase { (wanted["passphrase"], given["passphrase"]) = (.string(passphrase), .string(passphrase)) }
+            let made = try await admin.post("/v1/backup", .object(wanted))
+            #expect(made.status == 201, "\(made.text)")
+            #expect(DiskFiles.isFolder(copies + "/bob") == (passphrase == nil) && DiskFiles.entries(copies).count == 1)
+            #expect(!DiskFiles.exists(gateway.folder + "/.backup"))
+            let early = try await admin.post("/v1/restore", .object(given))
+            #expect(early.status == 409, "\(early.text)")
+            #expect(try await users(gateway, bob.key) == ["bob"])
+            #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
+            let again = try await admin.post("/v1/restore", .object(given))
+            #expect(try again.status == 201 && again.json["storeId"] == .string(bob.id) && again.json["state"] == "unlocked", "\(again.text)")
+            #expect(again.header("location") == "/v1/stores/\(bob.id)")
+            #expect(try await users(gateway, bob.key) == ["bob"])
+            #expect(try await users(gateway, carol.key) == ["carol"])
+            #expect(DiskFiles.entries(gateway.folder + "/stores").filter { $0.hasPrefix(".making") } == [])
+        }
+    }
+
+    @Test("a store with a passphrase is copied while it is locked, and is locked when it is there again")
+    func locked() async throws {
+        try await withGateway { gateway, copies in
+            let admin = try await gateway.client()
+            let bob = try await newStore(gateway, "bob", passphrase: "a long passphrase")
+            #expect(try await admin.post("/v1/stores/\(bob.id)/lock", [:]).status == 200)
+            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/bob"), "store": .string(bob.id)]).status == 201)
+            #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
+            #expect(try await admin.post("/v1/restore", ["backup": .string(copies + "/bob")]).json["state"] == "locked")
+            #expect(try await admin.post("/v1/stores/\(bob.id)/unlock", ["passphrase": "another"]).status == 403)
+            #expect(try await admin.post("/v1/stores/\(bob.id)/unlock", ["passphrase": "a long passphrase"]).status == 200)
+            #expect(try await users(gateway, bob.key) == ["bob"])
+        }
+    }
+
+    @Test("two gateways do not write the same encrypted copy; what one that was killed has left is replaced, and what is of somebody else stays")
+    func samePlace() async throws {
+        try await withGateway { gateway, copies in
+            let admin = try await gateway.client()
+            func backUp(_ name: String) async throws -> HTTPClient.Answer {
+                try await admin.post("/v1/backup", ["folder": .string(copies + "/" + name), "passphrase": "correct horse"])
+            }
+            let other = try SealedFile(copies + "/one")
+            let busy = try await backUp("one")
+            #expect(busy.status == 409 && DiskFiles.isFile(copies + "/one.partial") && !DiskFiles.exists(gateway.folder + "/.backup"), "\(busy.text)")
+            other.discard()
+            #expect(try await backUp("one").status == 201)
+            try DiskFiles.create(copies + "/two.partial", Array("SXGWBK1\n and more".utf8))
+            #expect(try await backUp("two").status == 201)
+            try DiskFiles.create(copies + "/three.partial", Array("mine".utf8))
+            #expect(try await backUp("three").status == 422)
+            #expect(try DiskFiles.read(copies + "/three.partial") == Array("mine".utf8))
+            #expect(DiskFiles.entries(copies).sorted() == ["one", "three.partial", "two"])
+        }
+    }
+
+    @Test("what takes a copy's name while it is made stays")
+    func taken() throws {
+        let place = try TemporaryFolder()
+        defer { place.remove() }
+        let file = try SealedFile(place.path + "/copy")
+        try file.write([1])
+        try DiskFiles.create(place.path + "/copy", [2])
+        #expect(throws: FileSystemError.self) { try file.publish() }
+        file.discard()
+        #expect(try DiskFiles.read(place.path + "/copy") == [2])
+        #expect(DiskFiles.entries(place.path) == ["copy"])
+    }
+
+    @Test("a wrong passphrase, a damaged copy, one of everything, and none at all make no store")
+    func refused() async throws {
+        try await withGateway { gateway, copies in
+            let admin = try await gateway.client()
+            let bob = try await newStore(gateway, "bob")
+            let backup: JSONObject = ["folder": .string(copies + "/bob"), "store": .string(bob.id), "passphrase": "correct horse"]
+            #expect(try await admin.post("/v1/backup", .object(backup)).status == 201)
+            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/all")]).status == 201)
+            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/sealed"), "passphrase": "correct horse"]).status == 201)
+            #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
+            var bytes = try #require(try DiskFiles.read(copies + "/bob", limit: 1 << 26))
+            bytes[bytes.count - 100] ^= 1
+            try DiskFiles.create(copies + "/changed", bytes)
+            try DiskFiles.create(copies + "/cut", Array(bytes.prefix(bytes.count / 2)))
+            let cases: [(String, String?, Int, String)] = [
+                ("bob", "wrong horse", 403, "wrongPassphrase"), ("bob", nil, 422, "invalidValue"), ("bob", String(repeating: "0", count: 64), 403, "wrongPassphrase"),
+                ("changed", "correct horse", 422, "invalidValue"), ("cut", "correct horse", 422, "invalidValue"), ("all", nil, 422, "invalidValue"),
+                ("sealed", "correct horse", 422, "invalidValue"), ("none", nil, 422, "invalidValue"),
+            ]
+            for (name, passphrase, status, code) in cases {
+                var body: JSONObject = ["backup": .string(copies + "/" + name)]
+                if let passphrase { body["passphrase"] = .string(passphrase) }
+                let answer = try await admin.post("/v1/restore", .object(body))
+                #expect(try answer.status == status && answer.json["code"] == .string(code), "\(name): \(answer.text)")
+                #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [], "\(name)")
+            }
+            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/first"), "store": "default"]).status == 409)
+            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/first"), "store": .string(bob.id)]).status == 404)
+            let key = try #require(try await admin.post("/v1/keys", ["name": "less", "scopes": ["admin"]]).json["key"]?.stringValue)
+            #expect(try await gateway.client(key).post("/v1/restore", ["backup": .string(copies + "/bob"), "passphrase": "correct horse"]).status == 403)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A Redis of a test: a new one in a folder of its own, which only a socket there leads to. What it has answered is on the disk.
+public final class RedisServer: Sendable {
+    public struct Failed: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private static let program = "/usr/bin/redis-server"
+    private static let client = "/usr/bin/redis-cli"
+    /// Which of these go together is fixed by hiredis's header.
+    private static let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+
+    public static var isInstalled: Bool {
+        [program, client].allSatisfy(FileManager.default.isExecutableFile)
+            && libraries.contains { folder in (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains { $0.hasPrefix("libhiredis.so.") } ?? false }
+    }
+
+    private let folder: String
+    private let password: String?
+    public var socket: String { folder + "/redis.sock" }
+    public var url: String { "unix://" + (password.map { ":\($0)@" } ?? "") + socket }
+
+    public init(password: String? = nil) throws {
+        // A socket's path is short.
+        var template = Array("/tmp/sxgw-redis-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
+        guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for Redis") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.password = password
+        try start()
+    }
+
+    public func start() throws {
+        let secret = password.map { " --requirepass \($0)" } ?? ""
+        try run(
+            "\(Self.program) --port 0 --unixsocket \(socket) --dir \(folder) --save '' --appendonly yes --appendfsync always --daemonize yes "
+                + "--pidfile \(folder)/pid --logfile \(folder)/log\(secret) >/dev/null 2>&1")
+        for _ in 0..<600 {
+            if (try? command("PING")) == "PONG" { return }
+            usleep(50_000)
+        }
+        throw Failed(description: "Redis does not answer")
+    }
+
+    /// What a command answers, as `redis-cli` prints it without a terminal. Its words have neither quotes nor blanks.
+    @discardableResult
+    public func command(_ text: String) throws -> String {
+        let secret = password.map { " --no-auth-warning -a \($0)" } ?? ""
+        try run("\(Self.client) -s \(socket)\(secret) --raw \(text) >\(folder)/answer 2>&1 </dev/null")
+        return try String(contentsOfFile: folder + "/answer", encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+
+    private var process: Int32? {
+        (try? String(contentsOfFile: folder + "/pid", encoding: .utf8)).flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+
+    public func signal(_ number: Int32) {
+        if let process { kill(process, number) }
+    }
+
+    /// As if the power had failed. On return it is gone.
+    public func kill9() {
+        guard let process else { return }
+        kill(process, SIGKILL)
+        while kill(process, 0) == 0, (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") == false { usleep(5_000) }
+        try? FileManager.default.removeItem(atPath: folder + "/pid")
+    }
+
+    public func remove() {
+        signal(SIGCONT)
+        kill9()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func run(_ command: String) throws {
+        let closing = "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; cd / && exec "
+        try Shell.run(closing + command)
+    }
+}
+
+/// Commands of the shell.
+enum Shell {
+    static func run(_ text: String) throws {
+        let words: [String] = ["/bin/bash", "-c", text]
+        var texts: [UnsafeMutablePointer<CChar>?] = []
+        for word in words { texts.append(strdup(word)) }
+        texts.append(nil)
+        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), strdup("PATH=/usr/bin:/bin"), nil]
+        defer { for text in texts + variables { free(text) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, "/bin/bash", nil, nil, texts, variables)
+        guard code == 0 else { throw RedisServer.Failed(description: "\(String(cString: strerror(code)))") }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 {
+            guard errno == EINTR else { break }
+        }
+        guard status == 0 else { throw RedisServer.Failed(description: "a command has failed: \(text.suffix(200))") }
+    }
+}

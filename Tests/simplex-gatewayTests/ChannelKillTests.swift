@@ -1,0 +1,113 @@
+import JSON
+import TestSupport
+import Testing
+
+/// Chat relays that are killed while they pass posts on.
+@Suite(.overSockets) struct ChannelKillTests {
+    private static let posts = 60
+    private static let subscribers = 3
+
+    @Test("chat relays that are killed at any moment lose no post, and each subscriber has it once and in order", arguments: [1, 2])
+    func killed(relays count: Int) async throws {
+        let chance = Chance()
+        try await Folder.with { folder in
+            // With the owner, the subscribers and the message relay, all of which go on.
+            let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
+            let relay = try #require(try await home.running().relay)
+            let relays = (0..<count).map { Node(folder: folder.path + "/relay\($0)", ["--no-relay", "--smp-server", relay]) }
+            do { try await channel(home, relays, chance) } catch {
+                for node in relays + [home] { await node.stop() }
+                throw error
+            }
+            for node in relays + [home] { await node.stop() }
+        }
+    }
+
+    private func channel(_ home: Node, _ relays: [Node], _ chance: Chance) async throws {
+        var addresses: [JSONValue] = []
+        for (number, node) in relays.enumerated() {
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string("hub\(number)"), "fullName": ""], "userChatRelay": true])
+            addresses.append(try await node.object("POST", "/v1/users/1/address", [:])["connLinkContact"]?["connShortLink"] ?? .null)
+        }
+        for name in ["alice"] + (1...Self.subscribers).map({ "bob\($0)" }) {
+            _ = try await home.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+        }
+        let link = try await create(home, addresses)
+        for user in 2...Self.subscribers + 1 { try await join(home, link, user, relays.count) }
+        for number in 0..<Self.posts {
+            let sent = try await home.call("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(number)"]))
+            #expect(sent.status == 201, "\(sent)")
+            guard chance.below(6) == 0 else { continue }
+            // Within what it takes to pass a post on.
+            try await chance.moment(in: 0..<40_000)
+            await relays[chance.below(relays.count)].restart()
+        }
+        for user in 2...Self.subscribers + 1 {
+            try await eventually("the last post has come to \(user)") { try await posts(home, user).last == "post \(Self.posts - 1)" }
+        }
+        // What has come twice would follow.
+        for node in relays {
+            await node.restart()
+            _ = try await node.running()
+        }
+        _ = try await home.object("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(Self.posts)"]))
+        for user in 2...Self.subscribers + 1 {
+            try await eventually("the end has come to \(user)") { try await posts(home, user).last == "post \(Self.posts)" }
+            let came = try await posts(home, user)
+            #expect(came == (0...Self.posts).map { "post \($0)" }, "\(user): \(came)")
+        }
+        for node in relays {
+            func metrics() async throws -> [Substring] { String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self).split(separator: "\n") }
+            try await eventually("all is passed on") {
+                let metrics = try await metrics()
+                return ["messages_waiting", "jobs", "lag_seconds"].allSatisfy { metrics.contains("sxgw_channel_\($0) 0") }
+            }
+            let metrics = try await metrics()
+            #expect(metrics.contains("sxgw_channels 1") && metrics.contains("sxgw_channel_members \(Self.subscribers + 1)"), "\(metrics.filter { $0.hasPrefix("sxgw_channel") })")
+        }
+    }
+
+    /// - Returns: the link of a channel that all relays serve.
+    private func create(_ home: Node, _ addresses: [JSONValue]) async throws -> JSONValue {
+        var servers = try await home.object("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
+        var first = try #require(servers.first?.objectValue)
+        first["chatRelays"] = .array(
+            addresses.enumerated().map { number, address in
+                [
+                    "address": address, "relayProfile": ["displayName": .string("hub\(number)"), "fullName": ""], "domains": ["127.0.0.1"],
+                    "preset": false, "enabled": true, "deleted": false,
+                ]
+            })
+        servers[0] = .object(first)
+        _ = try await home.object("PUT", "/v1/users/1/servers", ["userServers": .array(servers)])
+        let known = try await home.object("GET", "/v1/users/1/servers")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
+        let made = try await home.object(
+            "POST", "/v1/users/1/public-groups",
+            ["relayIds": .array(known.compactMap { $0["chatRelayId"] }), "groupProfile": ["displayName": "news", "fullName": ""]])
+        try await eventually("all relays serve the channel") {
+            let relays = try await home.object("GET", "/v1/users/1/groups/1/relays")["groupRelays"]?.arrayValue ?? []
+            return relays.count == addresses.count && relays.allSatisfy { $0["relayStatus"] == "active" }
+        }
+        return try #require(made["groupInfo"]?["groupProfile"]?["publicGroup"]?["groupLink"], "\(made)")
+    }
+
+    private func join(_ home: Node, _ link: JSONValue, _ user: Int, _ relays: Int) async throws {
+        let plan = try await home.object("POST", "/v1/users/\(user)/connections/plan", ["connLink": link])
+        let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
+        let prepared = try await home.object(
+            "POST", "/v1/users/\(user)/groups/prepared", ["connLink": plan["connLink"] ?? .null, "directLink": false, "groupShortLinkData": data])
+        let group = try #require(prepared["chat"]?["chatInfo"]?["groupInfo"]?["groupId"]?.integerValue)
+        #expect(group == 1)
+        _ = try await home.object("POST", "/v1/users/\(user)/groups/\(group)/connect", ["incognito": false])
+        try await eventually("\(user) is served by all relays") {
+            let members = try await home.object("GET", "/v1/users/\(user)/groups/\(group)/members")["group"]?["members"]?.arrayValue ?? []
+            return members.count { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" } == relays
+        }
+    }
+
+    /// In the order in which the subscriber has them.
+    private func posts(_ home: Node, _ user: Int) async throws -> [String] {
+        let items = try await home.object("GET", "/v1/users/\(user)/chats/group/1?count=\(Self.posts * 3)")["chat"]?["chatItems"]?.arrayValue ?? []
+        return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }.filter { $0.hasPrefix("post ") }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A listening socket that a service manager gives to the gateway.
+@Suite(.overSockets) struct GivenSocketTests {
+    /// Does what systemd does with a socket unit: it listens, starts the program for a connection that waits, and starts it again for the next one.
+    private static let manager = """
+        import os, select, socket, sys
+        one = socket.socket()
+        one.bind(("127.0.0.1", 0))
+        one.listen(64)
+        print("PORT:", one.getsockname()[1], flush=True)
+        for number in (1, 2):
+            select.select([one], [], [])
+            child = os.fork()
+            if child == 0:
+                os.dup2(one.fileno(), 3)
+                os.set_inheritable(3, True)
+                os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+                os.execv(sys.argv[1], sys.argv[1:])
+            print(f"CHILD {number}:", child, flush=True)
+            print(f"ENDED {number}:", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        """
+
+    private func curl(_ port: String) throws -> Program { try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"]) }
+
+    @Test("the first connection starts the gateway, which answers it; what connects while it is stopped waits for the next one")
+    func activation() async throws {
+        try await Folder.with { folder in
+            // Its own port is none that anybody could listen on.
+            let arguments = ["-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1", "--relay-port", "0", "--file-relay-port", "0"]
+            let manager = try Program("/usr/bin/python3", arguments)
+            let port = try await manager.line("PORT:")
+            let first = try await curl(port).end()
+            #expect(first.output == "ok\n", "\(first)")
+            #expect(try await manager.line("URL:").hasSuffix(":" + port))
+            let child = try #require(Int32(try await manager.line("CHILD 1:")))
+            kill(child, SIGTERM)
+            #expect(try await manager.line("ENDED 1:") == "0")
+            let second = try await curl(port).end()
+            #expect(second.output == "ok\n", "\(second)")
+            kill(try #require(Int32(try await manager.line("CHILD 2:"))), SIGTERM)
+            #expect(await manager.end().code == 0)
+        }
+    }
+
+    @Test("what is given and is no listening socket, or is too many, is a wrong configuration; what is given to another process is left alone")
+    func wrong() async throws {
+        try await Folder.with { folder in
+            let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0"]
+            let program = #"LISTEN_PID=$$ exec "$0" "$@""#
+            for (count, redirection) in [("1", "3</dev/null"), ("1", "3>&-"), ("2", "3</dev/null")] {
+                let ending = try await Program("/bin/bash", ["-c", "export LISTEN_FDS=\(count); exec \(redirection); " + program, Program.path] + serve).end()
+                #expect(ending.code == 2 && ending.errors.contains("LISTEN_FDS"), "\(redirection): \(ending)")
+            }
+            let other = try Program(serve, environment: ["LISTEN_FDS": "1", "LISTEN_PID": "1"])
+            _ = try await other.line("URL:")
+            other.signal(SIGTERM)
+            #expect(await other.end().code == 0)
+        }
+    }
+}

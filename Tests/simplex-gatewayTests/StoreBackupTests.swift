@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// Copies of single stores and encrypted ones, by the program, also when it is killed.
+@Suite(.overSockets) struct StoreBackupCommandTests {
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    private func entries(_ path: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted() }
+
+    private func newStore(_ node: Node) async throws -> (id: String, key: String) {
+        let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+        let key = try #require(made["key"]?.stringValue)
+        #expect(try await node.call("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], as: key).status == 201)
+        return (try #require(made["store"]?["storeId"]?.stringValue), key)
+    }
+
+    @Test("an encrypted copy of everything becomes a data folder with its passphrase alone, and one of a store becomes that store in the gateway that runs")
+    func commands() async throws {
+        try await Folder.with { folder in
+            let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
+            let node = Node(folder: data, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            let bob = try await newStore(node)
+            let place = ["--url", try await node.running().url, "--data", data]
+            let sealed = ["--backup-passphrase-file", secret]
+            let all = try await Program.run(["backup", folder.path + "/all"] + place + sealed)
+            #expect(all.code == 0 && all.output.hasPrefix("1 files"), "\(all)")
+            let one = try await Program.run(["backup", folder.path + "/bob", "--store", bob.id] + place + sealed)
+            #expect(one.code == 0, "\(one)")
+            #expect(try await node.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
+            let again = try await Program.run(["restore", folder.path + "/bob"] + place + sealed)
+            #expect(again.code == 0 && again.output.contains(bob.id), "\(again)")
+            #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
+            await node.stop()
+            let target = folder.path + "/target"
+            for (arguments, code) in [([], 2), (["--backup-passphrase-file", try folder.write("wrong", "wrong horse")], 3)] as [([String], Int32)] {
+                let refused = try await Program.run(["restore", folder.path + "/all", "--data", target] + arguments)
+                #expect(refused.code == code && !exists(target) && !exists(target + ".partial"), "\(refused)")
+            }
+            let restored = try await Program.run(["restore", folder.path + "/all", "--data", target] + sealed)
+            #expect(restored.code == 0, "\(restored)")
+            let other = Node(folder: target, ["--relay-port", "0"])
+            #expect(try await other.call("GET", "/v1/users").description.contains("alice"))
+            try await eventually("the store is open") { try await other.call("GET", "/v1/users", as: bob.key).description.contains("bob") }
+            await other.stop()
+        }
+    }
+
+    @Test("a gateway that is killed while it makes an encrypted copy leaves none, and nothing that is not encrypted outside of its data folder; the next one is whole")
+    func killedBackup() async throws {
+        try await Folder.with { folder in
+            let (data, copies) = (folder.path + "/data", folder.path + "/copies")
+            try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: false)
+            let node = Node(folder: data, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            let large = data + "/files/large"
+            try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: large, contents: nil) && truncate(large, 300 << 20) == 0)
+            let body: JSONValue = ["folder": .string(copies + "/all"), "passphrase": "correct horse"]
+            for step in [data + "/.backup", copies + "/all.partial"] {
+                let backup = Task { try? await node.call("POST", "/v1/backup", body) }
+                try await eventually("it has begun") { exists(step) || exists(copies + "/all") }
+                let wasMade = exists(copies + "/all")
+                await node.restart()
+                _ = try await node.running()
+                _ = await backup.value
+                guard !wasMade, !exists(copies + "/all") else { try? FileManager.default.removeItem(atPath: copies + "/all"); continue }
+                #expect(!exists(data + "/.backup"), "\(step)")
+                for left in entries(copies) {
+                    let bytes = try #require(FileHandle(forReadingAtPath: copies + "/" + left)?.readData(ofLength: 8))
+                    #expect(bytes.isEmpty || bytes.elementsEqual("SXGWBK1\n".utf8), "\(left)")
+                }
+            }
+            let made = try await node.call("POST", "/v1/backup", body)
+            #expect(made.status == 201 && entries(copies) == ["all"], "\(made) \(entries(copies))")
+            await node.stop()
+            let restored = try await Program.run(["restore", copies + "/all", "--data", folder.path + "/target", "--backup-passphrase-file", folder.write("secret", "correct horse")])
+            #expect(restored.code == 0, "\(restored)")
+        }
+    }
+
+    @Test("a gateway that is killed while it restores a store has no such store, and restores it when it is asked again")
+    func killedRestore() async throws {
+        try await Folder.with { folder in
+            let (data, copy) = (folder.path + "/data", folder.path + "/bob")
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let bob = try await newStore(node)
+            let large = data + "/stores/\(bob.id)/files/large"
+            try FileManager.default.createDirectory(atPath: data + "/stores/\(bob.id)/files", withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: large, contents: nil) && truncate(large, 300 << 20) == 0)
+            let secret: JSONValue = ["folder": .string(copy), "store": .string(bob.id), "passphrase": "correct horse"]
+            #expect(try await node.call("POST", "/v1/backup", secret).status == 201)
+            #expect(try await node.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
+            let body: JSONValue = ["backup": .string(copy), "passphrase": "correct horse"]
+            let restoring = Task { try? await node.call("POST", "/v1/restore", body) }
+            try await eventually("it has begun") { !entries(data + "/stores").isEmpty }
+            await node.restart()
+            _ = try await node.running()
+            let first = await restoring.value
+            if first?.status == 201 || entries(data + "/stores") == [bob.id] { return }
+            #expect(entries(data + "/stores") == [])
+            #expect(try await node.call("GET", "/v1/users", as: bob.key).status == 401)
+            let again = try await node.call("POST", "/v1/restore", body)
+            #expect(again.status == 201, "\(again)")
+            #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
+            await node.stop()
+        }
+    }
+}
