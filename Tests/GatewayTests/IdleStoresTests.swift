@@ -39,14 +39,15 @@ struct IdleStoresTests {
     func used() async throws {
         // A stream that nobody reads any more is noticed at its next sign of life.
         try await RealGateway.run(serving: { $0.heartbeatSeconds = 1 }, storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
-            let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("Other"))
+            let store = try await gateway.newStore("Bob")
             let (hooked, polled) = (try await gateway.newStore("Hooked"), try await gateway.newStore("Polled"))
             let stream = try await store.lines()
             #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
             let poll = try await polled.another()
             try await poll.send("GET", "/v1/events?wait=60&cursor=now&types=contactConnected")
-            // Of the same age, and used by nobody.
-            try await closed(gateway, other)
+            try await polled.http.waiters(1)
+            // As old at most, and used by nobody.
+            try await closed(gateway, gateway.newStore("Other"))
             #expect(try await gateway.state(of: store.id) == "unlocked")
             #expect(try await gateway.state(of: polled.id) == "unlocked")
             #expect(try await gateway.state(of: hooked.id) == "unlocked")
