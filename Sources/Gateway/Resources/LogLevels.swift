@@ -19,7 +19,6 @@ enum LogLevels {
         },
         Route(.put, path, "setLogLevel", room: "Diagnostics", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
             let name: String = try context.body().value("level")
-            try context.refuseUnknown()
             let control = try control(context)
             guard let level = Logger.Level(rawValue: name) else {
                 throw ProblemDetails(.invalidValue, "level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -30,6 +29,7 @@ enum LogLevels {
     ]
 
     private static func control(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
+        try context.refuseUnknown()
         guard let control = context.services.configuration.logLevel else { throw ProblemDetails(.notImplemented, "The level of this program's log is fixed.") }
         return control
     }
