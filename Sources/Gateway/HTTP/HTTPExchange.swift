@@ -102,13 +102,15 @@ final class HTTPExchange: @unchecked Sendable {
             }
             guard !server.limits.answers.isFull(client) else { return refuseEarly(server.service.tooMuchUnread(request), .anybody) }
             guard server.limits.uploads.take() else { return refuseEarly(server.service.noRoom(request), .anybody) }
+            guard server.requestBegun() else {
+                server.limits.uploads.giveBack()
+                return .NO
+            }
+            isComplete = true
             self.client = client
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
-            // Its connection may be suspended from here on, and must not be when the library stops.
-            isComplete = true
-            server.unansweredRequests(1)
             wait.withLock { $0 = .uploading }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
@@ -158,8 +160,8 @@ final class HTTPExchange: @unchecked Sendable {
             return queue(response)
         case .reading(_, let then):
             phase = .answering
+            guard server.requestBegun() else { return .NO }
             isComplete = true
-            server.unansweredRequests(1)
             request.body.join()
             let complete = request
             request.body = HTTPBody()
@@ -251,7 +253,7 @@ final class HTTPExchange: @unchecked Sendable {
             server.limits.uploads.giveBack()
         }
         if follows { server.limits.streams.giveBack() }
-        if isComplete { server.unansweredRequests(-1) }
+        if isComplete { server.requestEnded() }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
         server.service.finished(
             FinishedRequest(request: request, status: status, microseconds: MonotonicClock.microseconds() - started, bytes: answered))

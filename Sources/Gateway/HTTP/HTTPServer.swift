@@ -57,7 +57,8 @@ public final class HTTPServer: @unchecked Sendable {
     /// What new connections use; nil without TLS.
     private let tls: Mutex<TLSCredentials?>
     private let waiting = Atomic<Int>(0)
-    private let unanswered = Atomic<Int>(0)
+    /// Complete requests whose answers are not sent in full yet, and whether no more are taken.
+    private let unanswered = Mutex((count: 0, isOver: false))
     private let upgraded = Atomic<Int>(0)
     private let quiesced = Atomic<Bool>(false)
     /// The socket that connections come from. The library closes it.
@@ -177,7 +178,7 @@ public final class HTTPServer: @unchecked Sendable {
     public func stop(within seconds: Int = 10) async -> Bool {
         quiesce()
         var left = seconds * 100
-        while unanswered.load(ordering: .acquiring) > 0 || upgraded.load(ordering: .acquiring) > 0 {
+        while !endRequests() {
             guard left > 0 else { return false }
             left -= 1
             try? await Task.sleep(for: .milliseconds(10))
@@ -201,9 +202,25 @@ public final class HTTPServer: @unchecked Sendable {
         waiting.wrappingAdd(change, ordering: .acquiringAndReleasing)
     }
 
-    /// Complete requests whose answers are not sent in full yet.
-    func unansweredRequests(_ change: Int) {
-        unanswered.wrappingAdd(change, ordering: .acquiringAndReleasing)
+    /// A request is complete, or its body is read while it comes: its connection may be suspended until ``requestEnded()``.
+    /// - Returns: false when the server ends: the library aborts the process when a connection is suspended then.
+    func requestBegun() -> Bool {
+        unanswered.withLock { unanswered in
+            guard !unanswered.isOver else { return false }
+            unanswered.count += 1
+            return true
+        }
+    }
+
+    func requestEnded() { unanswered.withLock { $0.count -= 1 } }
+
+    /// Takes no more requests, once all have their answers.
+    private func endRequests() -> Bool {
+        unanswered.withLock { unanswered in
+            guard unanswered.count == 0, upgraded.load(ordering: .acquiring) == 0 else { return false }
+            unanswered.isOver = true
+            return true
+        }
     }
 
     func upgradedSockets(_ change: Int) {
