@@ -43,9 +43,10 @@ class Ledger:
                         self.swallowed |= {(person.name, text) for text in missing if person.swallowed(text)}
                     doubled = [text for text, count in counts.items() if count > 1]
                     strange = [text for text in counts if text not in possible]
-                    order = [text for text in got if text in possible]
+                    # Of a text that is doubled, the first counts.
+                    order = [text for text in counts if text in possible]
                     expected = [text for text, _ in entries if counts[text]]
-                    if missing or doubled or strange or (order != expected and not doubled):
+                    if missing or doubled or strange or order != expected:
                         found.append(f"{person.name} from {sender.name} in {chat}: missing {missing[:5]} ({len(missing)}), doubled {doubled[:5]}, "
                                      f"strange {strange[:5]}, in order {order == expected}")
                     for text in accepted:

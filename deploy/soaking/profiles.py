@@ -5,6 +5,7 @@ import json
 import subprocess
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 
@@ -193,7 +194,7 @@ class Ours(Profile):
     def send(self, chat, text, file=None):
         message = {"msgContent": {"type": "text", "text": text}, "mentions": {}}
         if file is not None:
-            stored = self.insist("POST", f"files?name={text}.bin", raw=file)
+            stored = self.insist("POST", f"files?name={urllib.parse.quote(text, safe='')}.bin", raw=file)
             message = {"fileSource": stored["fileSource"], "msgContent": {"type": "file", "text": text}, "mentions": {}}
         self.insist("POST", f"{self.place(chat)}/messages", {"composedMessages": [message]})
         return True

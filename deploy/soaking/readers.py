@@ -4,6 +4,7 @@ import http.server
 import json
 import threading
 import time
+import traceback
 
 from .programs import Unanswered, free_port
 
@@ -22,6 +23,7 @@ class Hooks:
     """Receives webhooks, and refuses some."""
 
     def __init__(self, chance):
+        """`chance` is its own: requests come in any order and on their own threads."""
         self.ids, self.texts, self.port = set(), set(), free_port()
         hooks = self
 
@@ -56,6 +58,12 @@ class Follower:
         self.thread.start()
 
     def run(self):
+        try:
+            self.follow()
+        except Exception:
+            self.gaps.append(traceback.format_exc())
+
+    def follow(self):
         types = ",".join(sorted(CALL_EVENTS | {"newChatItems"}))
         while not self.over.is_set():
             try:

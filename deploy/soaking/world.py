@@ -84,7 +84,7 @@ class World:
         for person in self.friends:
             until(lambda: person.present("team") >= everyone - {person.name}, f"{person.name} has all members", 300)
         self.open_channel(owner)
-        self.hooks = Hooks(self.chance)
+        self.hooks = Hooks(random.Random(self.seed))
         self.hook = self.bob.insist(
             "POST", "/v1/webhooks", {"url": f"http://127.0.0.1:{self.hooks.port}/hook", "types": ["newChatItems"]})["webhook"]["webhookId"]
         self.followers = {gateway: Follower(gateway) for gateway in (self.alice, self.bob)}
@@ -187,9 +187,9 @@ class World:
                     file.write(bytes(1 << 20))
                     file.flush()
         except OSError:
-            pass
-        time.sleep(seconds)
-        filler.unlink()
+            time.sleep(seconds)
+        finally:
+            filler.unlink(missing_ok=True)
 
     def observe(self):
         start = time.monotonic()
@@ -219,11 +219,9 @@ class World:
         print(f"Disk: {'full at times' if self.options.disk else 'never full (--disk MIB, as root)'}; seed {self.seed}.", flush=True)
         self.connect()
         print("Everyone is connected.", flush=True)
-        tasks = [threading.Thread(target=self.talk, args=(person, self.seed + i + 1), daemon=True) for i, person in enumerate(self.friends)]
-        tasks += [threading.Thread(target=task, daemon=True) for task in (self.trouble, self.observe, self.accept_files)]
-        tasks.append(threading.Thread(target=self.calls.run, args=(self.over, self.options.calls), daemon=True))
-        for task in tasks:
-            task.start()
+        tasks = [self.task(self.talk, person, self.seed + i + 1) for i, person in enumerate(self.friends)]
+        tasks += [self.task(action) for action in (self.trouble, self.observe, self.accept_files)]
+        tasks.append(self.task(self.calls.run, self.over, self.options.calls))
         end = time.monotonic() + self.options.minutes * 60
         while time.monotonic() < end:
             time.sleep(min(60, max(0, end - time.monotonic())))
@@ -234,6 +232,17 @@ class World:
         for task in tasks:
             task.join()
         return self.settle()
+
+    def task(self, action, *arguments):
+        """A thread whose end before its time is reported."""
+        def run():
+            try:
+                action(*arguments)
+            except Exception:
+                self.unexpected.append(f"{action.__name__} ended: {traceback.format_exc()}")
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        return thread
 
     def wrong(self):
         found = self.ledger.wrong(self.people) + untold(self.people, self.followers, self.hooks, self.bob) + self.calls.wrong(self.friends, self.followers)
