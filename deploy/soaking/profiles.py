@@ -2,6 +2,7 @@
 import hashlib
 import http.client
 import json
+import re
 import subprocess
 import threading
 import urllib.error
@@ -74,6 +75,7 @@ class Gateway:
 
 class Profile:
     """What both kinds have in common."""
+    knows_channels = True
 
     def __init__(self, name):
         self.name, self.contacts, self.groups = name, {}, {}
@@ -238,6 +240,8 @@ class Original(Profile):
         super().__init__(name)
         self.port, self.data = free_port(), folder / name
         self.data.mkdir()
+        # There are none before version 7.
+        self.knows_channels = int(re.search(r"v(\d+)\.", subprocess.run([executable, "--version"], capture_output=True, text=True).stdout)[1]) >= 7
         self.base = [executable, "-d", str(self.data / "db"), "-y", "-s", world.messages, "--xftp-server", world.files]
         for kind in ("files", "temporary"):
             (self.data / kind).mkdir()

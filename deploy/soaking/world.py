@@ -95,10 +95,10 @@ class World:
         relay = Ours("hub", self.hub)
         relay.create(userChatRelay=True)
         link = owner.create_channel("news", relay.insist("POST", "address")["connLinkContact"]["connShortLink"])
-        subscribers = [person for person in self.people if person is not owner]
+        subscribers = [person for person in self.people if person is not owner and person.knows_channels]
         for person in subscribers:
             person.join_channel("news", link)
-        writers = [person.name for person in self.friends if person is not owner]
+        writers = [person.name for person in self.friends if person in subscribers]
         until(lambda: set(writers) <= set(owner.member_roles("news")), f"{owner.name} has the subscribers", 180)
         owner.let_write("news", writers)
         for person in subscribers:
@@ -112,7 +112,7 @@ class World:
         """One sender's part: a message after the other, so that their order is known."""
         chance, number = random.Random(seed), 0
         while not self.over.wait(chance.expovariate(1 / (self.options.pause * len(self.friends)))):
-            chat = chance.choice([*person.contacts, "team", "team", "news"])
+            chat = chance.choice([*person.contacts, "team", *person.groups])
             number += 1
             text = f"{person.name}>{chat}#{number}"
             file = chance.randbytes(chance.choice([1, 1_000, 200_000, 3_000_000])) if chance.random() < 0.03 else None
