@@ -157,7 +157,7 @@ struct HostileClientTests {
     @Test("a connection that could not get in is closed, however many come at once, and the relay counts none of them")
     func flood() async throws {
         // Those that get in stay in until the test closes them, however slow the machine is.
-        try await withRelay({ ($0.maxConnections, $0.firstByteTimeout) = (3, 3600) }) { relay in
+        try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) { relay in
             let first = try await relay.connect()
             let port = Int(try #require(relay.relay.address.portNumber))
             var flood: [any Channel] = []
