@@ -161,7 +161,7 @@ struct GroupChanges {
             try GroupItems.event(.groupUpdated(groupProfile: group.profile), by: author, received.mark, in: &group, user, tx)
         }
         try GroupItems.featuresChanged(from: before, in: &group, by: author, user, tx)
-        try OwnerAgreement.profileChanged(group, tx)
+        try OwnerAgreement.restateProfile(group, tx)
     }
 }
 

@@ -81,6 +81,8 @@ enum ChatSchema {
         JournalSchema.forms,
         OwnerAgreement.migration,
         InlineFiles.migration,
+        RemovedMembers.migration,
+        GroupRecord.countOfMembers,
     ]
 
     private static let users = """

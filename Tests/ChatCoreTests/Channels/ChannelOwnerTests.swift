@@ -13,7 +13,7 @@ struct ChannelOwnerTests {
     static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
     /// A core whose user has relays to choose from.
-    private struct Stage {
+    struct Stage {
         let world: World
         let alice: Core
         let relays: [ScriptedRelay]
