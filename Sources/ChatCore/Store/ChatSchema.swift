@@ -83,6 +83,7 @@ enum ChatSchema {
         InlineFiles.migration,
         RemovedMembers.migration,
         GroupRecord.countOfMembers,
+        GroupAgreement.migration,
     ]
 
     private static let users = """
