@@ -14,6 +14,8 @@ import TestSupport
 /// A relay on the loopback interface and any number of cores that use it, each in a folder of its own.
 final class World: Sendable {
     let relay: Relay
+    /// With which the relay can be started again after a stop.
+    let relayConfiguration: RelayConfiguration
     let directory: URL
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
@@ -24,6 +26,7 @@ final class World: Sendable {
         try FileManager.default.createDirectory(at: relayFolder, withIntermediateDirectories: true)
         var configuration = RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: TestPort.unused())
         configuration.queueQuota = queueQuota
+        relayConfiguration = configuration
         relay = try await Relay.start(configuration: configuration, group: Self.group)
     }
 

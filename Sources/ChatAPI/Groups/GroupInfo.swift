@@ -25,7 +25,10 @@ public struct GroupInfo: Codable, Hashable, Sendable {
     public var rosterVersion: Int64?
     public var membersRequireAttention: Int
     public var viaGroupLinkUri: String?
+    /// Read from other cores alone: private keys stay in the store.
     public var groupKeys: GroupKeys?
+    /// What is said in their place; other cores do not have it, and ignore it.
+    public var groupPublicKeys: GroupPublicKeys?
     public var groupDomainVerified: Bool?
 
     public init(
@@ -53,6 +56,7 @@ public struct GroupInfo: Codable, Hashable, Sendable {
         membersRequireAttention: Int,
         viaGroupLinkUri: String? = nil,
         groupKeys: GroupKeys? = nil,
+        groupPublicKeys: GroupPublicKeys? = nil,
         groupDomainVerified: Bool? = nil
     ) {
         self.groupId = groupId
@@ -79,6 +83,7 @@ public struct GroupInfo: Codable, Hashable, Sendable {
         self.membersRequireAttention = membersRequireAttention
         self.viaGroupLinkUri = viaGroupLinkUri
         self.groupKeys = groupKeys
+        self.groupPublicKeys = groupPublicKeys
         self.groupDomainVerified = groupDomainVerified
     }
 }

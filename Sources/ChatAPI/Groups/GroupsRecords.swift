@@ -69,7 +69,9 @@ public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// The keys of a member of a public group.
+/// The keys of a member of a public group, with the member's private key, and the root key's where the user has made the group: whoever has them signs as the owner.
+///
+/// The original shows them, and does not read this object without the private key: in its place this program says ``GroupPublicKeys``.
 public struct GroupKeys: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var groupRootKey: GroupRootKey
@@ -79,6 +81,22 @@ public struct GroupKeys: Codable, Hashable, Sendable {
         self.publicGroupId = publicGroupId
         self.groupRootKey = groupRootKey
         self.memberPrivKey = memberPrivKey
+    }
+}
+
+/// The keys by which others know a public group, and check what the user signs in it. All are public.
+public struct GroupPublicKeys: Codable, Hashable, Sendable {
+    /// The hash of the root key.
+    public var publicGroupId: String
+    /// Always `public`.
+    public var groupRootKey: GroupRootKey
+    /// The user's own.
+    public var memberPubKey: String
+
+    public init(publicGroupId: String, groupRootKey: GroupRootKey, memberPubKey: String) {
+        self.publicGroupId = publicGroupId
+        self.groupRootKey = groupRootKey
+        self.memberPubKey = memberPubKey
     }
 }
 

@@ -11,7 +11,7 @@ extension GroupReceiver {
         let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
         if event.isPassedOn {
             guard let id = received.message.sharedID else { return report("\(event.tag): no message ID") }
-            if try isRepeatedInChannel(id, by: received.author.memberId, forwardedBy: nil) { return }
+            if try isRepeatedInChannel(id, by: received.author, forwardedBy: nil) { return }
         }
         let errors = received.receiver.unhandled.errors
         let isOfChannel = try speaksForChannel(received)

@@ -167,6 +167,7 @@ struct Subscribing {
                 try member.setVersions(versions, tx)
                 if profile != member.profile { try member.setProfile(profile, tx) }
             } else {
+                guard try !RemovedMembers.contains(request.id, in: group, tx.db) else { throw Refusal.refused("x.member: a member with this id was removed") }
                 guard group.currentMembers < limits.members else { throw Refusal.refused("x.member: the channel has too many members") }
                 member = try MemberRecord.create(
                     NewMember(

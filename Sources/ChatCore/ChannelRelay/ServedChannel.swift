@@ -48,7 +48,7 @@ struct ServedChannel: Sendable {
               roster_message BLOB,
               roster_member_id INTEGER,
               roster_sent_at INTEGER,
-              -- the signed message of the one that is coming
+              -- not used: what is signed of one that is coming is in roster_transfers
               next_roster_message BLOB,
               next_roster_sent_at INTEGER,
               created_at INTEGER NOT NULL,

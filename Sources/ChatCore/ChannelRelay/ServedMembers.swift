@@ -117,17 +117,20 @@ enum ServedRoster {
     }
 
     /// The last part of a list is kept with what the owner has signed, and acknowledged.
-    /// - Returns: whether the chunk is one of a roster.
     static func received(
         _ chunk: InlineFileChunk, from owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
-    ) throws -> Bool {
-        let key: [Argument] = [user.userId, owner.memberId]
-        let query = "SELECT shared_msg_id, roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
-        guard let before = try tx.db.first(query, key), try before.blob("shared_msg_id") == chunk.messageID.bytes else { return false }
-        guard try ChannelRosters.received(chunk, from: owner, in: &group, user, tx) else { return false }
-        guard try tx.db.first(query, key) == nil else { return true }
+    ) throws -> ChannelRosters.Chunk {
+        let query = "SELECT roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
+        let before = try tx.db.first(query, [user.userId, owner.memberId])
+        let outcome = try ChannelRosters.received(chunk, from: owner, in: &group, user, tx)
+        let isApplied: Bool
+        switch outcome {
+        case .unknown, .kept: return outcome
+        case .applied: isApplied = true
+        case .refused: isApplied = false
+        }
+        guard let before else { return outcome }
         let version = try before.int64("roster_version")
-        let isApplied = group.channel?.completeRosterVersion == version
         let place: [Argument] = [group.userId, group.groupId]
         if isApplied {
             try tx.db.execute(
@@ -140,14 +143,14 @@ enum ServedRoster {
                     try before.int64("author_member_id"),
                 ] + place)
         }
-        guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status), let connection = owner.connection, owner.isReachable else { return true }
+        guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status), let connection = owner.connection, owner.isReachable else { return outcome }
         let error = isApplied ? nil : "relay could not verify the roster blob"
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))), to: connection)
         if isApplied, status == .accepted {
             try group.setRelayStatus(.acknowledgedRoster, tx)
             group.relayStatus = .acknowledgedRoster
         }
-        return true
+        return outcome
     }
 
     /// A member lacks changes of it.

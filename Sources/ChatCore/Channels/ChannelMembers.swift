@@ -35,7 +35,7 @@ struct ChannelMembers {
         }
         // The roster would have named a member who may write.
         guard info.role == .observer else { return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster") }
-        guard try mayKnowMore(group) else { return }
+        guard try mayKnowMore(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
         var member = try MemberRecord.create(
             NewMember(
                 id: info.id, role: .observer, category: .post, status: .announced, invitedByMemberId: relay.memberId, profileId: 0, localDisplayName: "",
@@ -47,9 +47,7 @@ struct ChannelMembers {
     }
 
     private func mayKnowMore(_ group: GroupRecord) throws -> Bool {
-        let limit = group.membership.role == .owner ? Self.limitOfOwner : Self.limit
-        let query = "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? LIMIT ?)"
-        return try tx.db.first(query, [group.userId, group.groupId, limit])?.int64("n") ?? 0 < limit
+        try group.knowsFewerMembers(than: group.membership.role == .owner ? Self.limitOfOwner : Self.limit, tx.db)
     }
 
     /// A relay says the profile of an owner or a moderator, whom the link or the roster has named.
@@ -67,10 +65,13 @@ struct ChannelMembers {
     }
 
     /// Whether an owner, or an admin, may give a member another role. One who is not known yet is made with the key that the owner says.
+    ///
+    /// What the change says of versions and keys counts for nothing before its author's right is known: a version that is too high would keep every later roster out.
     func mayChange(_ id: MemberID, to role: GroupMemberRole, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
         let isUser = id == group.membership.sharedID
         var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
-        guard received.author.role == .owner || !(Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false) else {
+        let author = received.author.role, isOfRoster = Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false
+        guard author >= max(.admin, role, member?.role ?? .observer), author == .owner || !isOfRoster else {
             report("x.grp.mem.role with insufficient member permissions")
             return false
         }
@@ -78,7 +79,10 @@ struct ChannelMembers {
             report("x.grp.mem.role of a relay")
             return false
         }
+        guard author == .owner else { return true }
         guard try ChannelRosters.step(to: step.version, in: &group, from: relay, tx) else { return false }
+        // Who has been removed stays so.
+        guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
         if member == nil, let key = step.key, try mayKnowMore(group) {
             member = try ChannelRosters.create(id, .observer, key, in: group, user, tx)
         }
@@ -95,10 +99,12 @@ struct ChannelMembers {
     func mayRemove(_ id: MemberID, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
         let isUser = id == group.membership.sharedID
         let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
-        guard received.author.role == .owner || !(member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false) else {
+        let author = received.author.role, isOfRoster = member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false
+        guard author >= max(.admin, member?.role ?? .observer), author == .owner || !isOfRoster else {
             report("x.grp.mem.del with insufficient member permissions")
             return false
         }
+        guard author == .owner else { return true }
         // Who is removed never comes again with this id: whatever the version, nothing is undone.
         _ = try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
         return true

@@ -70,7 +70,7 @@ extension GroupReceiver {
         guard let verified = verified(received) else { return try refuse(received) }
         // The first copy counts, by whatever relay it comes; what is not signed cannot take the place of what is.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
-            try isRepeatedInChannel(id, by: message.event.requiresSignature ? author.memberId : 0, forwardedBy: sender.memberId)
+            try isRepeatedInChannel(id, by: message.event.requiresSignature ? author : nil, forwardedBy: sender.memberId)
         {
             return
         }
@@ -89,15 +89,16 @@ extension GroupReceiver {
             guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
             try members.introduced(info, isBlocked: isBlocked, in: group)
         case .group(.memberRole(let id, let role, let step)):
-            let isContradicted = try OwnerAgreement.isContradicted(step.version, by: received.author, in: group, tx)
+            let isContradicted = try OwnerAgreement.isContradicted(step.version, of: id, by: received.author, in: group, tx)
             let mayChange = try members.mayChange(id, to: role, step, in: &group, relay: sender)
             if mayChange { try changes.role(of: id, role, in: &group) }
-            if isContradicted { try OwnerAgreement.say(id, in: &group, tx) } else if !mayChange { return }
+            if isContradicted { try OwnerAgreement.restateRole(of: id, in: &group, tx) }
         case .group(.memberDelete(let id, let withMessages, let step)):
-            let isContradicted = try OwnerAgreement.isContradicted(step.version, by: received.author, in: group, tx)
-            guard try members.mayRemove(id, step, in: &group, relay: sender) else { return }
-            try changes.removal(of: id, withMessages: withMessages, in: &group)
-            if isContradicted { try OwnerAgreement.say(id, in: &group, tx) }
+            let isContradicted = try OwnerAgreement.isContradicted(step.version, of: id, by: received.author, in: group, tx)
+            if try members.mayRemove(id, step, in: &group, relay: sender) {
+                try changes.removal(of: id, withMessages: withMessages, in: &group)
+                if isContradicted { try OwnerAgreement.restateRemoval(of: id, in: &group, tx) }
+            }
         case .relay(.new(let link)):
             guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
             try members.newRelay(link, in: group)

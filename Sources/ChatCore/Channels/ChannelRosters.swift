@@ -16,32 +16,43 @@ enum ChannelRosters {
             """, [group.userId, relay.memberId, id.bytes, owner.memberId, header.version, header.size, header.digest, [UInt8]()])
     }
 
-    /// - Returns: whether the chunk is one of a roster.
+    /// What has become of a chunk.
+    enum Chunk {
+        /// It belongs to no roster that is on the way.
+        case unknown
+        /// More are to come.
+        case kept
+        /// It was the last one, and the roster is that of the channel now.
+        case applied
+        /// The roster that it belongs to is not what the owner has signed, or is older than that of the channel.
+        case refused
+    }
+
     static func received(
         _ chunk: InlineFileChunk, from relay: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
-    ) throws -> Bool {
+    ) throws -> Chunk {
         let key: [Argument] = [user.userId, relay.memberId]
         guard let row = try tx.db.first("SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key),
             try row.blob("shared_msg_id") == chunk.messageID.bytes
-        else { return false }
+        else { return .unknown }
         let bytes = try row.blob("bytes") + chunk.bytes
         let size = try row.int64("size")
         let isInOrder = try chunk.number.map(Int64.init) == row.int64("next_chunk") && Int64(bytes.count) <= size
         if isInOrder, Int64(bytes.count) < size, chunk.number != .max {
             try tx.db.execute(
                 "UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = ? WHERE user_id = ? AND group_member_id = ?", [bytes] + key)
-            return true
+            return .kept
         }
         let header = try RosterHeader(version: row.int64("roster_version"), size: size, digest: row.blob("digest"))
         let ownerId = try row.int64("author_member_id")
         try tx.db.execute("DELETE FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key)
         guard isInOrder, header.describes(bytes), let roster = try? Roster(bytes), let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
             owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
-        else { return true }
+        else { return .refused }
         let changes = try apply(roster, version: header.version, in: group, user, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         for change in changes { try report(change, by: owner, in: &group, user, tx) }
-        return true
+        return .applied
     }
 
     /// A member who was known has another role.
@@ -86,12 +97,12 @@ enum ChannelRosters {
                 try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
                 // The first key of a member stays.
-                guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner else { continue }
+                guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner, !member.status.isRemoved else { continue }
                 try member.setKey(entry.key.key, tx)
                 guard member.role != entry.role else { continue }
                 changes.append(Change(memberId: member.memberId, before: member.role))
                 try member.setRole(entry.role, tx)
-            } else {
+            } else if try !RemovedMembers.contains(entry.id, in: group, tx.db) {
                 _ = try create(entry.id, entry.role, entry.key, in: group, user, tx)
             }
         }

@@ -11,6 +11,7 @@ enum RosterSending {
     ///   - members: whom it concerns.
     ///   - role: the one that they are to have; nil when they are removed.
     /// - Returns: the version with the change; nil when the roster stays as it is.
+    /// - Throws: `commandError` when the roster would be too long, or the versions are used up.
     static func changed(
         _ members: [MemberRecord], to role: GroupMemberRole?, in group: inout GroupRecord, _ tx: Transaction
     ) throws -> Int64? {
@@ -34,9 +35,14 @@ enum RosterSending {
     }
 
     /// The roster as it is, as a new version.
+    /// - Throws: as ``changed(_:to:in:_:)``.
     static func sendAnew(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 { try sendNext(current(in: group, tx), in: &group, tx) }
 
+    static func hasNextVersion(_ group: GroupRecord) -> Bool { group.channel?.rosterVersion ?? 0 < Roster.lastVersion }
+
     private static func sendNext(_ entries: [MemberRecord], in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
+        // Members would refuse what is above it, and each change with it.
+        guard hasNextVersion(group) else { throw ChatFailure.command("the roster of the channel has no further version") }
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
         try setVersion(version, of: &group, tx)
         try send(Roster(entries.compactMap(\.rosterEntry)), version, to: GroupRelayRecord.connections(of: group, tx.db), in: group, tx)

@@ -45,8 +45,8 @@ final class RetiredConnectionWorker: Sendable {
         }
         for retired in all {
             if let connection = retired.connection {
-                // What was sent before goes out before.
-                await outbox.flush()
+                // What was sent before goes out before: when the core stops, it does so after the next start.
+                guard await outbox.flush() else { return }
                 if retired.farewell == .notice { try await sendFarewell(to: connection, retired.id) }
                 try await agent.delete(connections: [connection], waitDelivery: retired.farewell != .silent)
                 outbox.forget(connection)
@@ -69,7 +69,7 @@ final class RetiredConnectionWorker: Sendable {
             }
         }
         for retired in all {
-            await outbox.flush()
+            guard await outbox.flush() else { return }
             try await agent.deleteUser(retired.id, deletingQueues: retired.deletesQueues)
             try await store.write { tx in try tx.db.execute("DELETE FROM retired_users WHERE agent_user_id = ?", [retired.id]) }
         }

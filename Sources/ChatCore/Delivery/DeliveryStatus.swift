@@ -66,6 +66,22 @@ enum DeliveryStatus {
         try tell(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
+    /// An item has waited for the connection to a member, and does not wait any more.
+    /// - Parameter recipient: the user, in a channel, for the first relay to be connected.
+    static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
+        guard let user = try UserRecord.find(recipient.userId, in: tx.db), let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
+            let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)
+        else { return }
+        let status = ItemStatus.other(.sndError(agentError: .other(sndError: "too many messages wait for the connection")))
+        guard member.category == .user else {
+            return try tell([itemId], at: GroupMembership(group: group, member: member), status, proxied: [], user, tx)
+        }
+        guard var item = try ItemQueries.items([itemId], anywhereIn: group, tx.db).first, item.status == .sndNew else { return }
+        try ItemWriter.setStatus(&item, status, tx)
+        let chat = if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else { group.info(user) }
+        try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: [item.api(in: chat, at: tx.now)]), user: user.userId)
+    }
+
     /// Forgets what a relay of channels has passed on, without a look at the members and the channel.
     /// - Returns: the news of other messages.
     static func forgetPassedOn(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {

@@ -50,7 +50,7 @@ final class Outbox: Sendable {
         /// The backoff after a refusal by the agent or the store.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         /// Callers that wait until the agent has all deliveries.
-        var flushes: [CheckedContinuation<Void, Never>] = []
+        var flushes: [CheckedContinuation<Bool, Never>] = []
         /// How many messages may be on their way for there to be room; nil when nobody waits for it.
         var awaitedRoom: Int?
 
@@ -174,13 +174,15 @@ final class Outbox: Sendable {
     }
 
     /// Returns when all that is here now is with the agent, or nothing is handed over any more.
-    func flush() async {
+    /// - Returns: whether the agent has it.
+    @discardableResult
+    func flush() async -> Bool {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
                 if state.isRunning { state.flushes.append(continuation) }
                 return state.isRunning
             }
-            if waits { signal.signal() } else { continuation.resume() }
+            if waits { signal.signal() } else { continuation.resume(returning: false) }
         }
     }
 
@@ -198,7 +200,7 @@ final class Outbox: Sendable {
             defer { state.flushes = [] }
             return state.flushes
         }
-        for flush in flushes { flush.resume() }
+        for flush in flushes { flush.resume(returning: false) }
     }
 
     /// - Returns: whether there was a delivery to pass on.
@@ -211,7 +213,7 @@ final class Outbox: Sendable {
         }
         let left = batch.isEmpty ? [] : await handOver(batch)
         if left.isEmpty {
-            for flush in flushes { flush.resume() }
+            for flush in flushes { flush.resume(returning: true) }
         } else {
             state.withLock { state in
                 state.queue.giveBack(left)

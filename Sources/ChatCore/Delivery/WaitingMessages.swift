@@ -3,10 +3,11 @@ internal import SQLCipher
 
 /// Messages to members whose connections are not up yet.
 enum WaitingMessages {
-    /// So many wait for a member; older ones are forgotten. Who joins gets the last messages as history.
+    /// So many wait for a member; older ones are not sent to it any more, and their items say so.
     private static let limit: Int64 = 500
 
-    static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
+    /// - Parameter isOnlyWay: whether the members get the message in no other way.
+    static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], isOnlyWay: Bool = true, _ tx: Transaction) throws {
         guard !members.isEmpty else { return }
         let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
         for member in members {
@@ -17,11 +18,16 @@ enum WaitingMessages {
                 [
                     member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0), tx.now.nanoseconds,
                 ])
-            try tx.db.execute(
+            let surplus = try tx.db.query(
                 """
-                DELETE FROM waiting_messages WHERE user_id = ?1 AND group_member_id = ?2 AND waiting_id <= (
-                  SELECT waiting_id FROM waiting_messages WHERE user_id = ?1 AND group_member_id = ?2 ORDER BY waiting_id DESC LIMIT 1 OFFSET ?3)
+                SELECT waiting_id, chat_item_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? ORDER BY waiting_id DESC LIMIT -1 OFFSET ?
                 """, [member.userId, member.memberId, limit])
+            for row in surplus {
+                try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
+                guard isOnlyWay, let itemId = try row.int64OrNil("chat_item_id") else { continue }
+                try DeliveryStatus.givenUp(itemId, for: member, tx)
+                try SentFiles.givenUp(itemId, for: member, tx)
+            }
         }
     }
 
@@ -33,7 +39,7 @@ enum WaitingMessages {
         guard message.message.sharedID != nil else { return }
         let old = tx.now.adding(seconds: -overlap).nanoseconds
         for member in members { try forget(member, before: old, tx) }
-        try add(message, for: members, tx)
+        try add(message, for: members, isOnlyWay: false, tx)
     }
 
     /// The member's connection is up: what has waited for it goes out. The first relay of a channel also gets what has waited for any of them.

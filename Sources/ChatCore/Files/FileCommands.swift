@@ -40,8 +40,10 @@ extension RunningCommand {
                 throw ChatFailure(file.transfer == .cancelled ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
             }
             let description = try file.description(tx.db)
-            if description == nil, file.inlineMode == .sent { throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name)) }
-            guard description != nil || file.isReceivedInline(asked: inline) else {
+            // There was no room for it when it came: its chunks are kept.
+            let isKept = try file.inlineMode == .sent && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
+            if description == nil, file.inlineMode == .sent, !isKept { throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name)) }
+            guard description != nil || isKept || file.isReceivedInline(asked: inline) else {
                 throw ChatFailure(ChatErrorType.exception(message: "accepting file via a separate connection is deprecated"))
             }
             if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
@@ -85,7 +87,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/fcancel`: a file that is sent is taken back from its recipients; one that is received can be received again.
+    /// `/fcancel`: a file that is sent is taken back from its recipients; one that is received can be received again, unless it comes inside messages unasked.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
@@ -103,8 +105,14 @@ extension RunningCommand {
     private static func cancelReceiving(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
         var file = file
         let before = try file.apiReceived(tx.db)
-        try InlineFiles.clear(file, tx)
-        try file.reset(to: .rcvInvitation, tx)
+        if file.inlineMode == .sent {
+            // Its chunks have come unasked, and do not come again.
+            try file.endTransfer(tx)
+            (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
+            try file.store(tx)
+        } else {
+            try file.reset(to: .rcvInvitation, tx)
+        }
         return .rcvFileCancelled(user: user.api, chatItem_: try file.apiItem(user, tx), rcvFileTransfer: before)
     }
 

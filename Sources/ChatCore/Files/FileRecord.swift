@@ -241,6 +241,7 @@ extension FileRecord {
             tx.followUp.insert(.files)
         }
         isAgentDone = true
+        if !isSent { try InlineFiles.clear(self, tx) }
     }
 }
 

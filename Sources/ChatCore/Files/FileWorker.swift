@@ -40,8 +40,13 @@ final class FileWorker: Sendable {
         } catch { logger.error("files that were to be received not accepted", metadata: ["error": "\(error)"]) }
         await signal.run(logger, whenFailed: "files not handed over") {
             var last: Int64? = 0
-            while let id = last { last = try await handOverSome(after: id) }
+            var failure: FileSystemError?
+            while let id = last {
+                let pass = try await handOverSome(after: id)
+                (last, failure) = (pass.last, failure ?? pass.failure)
+            }
             try await clear()
+            if let failure { throw failure }
             return Self.pause
         }
     }
@@ -50,26 +55,29 @@ final class FileWorker: Sendable {
 
     private static let atOnce: Int64 = 8
 
-    /// - Returns: the last file of several, where there may be more.
-    private func handOverSome(after last: Int64) async throws -> Int64? {
+    /// - Returns: the last file of several, where there may be more; and why one of them has to wait, which is no fault of the others.
+    private func handOverSome(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let files = try await store.read { db in
             try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?", [last, Self.atOnce])
                 .map(FileRecord.init)
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let failure = try await withThrowingTaskGroup(of: FileSystemError?.self) { group in
             for file in files { group.addTask { try await self.handOver(file) } }
-            try await group.waitForAll()
+            return try await group.reduce(nil) { $0 ?? $1 }
         }
-        return Int64(files.count) == Self.atOnce ? files.last?.fileId : nil
+        return (Int64(files.count) == Self.atOnce ? files.last?.fileId : nil, failure)
     }
 
     /// What is wrong with a file is its own error; only where nothing can be stored the worker fails.
-    private func handOver(_ file: FileRecord) async throws {
-        guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return }
+    /// - Returns: why the file is tried again later: the disk is full.
+    private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
+        guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {
             try await carryOut(file, user)
         } catch let error as DatabaseError {
             throw error
+        } catch let error as FileSystemError {
+            return error
         } catch let error as ChatFailure {
             try await store.write { tx in try Self.refuse(file, error, user, tx) }
         } catch let error as AgentError {
@@ -77,6 +85,7 @@ final class FileWorker: Sendable {
                 if file.isSent { try SentFiles.failed(file, error, user, tx) } else { try ReceivedFiles.failed(file, error, user, tx) }
             }
         }
+        return nil
     }
 
     private func carryOut(_ file: FileRecord, _ user: UserRecord) async throws {
@@ -113,16 +122,27 @@ final class FileWorker: Sendable {
         case .assemble:
             let contents = try await store.read { try InlineFiles.contents(of: file, $0) }
             try await blocking { try InlineFiles.write(contents, of: file, paths) }
-            try await store.write { tx in try Self.assembled(file, user, tx) }
+            try await store.write { tx in try Self.assembled(file, paths, user, tx) }
         }
     }
 
-    private static func assembled(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble else { return }
+    /// The file is on the disk.
+    static func assembled(_ file: FileRecord, _ paths: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
+        guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
+            return try removeUnwanted(file, paths, tx)
+        }
         (now.transfer, now.status, now.isAgentDone, now.task) = (.complete, .rcvComplete, true, .none)
         try now.store(tx)
         try InlineFiles.clear(now, tx)
         if let item = try now.apiItem(user, tx) { try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId) }
+    }
+
+    /// It was given up, or its message deleted, while it was being written.
+    private static func removeUnwanted(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
+        guard let path = file.path else { return }
+        let taken = "SELECT 1 AS n FROM files WHERE file_path = ?1 AND (file_id <> ?2 OR transfer_status IN ('accepted', 'connected', 'complete'))"
+        guard try tx.db.first(taken, [path, file.fileId]) == nil, try tx.db.first("SELECT 1 AS n FROM uploads WHERE file_path = ?", [path]) == nil else { return }
+        delete(path, paths)
     }
 
     /// The agent has it.
@@ -136,7 +156,13 @@ final class FileWorker: Sendable {
     /// A file cannot be received as its description says.
     private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
-        try now.reset(to: .rcvInvitation, tx)
+        if file.task == .assemble {
+            // What came inside messages is kept: it can be received into another place.
+            (now.status, now.transfer, now.task) = (.rcvInvitation, .new, .none)
+            try now.store(tx)
+        } else {
+            try now.reset(to: .rcvInvitation, tx)
+        }
         if let item = try now.apiItem(user, tx) { try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId) }
         try tx.emit(.chatError(chatError: failure.error), user: user.userId)
     }

@@ -83,10 +83,14 @@ extension FileRecord {
     }
 
     /// The next chunk; one that comes again counts once.
+    /// - Parameter content: of the message that it is of.
     /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk that is not the next one, or of another size, after
     ///   which the file is given up.
-    fileprivate mutating func take(_ chunk: InlineFileChunk, _ number: Int64, _ user: UserRecord, _ tx: Transaction) throws {
-        guard transfer != .new || task == .accept else {
+    fileprivate mutating func take(
+        _ chunk: InlineFileChunk, _ number: Int64, with content: MsgContent?, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        // What comes unasked comes once, also when there is no room for the file yet.
+        guard transfer != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
             if number == 1 { throw ChatFailure(ChatErrorType.inlineFileProhibited(fileId: fileId)) }
             return
         }
@@ -94,8 +98,8 @@ extension FileRecord {
         if number < next { return }
         let expected = min(chunkSize, size - (number - 1) * chunkSize)
         guard number == next, number <= chunks, chunk.bytes.count == expected else {
-            try InlineFiles.clear(self, tx)
-            (isCancelled, status, transfer, task) = (true, .rcvCancelled, .cancelled, .none)
+            try endTransfer(tx)
+            (isCancelled, status, transfer) = (true, .rcvCancelled, .cancelled)
             try store(tx)
             throw ChatFailure(ChatErrorType.fileRcvChunk(message: number == next ? "incorrect chunk size" : "incorrect chunk number"))
         }
@@ -122,7 +126,7 @@ extension MessageReceiver {
             try cancelled(file)
             return true
         }
-        do { try file.take(chunk, Int64(number), user, tx) } catch let error as ChatFailure {
+        do { try file.take(chunk, Int64(number), with: item.messageContent, user, tx) } catch let error as ChatFailure {
             try tx.emit(.chatError(chatError: error.error), user: user.userId)
         }
         return true

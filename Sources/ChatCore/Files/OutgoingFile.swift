@@ -127,6 +127,18 @@ extension FileRecord {
 }
 
 extension SentFiles {
+    /// The message of a file does not go to a member that it has waited for. Without any recipient nothing more is done for the file.
+    static func givenUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",
+            [member.memberId, itemId, member.userId])
+        guard tx.db.changes > 0, let row = try tx.db.first("SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?", [itemId, member.userId]),
+            let file = try FileRecord.find(row.int64("file_id"), in: tx.db),
+            try tx.db.first("SELECT 1 AS n FROM snd_files WHERE file_id = ?", [file.fileId]) == nil
+        else { return }
+        try file.cancelIfUnderway(tx)
+    }
+
     static func cancelRecipients(of file: FileRecord, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE snd_files SET file_status = 'cancelled' WHERE file_id = ? AND file_status NOT IN ('cancelled', 'complete')", [file.fileId])

@@ -91,7 +91,8 @@ enum ReceivedFiles {
         case .video: limit = videoLimit
         default: return
         }
-        guard file.transport == .xftp || file.isReceivedInline(), file.size <= limit, let settings = try AppSettings.saved(in: tx.db), settings.privacyAcceptImages == true else { return }
+        guard file.transport == .xftp || file.isReceivedInline(), file.size <= limit else { return }
+        guard let settings = try AppSettings.saved(in: tx.db), settings.privacyAcceptImages == true else { return }
         var file = file
         file.task = .accept
         file.approvesRelays = settings.privacyAskToApproveRelays == false

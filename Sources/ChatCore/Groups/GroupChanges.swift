@@ -37,6 +37,7 @@ struct GroupChanges {
         try emit(
             .memberRole(
                 user: user.api, groupInfo: info, byMember: author.api, member: member.api(user), fromRole: before, toRole: role, msgSigned: received.signature))
+        if before != role { try GroupAgreement.restateRole(of: member, by: author, in: group, tx) }
     }
 
     mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
@@ -51,6 +52,7 @@ struct GroupChanges {
         try emit(
             .memberBlockedForAll(
                 user: user.api, groupInfo: group.api(user), byMember: author.api, member: member.api, blocked: isBlocked, msgSigned: received.signature))
+        try GroupAgreement.restateRestriction(of: member, by: author, in: group, tx)
     }
 
     mutating func removal(of id: MemberID, withMessages: Bool, in group: inout GroupRecord) throws {
@@ -161,7 +163,8 @@ struct GroupChanges {
             try GroupItems.event(.groupUpdated(groupProfile: group.profile), by: author, received.mark, in: &group, user, tx)
         }
         try GroupItems.featuresChanged(from: before, in: &group, by: author, user, tx)
-        try OwnerAgreement.profileChanged(group, tx)
+        try OwnerAgreement.restateProfile(group, tx)
+        try GroupAgreement.restateProfile(by: author, in: group, tx)
     }
 }
 

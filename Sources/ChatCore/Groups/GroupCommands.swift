@@ -58,7 +58,8 @@ extension RunningCommand {
         try group.set(profile, tx)
         let id = SharedMessageID.random()
         try group.sendProfile(id, tx)
-        try OwnerAgreement.said(group, tx)
+        try OwnerAgreement.noteProfileChange(group, tx)
+        try GroupAgreement.note(.profile, in: group, tx)
         try GroupItems.updated(from: before, to: &group, id: id, user, tx)
         return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: group.isChannel)
     }

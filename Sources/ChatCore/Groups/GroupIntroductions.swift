@@ -8,6 +8,9 @@ struct GroupIntroductions {
     let user: UserRecord
     let tx: Transaction
 
+    /// So many members of a group are known, removed ones too; an admin may name any number of them.
+    static let limit: Int64 = 50_000
+
     // MARK: At the admin
 
     /// A member whom the user has invited is connected.
@@ -93,6 +96,7 @@ struct GroupIntroductions {
         guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnly else {
             return report("x.grp.mem.intro: member chat version range incompatible", received)
         }
+        guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.intro: too many members", received) }
         var new = NewMember(info, .pre, .introduced)
         new.isBlockedByAdmin = isBlocked
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
@@ -124,6 +128,7 @@ struct GroupIntroductions {
                 user: user.userId)
             member = unknown
         } else {
+            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.new: too many members", received) }
             var new = NewMember(info, .post, status)
             new.invitedByMemberId = host.memberId
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
@@ -146,6 +151,7 @@ struct GroupIntroductions {
         if let known = try MemberRecord.find(info.id, in: group, tx.db) {
             member = known
         } else {
+            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.fwd: too many members", received) }
             // The announcement may come later, by another way.
             var new = NewMember(info, .post, .announced)
             new.invitedByMemberId = host.memberId
@@ -209,6 +215,25 @@ extension MemberRecord {
 }
 
 extension GroupRecord {
+    /// How many members are known, removed ones too: whoever is announced is not to count all of them again.
+    static let countOfMembers = Migration(
+        name: "20261125_known_members",
+        up: """
+            ALTER TABLE groups ADD COLUMN known_members INTEGER NOT NULL DEFAULT 0;
+            UPDATE groups SET known_members = (SELECT count(*) FROM group_members m WHERE m.user_id = groups.user_id AND m.group_id = groups.group_id);
+            CREATE TRIGGER group_member_known AFTER INSERT ON group_members BEGIN
+              UPDATE groups SET known_members = known_members + 1 WHERE user_id = NEW.user_id AND group_id = NEW.group_id;
+            END;
+            CREATE TRIGGER group_member_forgotten AFTER DELETE ON group_members BEGIN
+              UPDATE groups SET known_members = known_members - 1 WHERE user_id = OLD.user_id AND group_id = OLD.group_id;
+            END;
+            CREATE INDEX idx_group_members_unknown ON group_members (user_id, group_id) WHERE member_status = 'unknown';
+            """)
+
+    func knowsFewerMembers(than limit: Int64, _ db: StoreConnection) throws -> Bool {
+        try db.first("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.int64("known_members") ?? 0 < limit
+    }
+
     /// A profile without what members are not to learn: preferences, which are between contacts, and links by which to reach somebody outside of the
     /// group, where members may not write to each other directly.
     func redacted(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {

@@ -62,8 +62,8 @@ struct GroupReceiver {
         receiver.author = sender
         try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
         try receiver.handle(parsed, chunk: { chunk in
-            if group.isServed { return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) }
-            if group.isChannel { return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) }
+            if group.isServed { return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) != .unknown }
+            if group.isChannel { return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) != .unknown }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
             return try receiver.inlineChunk(chunk, group.supportChat(with: chunk.messageID, by: sender, tx.db) ?? group)
         }) { message, contents, element in
@@ -264,8 +264,9 @@ struct GroupReceiver {
         if let known = try MemberRecord.find(id, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
         let unknown = try tx.db.first(
-            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown'", [user.userId, group.groupId])
-        guard try unknown?.int64("n") ?? 0 < Self.unknownMembers else { return nil }
+            "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown' LIMIT ?)",
+            [user.userId, group.groupId, Self.unknownMembers])
+        guard try unknown?.int64("n") ?? 0 < Self.unknownMembers, try !RemovedMembers.contains(id, in: group, tx.db) else { return nil }
         let name = forwarded.authorName.isEmpty ? String(id.text.prefix(7)) : forwarded.authorName
         let member = try MemberRecord.create(
             NewMember(
@@ -279,32 +280,44 @@ struct GroupReceiver {
     /// So many messages of a group are remembered, to know those that come a second time.
     private static let remembered: Int64 = 2000
 
+    /// So many messages that a member has signed are remembered, apart from those of all others: a relay may invent members, and sign as them.
+    private static let rememberedOfMember: Int64 = 32
+
     /// Notes a message of a channel, by whatever relay it comes.
+    /// - Parameter author: nil for what is not signed, which whoever passes it on may have invented.
     /// - Returns: whether it has come before.
-    func isRepeatedInChannel(_ id: SharedMessageID, by author: Int64, forwardedBy: Int64?) throws -> Bool {
+    func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
         try tx.db.execute(
             """
             INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
-            """, [user.userId, group.groupId, author, id.bytes, forwardedBy])
-        guard tx.db.changes == 0 else {
-            // Nothing that a relay invents makes room for what an owner has signed to come again.
-            let leading = "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
-            try forgetOldMessages("AND author_member_id IN \(leading)")
-            try forgetOldMessages("AND author_member_id NOT IN \(leading)")
-            return false
+            """, [user.userId, group.groupId, author?.memberId ?? 0, id.bytes, forwardedBy])
+        guard tx.db.changes > 0 else { return true }
+        // What comes of one kind never makes room for a message of another to come again.
+        let leading = "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
+        let isDue = tx.db.lastInsertRowID % 64 == 0
+        if let author, author.role >= .moderator {
+            if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
+        } else if group.isServed {
+            // Each comes from its author itself.
+            if isDue { try forgetOldMessages(where: "author_member_id NOT IN \(leading)") }
+        } else if let author {
+            try forgetOldMessages(where: "author_member_id = \(author.memberId)", after: Self.rememberedOfMember)
+        } else if isDue {
+            try forgetOldMessages(where: "author_member_id = 0")
         }
-        return true
+        return false
     }
 
-    /// - Parameter some: which of them, a condition in SQL.
-    private func forgetOldMessages(_ some: String = "") throws {
-        guard tx.db.lastInsertRowID % 64 == 0 else { return }
-        let condition = "WHERE user_id = ?1 AND group_id = ?2 \(some)"
+    /// - Parameters:
+    ///   - condition: which of them, in SQL.
+    ///   - count: so many of these stay.
+    private func forgetOldMessages(where condition: String = "1", after count: Int64 = remembered) throws {
+        let condition = "WHERE user_id = ?1 AND group_id = ?2 AND \(condition)"
         try tx.db.execute(
             """
             DELETE FROM received_group_messages \(condition) AND received_id <= (SELECT received_id
               FROM received_group_messages \(condition) ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
-            """, [user.userId, group.groupId, Self.remembered])
+            """, [user.userId, group.groupId, count])
     }
 
     /// Whether the message has come before: from its author and forwarded, or forwarded by several.
@@ -316,7 +329,7 @@ struct GroupReceiver {
             INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
             """, key + [received.forwardedBy?.memberId])
         guard tx.db.changes == 0 else {
-            try forgetOldMessages()
+            if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
         }
         // Who has forwarded it need not do so any more.

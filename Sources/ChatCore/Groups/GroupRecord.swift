@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import JSON
 internal import SQLCipher
+internal import SimpleXCrypto
 
 /// A group as stored: its row, and the user as its member, read by one query.
 struct GroupRecord: Sendable {
@@ -132,8 +133,15 @@ struct GroupRecord: Sendable {
             businessChat: business, fullGroupPreferences: preferences, membership: membership.api(user), chatSettings: settings, createdAt: createdAt.api,
             updatedAt: updatedAt.api, chatTs: chatTs.api, userMemberProfileSentAt: memberProfileSentAt?.api, preparedGroup: preparation?.api, chatTags: tagIds, chatItemTTL: itemTTL,
             uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
-            customData: customData.flatMap { try? JSONValue(parsing: $0) }, 
+            customData: customData.flatMap { try? JSONValue(parsing: $0) },
             groupSummary: GroupSummary(currentMembers: currentMembers, publicMemberCount: channel?.publicMembers), rosterVersion: channel?.rosterVersion,
-            membersRequireAttention: Int(clamping: membersRequireAttention), viaGroupLinkUri: viaLink)
+            membersRequireAttention: Int(clamping: membersRequireAttention), viaGroupLinkUri: viaLink, groupPublicKeys: publicKeys)
+    }
+
+    /// Nil until the channel's link was read, and the user has asked to join.
+    private var publicKeys: GroupPublicKeys? {
+        guard let channel, let root = channel.rootKey, let own = membership.key else { return nil }
+        return GroupPublicKeys(
+            publicGroupId: Base64URL.encode(channel.publicGroupID), groupRootKey: .public(rootPubKey: MemberKey(root).text), memberPubKey: MemberKey(own).text)
     }
 }

@@ -80,7 +80,10 @@ extension RunningCommand {
                 }, to: all.filter(\.status.isCurrent), in: group, tx)
             try GroupItems.event(
                 events.map { (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id) }, in: &group, user, tx)
-            for var member in current { try member.setRole(role, tx) }
+            for var member in current {
+                try member.setRole(role, tx)
+                try GroupAgreement.note(.role, of: member, in: group, tx)
+            }
             changed += current
             return .membersRoleUser(
                 user: user.api, groupInfo: before.api(user),
@@ -112,6 +115,7 @@ extension RunningCommand {
             let changed = try named.map { member in
                 var member = member
                 try member.setBlockedByAdmin(isBlocked, tx)
+                try GroupAgreement.note(.restriction, of: member, in: group, tx)
                 return member.api
             }
             return .membersBlockedForAllUser(user: user.api, groupInfo: before.api(user), members: changed, blocked: isBlocked, msgSigned: group.isChannel)

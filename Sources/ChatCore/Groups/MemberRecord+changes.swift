@@ -119,6 +119,7 @@ extension MemberRecord {
             UNION ALL SELECT 1 FROM chat_items WHERE user_id = ? AND support_group_id = ? AND author_member_id = ? LIMIT 1
             """, [userId] + ChatKey.group(groupId).arguments + [memberId, userId, groupId, memberId])
         try member.setStatus(.removed, tx)
+        try RemovedMembers.note(self, tx)
         try tx.db.execute(
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])
         // A relay is none of the people: what it did is said of the channel, and it can come again under its name.

@@ -5,7 +5,8 @@ public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// The offered versions. What 2 to 19 have added is implemented.
+    /// The offered versions. What 2 to 19 have added is implemented, but for one half of 18: owners take what a relay says of its web previews (`relayCap`, `x.grp.relay.cap`);
+    /// relays of this program make none, and so say an empty `relayCap` when they accept a channel, and never send `x.grp.relay.cap`. Both are what 18 has for such a relay.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.

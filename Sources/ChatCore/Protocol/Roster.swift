@@ -19,6 +19,9 @@ struct Roster: Sendable, Hashable {
     /// How many entries a roster may have, and how many bytes.
     static let limit = 256, byteLimit = 32_768
 
+    /// The last version that a roster may have: a number that every program reads as the same.
+    static let lastVersion: Int64 = 1 << 53
+
     /// The roles that only owners give, and which stand in the roster. Owners are in the link of the group, observers nowhere.
     static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
 
@@ -56,10 +59,10 @@ struct Roster: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// A version of a roster: the next one can be computed, and every program reads the same number.
+    /// A version of a roster.
     func rosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
         let version = try integer(key)
-        guard (0...1 << 53).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): no version of a roster") }
+        guard (0...Roster.lastVersion).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): no version of a roster") }
         return version
     }
 

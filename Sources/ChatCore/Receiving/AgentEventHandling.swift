@@ -10,10 +10,10 @@ extension ChatController {
     func handle(_ events: [AgentEvent]) async throws {
         var steps = AgentStep.steps(events)[...]
         while let first = steps.first {
-            let subscribers = steps.prefix(while: \.isRequestOfSubscriber)
+            let subscribers = await requestsOfSubscribers(steps)
             steps = steps.dropFirst(max(1, subscribers.count))
             if subscribers.count > 1 {
-                try await handleTogether(subscribers)
+                try await handleConcurrently(subscribers)
             } else {
                 // A change of status waits for another commit to go with, but not where other events wait for it.
                 try await handle(first, within: steps.isEmpty ? configuration.statusDelay : .zero)
@@ -21,18 +21,34 @@ extension ChatController {
         }
     }
 
-    /// Some at the same time: who joins a channel does not wait for others who do, and their transactions are one.
-    private func handleTogether(_ steps: ArraySlice<AgentStep>) async throws {
+    /// Those at the beginning with which somebody asks to be let into a channel that a user serves. What a request says of itself is a stranger's word: the link that it came to
+    /// decides.
+    private func requestsOfSubscribers(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
+        let signed = steps.prefix { $0.signedRequestLink != nil }
+        guard signed.count > 1 else { return [] }
+        let links = Set(signed.compactMap(\.signedRequestLink))
+        // When they cannot be read, each event is handled by itself, and what fails there is tried again.
+        let served = try? await store.read { db in
+            try links.filter { link in
+                guard let link = try GroupLinkRecord.find(agent: link, in: db) else { return false }
+                return try GroupRecord.find(link.groupId, user: link.userId, in: db)?.isServed == true
+            }
+        }
+        return signed.prefix { step in step.signedRequestLink.map { served?.contains($0) == true } ?? false }
+    }
+
+    /// Who joins a channel does not wait for others who do, and their transactions are one.
+    private func handleConcurrently(_ steps: ArraySlice<AgentStep>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for (index, step) in steps.enumerated() {
-                if index >= Self.together { try await tasks.next() }
+                if index >= Self.concurrentRequests { try await tasks.next() }
                 tasks.addTask { try await self.handle(step) }
             }
             try await tasks.waitForAll()
         }
     }
 
-    private static let together = 8
+    private static let concurrentRequests = 8
 
     private static let attemptLimit = 3
 
@@ -46,29 +62,29 @@ extension ChatController {
                 guard step.addsToStore else { return try await carryOut(step, within: delay) }
                 return try await StoreQuota.$purpose.withValue(.received) { try await carryOut(step, within: delay) }
             } catch let full as QuotaExceeded {
-                let parts = step.parts
                 // As many of them as there is room for.
-                if parts.count > 1 {
-                    for part in parts { try await handle(part) }
-                    return
-                }
+                if try await handleParts(of: step) { return }
                 try await waitForRoom(full, &roomBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
                 guard isOnline else { throw error }
-                let parts = step.parts
                 // One of them is wrong, and the others are not to share its fate.
-                if parts.count > 1 {
-                    for part in parts { try await handle(part) }
-                    return
-                }
+                if try await handleParts(of: step) { return }
                 failures += 1
                 // A refusal by the core or the agent stays one.
                 if error is ChatFailure || error is AgentError || failures == Self.attemptLimit { return try await setAside(step, after: error) }
                 try await wait(&backoff, after: error)
             }
         }
+    }
+
+    /// - Returns: false for what has no parts.
+    private func handleParts(of step: AgentStep) async throws -> Bool {
+        let parts = step.parts
+        guard parts.count > 1 else { return false }
+        for part in parts { try await handle(part) }
+        return true
     }
 
     /// Nothing of the connection is acknowledged meanwhile: its relay keeps what comes, and when its queue there is full, the peer does.

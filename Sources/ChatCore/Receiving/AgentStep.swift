@@ -42,9 +42,9 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Whether somebody asks the relay of a channel to be let in: no other request is signed.
-    var isRequestOfSubscriber: Bool {
-        if case .event(.request(_, _, connInfo: let info)) = self { info.first == UInt8(ascii: "/") } else { false }
+    /// The link that a signed request came to; nil for all else. The relays of channels are asked so to let somebody in.
+    var signedRequestLink: ConnectionID? {
+        if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") { link } else { nil }
     }
 
     /// Whether it may add what a store can be full of. News of sent messages make room.

@@ -200,7 +200,7 @@ struct MessageReceiver {
         }
     }
 
-    /// Some of groups are not implemented. Nobody is sent files inside messages, so nobody has any to accept.
+    /// Some group events are not implemented. We send no inline files, so acceptances are ignored.
     static func isOfLaterRoom(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }

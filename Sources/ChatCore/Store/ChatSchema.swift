@@ -81,6 +81,9 @@ enum ChatSchema {
         JournalSchema.forms,
         OwnerAgreement.migration,
         InlineFiles.migration,
+        RemovedMembers.migration,
+        GroupRecord.countOfMembers,
+        GroupAgreement.migration,
     ]
 
     private static let users = """

@@ -13,7 +13,7 @@ struct ChannelOwnerTests {
     static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
     /// A core whose user has relays to choose from.
-    private struct Stage {
+    struct Stage {
         let world: World
         let alice: Core
         let relays: [ScriptedRelay]
@@ -114,8 +114,13 @@ struct ChannelOwnerTests {
             try db.query("SELECT root_private_key, member_key FROM groups").flatMap { [try $0.blob("root_private_key"), try $0.blob("member_key")] }
         }
         let told = try await stage.alice.events().map(\.event.text).joined() + answer.text + listed.text + (try await stage.alice.run("/_get chats 1")).text
-        for key in keys { #expect(!told.contains(Base64URL.encode(key).prefix(40)) && !told.contains(Base64URL.encode(Array(key.prefix(30))))) }
-        #expect(keys.count == 2 && !told.contains("PrivKey"))
+        for key in keys { #expect(!SecretSearch(Array(key.prefix(32))).finds(in: told)) }
+        #expect(keys.count == 2 && !told.contains("PrivKey") && !told.contains("groupKeys"))
+        // Public ones are told.
+        let stated = answer["groupInfo"]?["groupPublicKeys"]
+        #expect(stated?["groupRootKey"] == ["type": "public", "rootPubKey": .string(MemberKey(signers.rootKey).text)])
+        #expect(stated?["memberPubKey"]?.stringValue == MemberKey(owner.key).text)
+        #expect(stated?["publicGroupId"]?.stringValue == Base64URL.encode(signers.entityID ?? []))
         #expect(try await stage.alice.run("/_add relays #1 1")["errorType"]?["message"] == "some relays are already in the group")
         await stage.close()
     }
@@ -241,6 +246,36 @@ struct ChannelOwnerTests {
         try await stage.relays[0].send(ForwardedMessage.element(by: channel.invitation.from.id, named: "alice", at: .now, forged), over: channel.connection)
         _ = try await stage.join("bob")
         #expect(try await stage.members().compactMap { $0["memberProfile"]?["displayName"]?.stringValue }.contains("mallory") == false)
+        await stage.close()
+    }
+
+    @Test("what a relay says of its web previews is told of that relay; nobody else says it, and a form that is not known changes nothing")
+    func capabilities() async throws {
+        let stage = try await Stage()
+        try await stage.create()
+        try await stage.waitForRelays(2)
+        let eve = try await stage.join("eve", at: 1)
+        let channels = try stage.relays.map { try #require($0.channel) }
+        func message(_ params: String) -> [UInt8] { Array(#"{"v":"1-19","event":"x.grp.relay.cap","params":\#(params)}"#.utf8) }
+        func domains() async throws -> [String?] {
+            (try await stage.alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? [])
+                .sorted { ($0["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0) < ($1["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0) }
+                .map { $0["relayCap"]?["webDomain"]?.stringValue }
+        }
+        #expect(try await domains() == ["web.example.org", "web.example.org"])
+        try await stage.relays[0].send(message(#"{"relayCap":{"webDomain":"new.example.org","later":{"a":1}}}"#), over: channels[0].connection)
+        for params in ["{}", #"{"relayCap":7}"#, #"{"relayCap":["new"]}"#] { try await stage.relays[1].send(message(params), over: channels[1].connection) }
+        // In the name of a member, and of the owner.
+        for id in [eve.id, channels[1].invitation.from.id] {
+            let forwarded = ForwardedMessage.element(by: id, named: "eve", at: .now, message(#"{"relayCap":{"webDomain":"evil.example.org"}}"#))
+            try await stage.relays[1].send(BinaryBatch.encoded([forwarded]), over: channels[1].connection)
+        }
+        for relay in [0, 1] { _ = try await stage.join("after \(relay)", at: relay) }
+        #expect(try await domains() == ["new.example.org", "web.example.org"])
+        // It does without them now.
+        try await stage.relays[0].send(message(#"{"relayCap":{}}"#), over: channels[0].connection)
+        _ = try await stage.join("at last", at: 0)
+        #expect(try await domains() == [nil, "web.example.org"])
         await stage.close()
     }
 

@@ -89,7 +89,9 @@ final class ChannelStage: Sendable {
     func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] { ForwardedMessage.element(by: author, named: "someone", at: .now, message) }
 
     /// A relay sends these elements as one message.
-    func send(_ elements: [UInt8]..., from relay: Int = 0) async throws {
+    func send(_ elements: [UInt8]..., from relay: Int = 0) async throws { try await send(all: elements, from: relay) }
+
+    func send(all elements: [[UInt8]], from relay: Int = 0) async throws {
         let next = number.withLock { number in
             number += 1
             return number

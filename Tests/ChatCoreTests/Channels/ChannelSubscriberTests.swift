@@ -84,6 +84,34 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
+    @Test("what a member has signed of itself is not taken again, however much a relay invents meanwhile")
+    func replayedProfile() async throws {
+        let stage = try await ChannelStage()
+        func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }
+        func profile(_ name: String) -> String { #"{"displayName":"\#(name)","fullName":""}"# }
+        func announced(_ peer: ChannelStage.Peer) -> [UInt8] {
+            let info = #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile("carol"))}"#
+            return stage.json("x.grp.mem.new", #"{"memberInfo":\#(info)}"#)
+        }
+        func info(_ name: String, by peer: ChannelStage.Peer) throws -> [UInt8] {
+            stage.forwarded(try stage.signed(stage.json("x.info", #"{"profile":\#(profile(name))}"#), by: peer), by: peer.id)
+        }
+        let (carol, mallory) = (try peer(), try peer())
+        try await stage.send(announced(carol), announced(mallory))
+        let (first, second) = (try info("first", by: carol), try info("second", by: carol))
+        try await stage.send(first, second)
+        // Unsigned ones, and such as an invented member has signed.
+        let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"AQIDBA=="}"#), by: nil) }
+        for _ in 0..<35 { try await stage.send(all: (0..<60).map { _ in cancel() } + [try info("m", by: mallory), try info("n", by: mallory)]) }
+        try await stage.send(first, from: 1)
+        #expect(try await stage.member(carol.id)?["memberProfile"]?["displayName"] == "second")
+        let remembered = try await stage.core.controller.store.read { db in
+            try db.query("SELECT count(*) AS n FROM received_group_messages GROUP BY author_member_id ORDER BY author_member_id").map { try $0.int64("n") }
+        }
+        #expect(remembered.count == 3 && (2_000..<2_100).contains(remembered[0]) && remembered[1...].sorted() == [2, 32], "\(remembered)")
+        await stage.core.controller.close()
+    }
+
     @Test("the roster gives roles and keys; a damaged, older or contradicting one does not, and who is not in it any more may not write")
     func roster() async throws {
         let stage = try await ChannelStage()

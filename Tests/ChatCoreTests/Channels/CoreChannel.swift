@@ -14,9 +14,11 @@ struct CoreChannel {
     var alice: Core
     let rel: Core
 
-    /// - Parameter isServed: whether the relay is there when the channel is made; it is asked in any case.
-    init(isServed: Bool = true) async throws {
-        world = try await World()
+    /// - Parameters:
+    ///   - isServed: whether the relay is there when the channel is made; it is asked in any case.
+    ///   - queueQuota: how many messages wait at the message relay for each.
+    init(isServed: Bool = true, queueQuota: Int = 128) async throws {
+        world = try await World(queueQuota: queueQuota)
         (alice, rel) = (try await world.core("alice"), try await world.core("rel"))
         try await alice.createUser("alice")
         try await rel.createUser("rel", isChatRelay: true)

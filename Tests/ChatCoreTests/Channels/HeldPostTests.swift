@@ -33,6 +33,38 @@ struct HeldPostTests {
         await channel.close(bob)
     }
 
+    @Test("what has waited longest for a relay says so when too much waits for it, and is not sent later")
+    func tooMany() async throws {
+        let channel = try await CoreChannel(isServed: false)
+        let first = try #require(try await channel.alice.post("first").firstItemId)
+        try await channel.alice.controller.store.write { tx in
+            // As if so many others had come after it.
+            try tx.db.execute(
+                """
+                WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 499)
+                INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags, created_at)
+                SELECT user_id, group_member_id, body_id, NULL, msg_flags, created_at FROM waiting_messages, many
+                """)
+            try tx.db.execute("UPDATE message_bodies SET deliveries = 500 WHERE body_id = (SELECT max(body_id) FROM waiting_messages)")
+        }
+        func status(_ item: Int64) async throws -> JSONValue? {
+            let items = try await channel.alice.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue
+            return items?.first { $0["meta"]?["itemId"]?.integerValue == item }?["meta"]?["itemStatus"]
+        }
+        #expect(try await status(first)?["type"] == "sndNew")
+        let second = try #require(try await channel.alice.post("second").firstItemId)
+        let failed: JSONValue = ["type": "sndError", "agentError": ["type": "other", "sndError": "too many messages wait for the connection"]]
+        #expect(try await status(first) == failed)
+        #expect(try await status(second)?["type"] == "sndNew")
+        let told = try await channel.alice.wait(for: "chatItemsStatusesUpdated")[0]
+        #expect(told["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"] == failed)
+        try await channel.rel.controller.start()
+        try await channel.waitForRelay()
+        try await channel.alice.waitForStatus("sndSent", of: ["second"])
+        #expect(try await status(first) == failed)
+        await channel.close()
+    }
+
     @Test("a relay that was asked and never answers does not keep what was said from the one that comes after it")
     func silentRelay() async throws {
         let world = try await World()

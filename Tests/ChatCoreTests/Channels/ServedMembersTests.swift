@@ -38,6 +38,22 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
+    @Test("a damaged copy of the roster that is kept does not take its place, and is not acknowledged as if it did")
+    func damagedCopy() async throws {
+        let stage = try await ServedStage()
+        let member = stage.subscribers[0]
+        let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .moderator)
+        try await stage.sendRoster(3, [entry])
+        try await stage.clear()
+        try await stage.sendRoster(3, [entry], damaged: true)
+        let answers = try await stage.passed(to: stage.owner).flatMap(\.events)
+        #expect(answers == [.relay(.rosterReceived(version: 3, error: "relay could not verify the roster blob"))])
+        try await stage.send(stage.json("x.grp.roster.request", #"{"version":0}"#), from: stage.subscribers[1])
+        guard case .success(.chunk(let chunk))? = try await stage.passed(to: stage.subscribers[1]).last?.elements.first?.content else { throw NoChunk() }
+        #expect(chunk.bytes == Roster([entry]).encoded)
+        await stage.core.controller.close()
+    }
+
     private struct NoChunk: Error {}
 
     @Test("roles change with the owner's signature and the key that the owner says")
@@ -113,6 +129,17 @@ struct ServedMembersTests {
         // The same member, whose connection was lost.
         #expect(try await join(stage, as: known.id, key: known.key, relay: stage.me) == nil)
         #expect(try await stage.member(known.id)?.connection?.status == .new)
+        // One who was removed comes again under another id alone, whatever an older roster says.
+        let removal = stage.json("x.grp.mem.del", #"{"memberId":"\#(id.text)"}"#)
+        try await stage.send(stage.signed(removal, by: stage.owner), from: stage.owner)
+        // Also when nothing names it any more.
+        for isForgotten in [false, true] {
+            if isForgotten { try await stage.core.controller.store.write { [bytes = id.bytes] tx in try tx.db.execute("DELETE FROM group_members WHERE member_id = ?", [bytes]) } }
+            #expect(try await join(stage, as: id, key: stranger, relay: stage.me) != nil)
+            try await stage.sendRoster(isForgotten ? 2 : 1, [Roster.Entry(id: id, key: MemberKey(stranger.publicKey), role: .admin)])
+            let member = try await stage.member(id)
+            #expect(isForgotten ? member == nil : member?.status == .removed && member?.role == .observer)
+        }
         await stage.core.controller.close()
     }
 

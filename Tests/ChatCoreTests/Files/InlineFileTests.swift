@@ -37,8 +37,7 @@ import Testing
         #expect(try bob.content(of: bob.fileOf(complete)) == content)
         #expect(try await bob.fileEvents() == ["rcvFileStart", "rcvFileComplete"])
         #expect(bob.stored("small.bin") != content)
-        let chunks = try await bob.controller.store.read { try $0.query("SELECT 1 FROM inline_chunks", []).count }
-        #expect(chunks == 0)
+        #expect(try await bob.keptChunks() == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -58,6 +57,53 @@ import Testing
         let errors = try await bob.wait(for: "chatError")
         #expect(errors[0]["chatError"]?["errorType"]?["type"] == "inlineFileProhibited")
         #expect(try await bob.run("/freceive 2").errorType == "fileAlreadyReceiving")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A voice message for which there is no room when it comes is received when there is, and not after its receiver has given it up")
+    func roomLater() async throws {
+        let (alice, bob) = try await World().pair()
+        let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
+        bob.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
+        for id in [voice, given] { try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: id) }
+        try await settle(alice, bob, "offered")
+        try await bob.expectSmallChunks()
+        try await eventually("there is no room") { try await bob.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty } }
+        for id in [voice, given] { try await alice.sendChunks(of: content, id) }
+        try await settle(alice, bob, "sent")
+        #expect(try await (bob.keptChunks(), bob.fileNames) == (4, []))
+        #expect(try await bob.events().contains { $0.event["type"] == "chatError" } == false)
+        #expect(try await bob.run("/freceive 1").errorType != "fileAlreadyReceiving")
+        bob.controller.store.quota.set(StoreLimits())
+        #expect(try await bob.run("/freceive 1")["type"] == "rcvFileAccepted")
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        #expect(try await bob.run("/fcancel 2")["type"] == "rcvFileCancelled")
+        #expect(try await bob.run("/freceive 2").errorType == "fileCancelled")
+        #expect(try await bob.keptChunks() == 0)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A file that is given up while it is written does not stay on the disk")
+    func givenUpWhileWritten() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.sendRaw("x.msg.new", offer(10, "offer"))
+        try await settle(alice, bob, "offered")
+        try await bob.run("/freceive 1")
+        let written = try await bob.controller.store.write { tx in
+            var file = try #require(try FileRecord.find(1, in: tx.db))
+            file.task = .assemble
+            return file
+        }
+        let name = try #require(written.path)
+        for isDeleted in [false, true] {
+            if isDeleted { try await bob.controller.store.write { tx in try tx.db.execute("DELETE FROM files") } } else { try await bob.run("/fcancel 1") }
+            try bob.put(name, sample(10))
+            try await bob.controller.store.write { [paths = bob.controller.folders.paths] tx in
+                try FileWorker.assembled(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
+            }
+            #expect(bob.fileNames == [])
+        }
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -114,6 +160,7 @@ import Testing
         try await alice.sendChunk(taken, nil, [])
         try await bob.waitForFile("rcvFileSndCancelled")
         #expect(try await bob.run("/fcancel 2")["type"] == "rcvFileCancelled")
+        #expect(try await bob.keptChunks() == 0)
         try await alice.sendChunk(given, 2, Array(content[10_000...]))
         try await settle(alice, bob, "late")
         #expect(try await bob.run("/freceive 2")["type"] == "rcvFileAccepted")
@@ -153,6 +200,8 @@ extension Core {
     fileprivate func expectSmallChunks() async throws {
         try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
     }
+
+    fileprivate func keptChunks() async throws -> Int { try await controller.store.read { try $0.query("SELECT 1 FROM inline_chunks").count } }
 
     /// The messages that were received and not understood.
     fileprivate func keptMessages() async throws -> [ChatMessage] {

@@ -1,0 +1,42 @@
+internal import SQLCipher
+
+/// Who has been removed from a channel. Rows of members go when nothing names them, and an owner who has not known of a removal may still give the removed member a role, in a
+/// message or in a roster: the member does not come again by that. Who joins after a removal is a new member with another id.
+enum RemovedMembers {
+    static let migration = Migration(
+        name: "20261125_removed_members",
+        up: """
+            CREATE TABLE removed_members (
+              removed_id INTEGER PRIMARY KEY,
+              user_id INTEGER NOT NULL,
+              group_id INTEGER NOT NULL,
+              -- the id that all members know
+              member_id BLOB NOT NULL,
+              UNIQUE (user_id, group_id, member_id),
+              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+            );
+            """)
+
+    /// So many of a channel are remembered.
+    private static let limit: Int64 = 1_000
+
+    static func note(_ member: MemberRecord, _ tx: Transaction) throws {
+        let place: [Argument] = [member.userId, member.groupId]
+        try tx.db.execute(
+            """
+            INSERT OR IGNORE INTO removed_members (user_id, group_id, member_id)
+            SELECT user_id, group_id, ?3 FROM groups WHERE user_id = ?1 AND group_id = ?2 AND public_group_id IS NOT NULL
+            """, place + [member.sharedID.bytes])
+        guard tx.db.changes > 0, tx.db.lastInsertRowID % 64 == 0 else { return }
+        try tx.db.execute(
+            """
+            DELETE FROM removed_members WHERE user_id = ?1 AND group_id = ?2 AND removed_id <= (
+              SELECT removed_id FROM removed_members WHERE user_id = ?1 AND group_id = ?2 ORDER BY removed_id DESC LIMIT 1 OFFSET ?3)
+            """, place + [limit])
+    }
+
+    static func contains(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM removed_members WHERE user_id = ? AND group_id = ? AND member_id = ?", [group.userId, group.groupId, id.bytes]) != nil
+    }
+}

@@ -1,0 +1,229 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// Members without the right who sign changes of the roster, with versions that would keep all later ones out.
+@Suite("Who may change the roster of a channel", .overSockets)
+struct RosterAuthorityTests {
+    private static let last = Roster.lastVersion
+
+    private static func role(of id: MemberID, _ role: String, key: Ed25519.PrivateKey? = nil, version: Int64) -> String {
+        let stated = key.map { #""memberKey":"\#(MemberKey($0.publicKey).text)","# } ?? ""
+        return #"{"memberId":"\#(id.text)",\#(stated)"role":"\#(role)","rosterVersion":\#(version)}"#
+    }
+
+    private static func removal(of id: MemberID, version: Int64) -> String { #"{"memberId":"\#(id.text)","rosterVersion":\#(version)}"# }
+
+    @Test("a relay takes the version from owners alone, and makes nobody a member for others")
+    func relay() async throws {
+        let stage = try await ServedStage(subscribers: 4)
+        let (plain, other, admin, fourth) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2], stage.subscribers[3])
+        let invented = (id: MemberID.random(), key: try Ed25519.PrivateKey())
+        let attempts = [
+            ("x.grp.mem.role", Self.role(of: other.id, "observer", version: Self.last)), ("x.grp.mem.role", Self.role(of: plain.id, "moderator", version: Self.last)),
+            ("x.grp.mem.role", Self.role(of: invented.id, "member", key: invented.key, version: Self.last)),
+            ("x.grp.mem.role", Self.role(of: invented.id, "observer", key: invented.key, version: Self.last)),
+            ("x.grp.mem.role", Self.role(of: stage.me, "observer", version: Self.last)), ("x.grp.mem.del", Self.removal(of: other.id, version: Self.last)),
+            ("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last)), ("x.grp.mem.del", Self.removal(of: stage.me, version: Self.last)),
+        ]
+        for (event, params) in attempts { try await stage.send(stage.signed(stage.json(event, params), by: plain), from: plain) }
+        #expect(try await stage.group()?.channel?.rosterVersion == nil)
+        #expect(try await stage.member(invented.id) == nil)
+        #expect(try await stage.member(other.id)?.status == .connected)
+        #expect(try await stage.count("relay_tasks") == 0)
+        let errors = try await stage.core.events().filter { $0.event["type"] == "messageError" }
+        #expect(errors.count == attempts.count)
+        // An admin removes an observer, and the version is none of its business.
+        try await stage.setRole(.admin, of: admin)
+        let removal = stage.json("x.grp.mem.del", Self.removal(of: other.id, version: Self.last))
+        try await stage.send(stage.signed(removal, by: admin), from: admin)
+        #expect(try await stage.member(other.id) == nil)
+        try await stage.send(
+            stage.signed(stage.json("x.grp.mem.role", Self.role(of: invented.id, "observer", key: invented.key, version: Self.last)), by: admin), from: admin)
+        #expect(try await stage.member(invented.id) == nil)
+        #expect(try await stage.group()?.channel?.rosterVersion == nil)
+        // Nothing is frozen.
+        try await stage.sendRoster(1, [Roster.Entry(id: fourth.id, key: MemberKey(fourth.key.publicKey), role: .moderator)])
+        #expect(try await stage.member(fourth.id)?.role == .moderator)
+        #expect(try await stage.group()?.channel?.rosterVersion == 1)
+        await stage.core.controller.close()
+    }
+
+    @Test("a subscriber takes the version from owners alone, whatever members a relay invents")
+    func subscriber() async throws {
+        let stage = try await ChannelStage()
+        let (invented, admin) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
+        func announce(_ peer: ChannelStage.Peer, _ name: String) async throws {
+            let profile = #"{"displayName":"\#(name)","fullName":""}"#
+            let info = #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile)}"#
+            try await stage.send(stage.json("x.grp.mem.new", #"{"memberInfo":\#(info)}"#))
+        }
+        func sign(_ event: String, _ params: String, by peer: ChannelStage.Peer) async throws {
+            try await stage.send(stage.forwarded(stage.signed(stage.json(event, params), by: peer), by: peer.id))
+        }
+        try await announce(invented, "mallory")
+        let (nobody, key) = (MemberID.random(), try Ed25519.PrivateKey())
+        for peer in [invented, ChannelStage.Peer(id: stage.relays[0].id, key: stage.relays[0].key)] {
+            try await sign("x.grp.mem.role", Self.role(of: invented.id, "observer", version: Self.last), by: peer)
+            try await sign("x.grp.mem.role", Self.role(of: stage.me, "observer", version: Self.last), by: peer)
+            try await sign("x.grp.mem.role", Self.role(of: nobody, "member", key: key, version: Self.last), by: peer)
+            try await sign("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last), by: peer)
+            try await sign("x.grp.mem.del", Self.removal(of: stage.me, version: Self.last), by: peer)
+        }
+        #expect(try await stage.group()["rosterVersion"] == nil)
+        #expect(try await stage.group()["membership"]?["memberStatus"] == "connected")
+        #expect(try await stage.member(nobody) == nil)
+        #expect(try await stage.member(invented.id)?["memberRole"] == "observer")
+        try await stage.sendRoster(1, [Roster.Entry(id: admin.id, key: MemberKey(admin.key.publicKey), role: .admin)])
+        #expect(try await stage.group()["rosterVersion"] == 1)
+        // An admin removes an observer, and says a version as well.
+        try await sign("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last), by: admin)
+        #expect(try await stage.member(invented.id) == nil)
+        #expect(try await stage.group()["rosterVersion"] == 1)
+        try await stage.sendRoster(2, [])
+        #expect(try await stage.member(admin.id)?["memberRole"] == "observer")
+        await stage.core.controller.close()
+    }
+
+    /// An owner whose only relay is ours, with another owner whose key we have.
+    private struct Owners {
+        let stage: ChannelOwnerTests.Stage
+        let entityID: [UInt8]
+        let dan: (id: MemberID, key: Ed25519.PrivateKey, member: Int64)
+        let bob: (id: MemberID, key: Ed25519.PrivateKey, member: Int64)
+
+        init() async throws {
+            stage = try await ChannelOwnerTests.Stage(relays: [.init()])
+            try await stage.create("1")
+            try await stage.waitForRelays(1)
+            entityID = try #require(try await stage.link().signers.entityID)
+            (dan, bob) = (try await stage.join("dan"), try await stage.join("bob"))
+            try #require(try await stage.alice.run("/_member role #1 \(dan.member) owner")["type"] == "membersRoleUser")
+        }
+
+        /// The relay passes on what somebody has signed, and the owner has it when this returns.
+        func pass(_ event: String, _ params: String, by peer: (id: MemberID, key: Ed25519.PrivateKey, member: Int64)) async throws {
+            let channel = try #require(stage.relays[0].channel)
+            let json = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#.utf8)
+            let signed = try SignedMessage(json, by: peer.key, bound: GroupBinding(publicGroupID: entityID, member: peer.id)).element
+            let marker = "marker \(SharedMessageID.random().text)"
+            let post = Array(
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(marker)"}}}"#.utf8)
+            try await stage.relays[0].send(
+                BinaryBatch.encoded([
+                    ForwardedMessage.element(by: peer.id, named: "somebody", at: .now, signed), ForwardedMessage.element(by: nil, named: "", at: .now, post),
+                ]), over: channel.connection)
+            try await stage.alice.waitForItem(marker)
+        }
+
+        /// What was sent until now is with the relay.
+        /// - Returns: how much it was.
+        func mark() async throws -> Int {
+            let marker = "post \(SharedMessageID.random().text)"
+            try await stage.alice.post(marker)
+            return try await stage.relays[0].wait { channel in
+                channel.messages.contains { if case .messageNew(let container) = $0.event { container.content["text"]?.stringValue == marker } else { false } }
+            }.messages.count
+        }
+
+        /// What the owner has said of members and of the channel since then.
+        func said(since mark: Int) async throws -> [ChatMessageEvent] {
+            _ = try await self.mark()
+            return (stage.relays[0].channel?.messages ?? []).dropFirst(mark).map(\.event).filter {
+                switch $0 {
+                case .group(.memberRole), .group(.memberDelete), .group(.info): true
+                default: false
+                }
+            }
+        }
+    }
+
+    @Test("an owner takes the version from owners alone, and says no version that the others would refuse")
+    func owner() async throws {
+        let owners = try await Owners()
+        let alice = owners.stage.alice
+        let eve = try await owners.stage.join("eve")
+        for params in [Self.role(of: owners.bob.id, "observer", version: Self.last), Self.role(of: .random(), "member", key: try Ed25519.PrivateKey(), version: Self.last)] {
+            try await owners.pass("x.grp.mem.role", params, by: eve)
+        }
+        try await owners.pass("x.grp.mem.del", Self.removal(of: owners.bob.id, version: Self.last), by: eve)
+        #expect(try await alice.channel()["rosterVersion"] == 0)
+        #expect(try await alice.run("/_member role #1 \(owners.bob.member) member")["type"] == "membersRoleUser")
+        #expect(try await owners.stage.relays[0].wait { $0.rosters.count == 2 }.rosters.map(\.version) == [0, 1])
+        // The last version, by somebody who may say it.
+        try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "moderator", version: Self.last), by: owners.dan)
+        #expect(try await alice.channel()["rosterVersion"]?.integerValue == Self.last)
+        let before = try await owners.mark()
+        let refused = try await alice.run("/_member role #1 \(owners.bob.member) member")
+        #expect(refused["errorType"]?["message"] == "the roster of the channel has no further version", "\(refused)")
+        try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "admin", version: 1), by: owners.dan)
+        #expect(try await owners.said(since: before).isEmpty)
+        #expect(try await owners.stage.members().first { $0["memberId"]?.stringValue == owners.bob.id.text }?["memberRole"] == "moderator")
+        await owners.stage.close()
+    }
+
+    @Test("what another owner changes at the same time is restated as it is: nobody unknown is removed, relays have no roles, and whoever was removed stays so")
+    func agreement() async throws {
+        let owners = try await Owners()
+        let alice = owners.stage.alice
+        let carol = try await owners.stage.join("carol")
+        for role in ["member", "moderator"] { #expect(try await alice.run("/_member role #1 \(owners.bob.member) \(role)")["type"] == "membersRoleUser") }
+        let relay = try #require(owners.stage.relays[0].channel).invitation.relay
+        var before = try await owners.mark()
+        // Somebody whom the user does not know, in a version that is below the user's.
+        try await owners.pass("x.grp.mem.role", Self.role(of: .random(), "moderator", key: try Ed25519.PrivateKey(), version: 1), by: owners.dan)
+        try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 1), by: owners.dan)
+        try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 2), by: owners.dan)
+        #expect(try await owners.said(since: before) == [])
+        before = try await owners.mark()
+        try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "member", version: 1), by: owners.dan)
+        let restated = RosterStep(key: MemberKey(owners.bob.key.publicKey), version: 3)
+        #expect(try await owners.said(since: before) == [.group(.memberRole(owners.bob.id, .moderator, roster: restated))])
+        // The user removes somebody of whom another owner makes a moderator meanwhile: it does not come again.
+        #expect(try await alice.run("/_remove #1 \(carol.member) messages=off")["type"] == "userDeletedMembers")
+        before = try await owners.mark()
+        try await owners.pass("x.grp.mem.role", Self.role(of: carol.id, "moderator", key: carol.key, version: 4), by: owners.dan)
+        #expect(try await owners.said(since: before) == [.group(.memberDelete(carol.id, withMessages: false, roster: RosterStep(version: 5)))])
+        #expect(try await !owners.stage.members().contains { $0["memberId"]?.stringValue == carol.id.text })
+        before = try await owners.mark()
+        try await owners.pass("x.grp.mem.del", Self.removal(of: owners.bob.id, version: 3), by: owners.dan)
+        #expect(try await owners.said(since: before) == [.group(.memberDelete(owners.bob.id, withMessages: false, roster: RosterStep(version: 6)))])
+        #expect(try #require(owners.stage.relays[0].channel).rosters.last.map { [$0.version, Int64($0.roster.entries.count)] } == [6, 0])
+        await owners.stage.close()
+    }
+
+    @Test("the profile is restated for a day after the user's change, however often another owner changes it")
+    func profile() async throws {
+        let owners = try await Owners()
+        let alice = owners.stage.alice
+        let id = try #require(try await alice.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue)
+        func change(_ name: String) async throws {
+            let link = try #require(try await alice.channel()["groupProfile"]?["publicGroup"]?["groupLink"]?.stringValue)
+            let part = #"{"groupType":"channel","groupLink":"\#(link)","publicGroupId":"\#(id)"}"#
+            try await owners.pass("x.grp.info", #"{"groupProfile":{"displayName":"\#(name)","fullName":"","publicGroup":\#(part)}}"#, by: owners.dan)
+        }
+        func changedAt() async throws -> Int64? {
+            try await alice.controller.store.read { db in try db.first("SELECT profile_said_at FROM groups")?.int64OrNil("profile_said_at") }
+        }
+        #expect(try await alice.run("/_group_profile #1 {\"displayName\":\"by alice\",\"fullName\":\"\"}")["type"] == "groupUpdated")
+        let at = try #require(try await changedAt())
+        var before = try await owners.mark()
+        try await change("by dan")
+        try await change("by dan again")
+        #expect(try await owners.said(since: before).count == 2)
+        #expect(try await changedAt() == at)
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE groups SET profile_said_at = ?", [at - 24 * 3600 * 1_000_000_000])
+        }
+        before = try await owners.mark()
+        try await change("by dan at last")
+        #expect(try await owners.said(since: before) == [])
+        #expect(try await alice.channel()["groupProfile"]?["displayName"] == "by dan at last")
+        await owners.stage.close()
+    }
+}

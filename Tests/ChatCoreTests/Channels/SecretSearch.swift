@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// Looks for a secret in what a program tells.
+struct SecretSearch {
+    private let forms: Set<String>
+
+    /// In hexadecimal, and in base64 of either alphabet, wherever the secret begins in what is encoded: keys stand behind headers. The original encodes that text once more.
+    init(_ secret: [UInt8]) {
+        let once = Self.base64(secret)
+        let hex = secret.map { String(format: "%02x", $0) }.joined()
+        forms = once.union(once.flatMap { Self.base64(Array($0.utf8)) }).union([hex, hex.uppercased()])
+    }
+
+    /// What is the same whatever stands before and after the bytes.
+    private static func base64(_ bytes: [UInt8]) -> Set<String> {
+        var all: Set<String> = []
+        for shift in 0..<3 {
+            let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
+            let first = (shift * 8 + 5) / 6, whole = (shift + bytes.count) * 8 / 6
+            let inner = String(text.prefix(whole).dropFirst(first))
+            all.insert(inner)
+            all.insert(inner.replacing("+", with: "-").replacing("/", with: "_"))
+        }
+        return all
+    }
+
+    func finds(in text: String) -> Bool { forms.contains { text.contains($0) } }
+}
+
+@Suite struct SecretSearchTests {
+    @Test("a key is found in every form that programs give it, and another one is not")
+    func forms() throws {
+        let secret = (0..<32).map { UInt8($0 * 7 + 3) }
+        let header: [UInt8] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
+        let search = SecretSearch(secret)
+        for before in [[], [1], [1, 2], header] {
+            let text = Data(before + secret).base64EncodedString()
+            let url = text.replacing("+", with: "-").replacing("/", with: "_")
+            for form in [text, url, Data(url.utf8).base64EncodedString()] { #expect(search.finds(in: "{\"key\":\"\(form)\"}"), "\(before.count)") }
+        }
+        #expect(!search.finds(in: Data(header + secret.reversed()).base64EncodedString()))
+        #expect(!search.finds(in: ""))
+    }
+}

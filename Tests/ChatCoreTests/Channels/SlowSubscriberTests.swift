@@ -1,0 +1,34 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// A subscriber who does not fetch what comes, so that its queue at the message relay is full.
+@Suite("Slow subscribers of a channel", .overSockets)
+struct SlowSubscriberTests {
+    @Test("a subscriber whose queue is full does not hold the others back, and has everything in order and once when it fetches again")
+    func fullQueue() async throws {
+        let channel = try await CoreChannel(queueQuota: 8)
+        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        await bob.controller.stop()
+        let texts = (0..<60).map { "post \($0)" }
+        for text in texts { try await channel.alice.post(text) }
+        for text in texts { try await carol.waitForItem(text) }
+        // Far more than fits the queue waits for Bob alone.
+        let waiting = try await channel.rel.controller.store.read { db in
+            try db.query(
+                """
+                SELECT m.local_display_name AS name, count(*) AS n FROM deliveries d JOIN connections c ON c.connection_id = d.connection_id
+                JOIN group_members m ON m.group_member_id = c.group_member_id WHERE d.delivery_status = 'pending' GROUP BY m.local_display_name
+                """
+            ).map { try $0.string("name") }
+        }
+        #expect(waiting.allSatisfy { $0 == "bob" }, "\(waiting)")
+        try await bob.controller.start()
+        try await bob.waitForItem(texts[59])
+        let came = try await bob.run("/_get chat #1 count=200").itemTexts.filter { $0.hasPrefix("post ") }
+        #expect(came == texts)
+        await channel.close(bob, carol)
+    }
+}

@@ -1,0 +1,130 @@
+import JSON
+import SMPRelay
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Two members with rights who do opposite things at once: each of them before it hears of the other one.
+@Suite(.overSockets) struct ConcurrentAdminTests {
+    /// Alice, Bob and Carol, and Dan who joins last. Alice has made the group.
+    private func withDan(bob role: String) async throws -> (trio: Trio, dan: Core) {
+        let trio = try await Trio(roles: (bob: role, carol: "member"))
+        let dan = try await trio.world.core("dan")
+        try await dan.createUser("dan")
+        try await connect(trio.alice, 1, to: dan, 1)
+        let contact = try #require(try await trio.alice.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"] == "dan" }?["contactId"]?.integerValue)
+        try await trio.alice.run("/_add #1 \(contact) member")
+        try await dan.wait(for: "receivedGroupInvitation")
+        try await dan.run("/_join #1")
+        try await dan.wait(for: "connectedToGroupMember", count: 2)
+        for core in [trio.bob, trio.carol] { try await core.wait(for: "connectedToGroupMember", count: 2) }
+        return (trio, dan)
+    }
+
+    private func number(_ id: String, _ core: Core) async throws -> Int64? {
+        try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue
+    }
+
+    private struct View: Equatable, CustomStringConvertible {
+        let name: String?
+        let role: String?
+        let isBlocked: Bool?
+
+        var description: String { "\(name ?? "-") \(role ?? "-") \(isBlocked.map { "\($0)" } ?? "-")" }
+
+        /// - Parameter id: the member's that is changed; it is not told that it is blocked.
+        init(_ core: Core, of id: String) async throws {
+            let group = try await core.run("/_info #1")["groupInfo"]
+            name = group?["groupProfile"]?["displayName"]?.stringValue
+            let isUser = group?["membership"]?["memberId"]?.stringValue == id
+            let members = try await core.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+            let member = isUser ? group?["membership"] : members.first { $0["memberId"]?.stringValue == id }
+            role = member?["memberRole"]?.stringValue
+            isBlocked = isUser ? nil : member?["blockedByAdmin"]?.boolValue
+        }
+    }
+
+    /// Neither hears of the other before both have done their part: there is no relay meanwhile. What the first has said reaches all before the other one says anything.
+    /// - Returns: the relay that takes the place of the world's.
+    private func atOnce(
+        in world: World, _ first: () async throws -> Void, _ other: Core, _ second: () async throws -> Void, until isHeard: () async throws -> Bool
+    ) async throws -> Relay {
+        await world.relay.stop()
+        try await first()
+        try await second()
+        await other.controller.stop()
+        let again = try await Relay.start(configuration: world.relayConfiguration, group: World.group)
+        try await eventually("the first is heard") { try await isHeard() }
+        try await other.controller.start()
+        return again
+    }
+
+    @Test("roles, restrictions and names that two give at once are the same for all in the end, whoever of them is away", arguments: ["admin", "owner"], [true, false])
+    func opposite(role: String, isAliceFirst: Bool) async throws {
+        let (trio, dan) = try await withDan(bob: role)
+        let carol = try await trio.alice.memberID("carol")
+        func change(_ core: Core, role: String, isBlocked: Bool, name: String?) async throws {
+            let member = try #require(try await number(carol, core))
+            #expect(try await core.run("/_member role #1 \(member) \(role)")["type"] == "membersRoleUser")
+            for blocked in isBlocked ? [true] : [true, false] {
+                #expect(try await core.run("/_block #1 \(member) blocked=\(blocked ? "on" : "off")")["type"] == "membersBlockedForAllUser")
+            }
+            if let name { #expect(try await core.run(#"/_group_profile #1 {"displayName":"\#(name)","fullName":""}"#)["type"] == "groupUpdated") }
+        }
+        let byAlice = { try await change(trio.alice, role: "moderator", isBlocked: true, name: role == "owner" ? "by alice" : nil) }
+        let byBob = { try await change(trio.bob, role: "observer", isBlocked: false, name: role == "owner" ? "by bob" : nil) }
+        let isHeard = { try await View(dan, of: carol).role == (isAliceFirst ? "moderator" : "observer") }
+        let relay = isAliceFirst
+            ? try await atOnce(in: trio.world, byAlice, trio.bob, byBob, until: isHeard) : try await atOnce(in: trio.world, byBob, trio.alice, byAlice, until: isHeard)
+        let cores = [trio.alice, trio.bob, trio.carol, dan]
+        for (core, text) in zip(cores[..<2], ["of alice", "of bob"]) { try await core.send(text, to: 1) }
+        for core in [trio.carol, dan] { for text in ["of alice", "of bob"] { try await core.waitForGroupText(text) } }
+        try await eventually("all are the same") {
+            var views: [View] = []
+            for core in cores { views.append(try await View(core, of: carol)) }
+            let blocked = Set(views.compactMap(\.isBlocked))
+            return Set(views.map(\.role)).count == 1 && Set(views.map(\.name)).count == 1 && blocked.count == 1 && views[0].role != "member"
+        }
+        // They have ended, and do not go on answering each other.
+        let sent = try await trio.alice.events().count + trio.bob.events().count
+        try await trio.alice.send("quiet", to: 1)
+        try await trio.bob.waitForGroupText("quiet")
+        try await trio.bob.send("quiet too", to: 1)
+        try await trio.alice.waitForGroupText("quiet too")
+        #expect(try await trio.alice.events().count + trio.bob.events().count < sent + 20)
+        await dan.controller.close()
+        await trio.close()
+        await relay.stop()
+    }
+
+    @Test("whoever one removes while the other one gives a role, or blocks, is gone for all", arguments: [true, false])
+    func removal(isRemovalFirst: Bool) async throws {
+        let (trio, dan) = try await withDan(bob: "admin")
+        let carol = try await trio.alice.memberID("carol")
+        let remove = {
+            let member = try #require(try await number(carol, trio.alice))
+            #expect(try await trio.alice.run("/_remove #1 \(member) messages=off")["type"] == "userDeletedMembers")
+        }
+        let change = {
+            let member = try #require(try await number(carol, trio.bob))
+            #expect(try await trio.bob.run("/_member role #1 \(member) admin")["type"] == "membersRoleUser")
+            #expect(try await trio.bob.run("/_block #1 \(member) blocked=on")["type"] == "membersBlockedForAllUser")
+        }
+        func isThere() async throws -> Bool { try await dan.roster().contains { $0["id"]?.stringValue == carol && $0["status"] != "removed" } }
+        let relay = isRemovalFirst
+            ? try await atOnce(in: trio.world, remove, trio.bob, change) { try await !isThere() }
+            : try await atOnce(in: trio.world, change, trio.alice, remove) { try await View(dan, of: carol).role == "admin" }
+        try await trio.carol.wait(for: "deletedMemberUser")
+        try await eventually("carol is gone") {
+            for core in [trio.alice, trio.bob, dan] {
+                let isThere = try await core.roster().contains { $0["id"]?.stringValue == carol && $0["status"] != "removed" }
+                guard !isThere else { return false }
+            }
+            return true
+        }
+        await dan.controller.close()
+        await trio.close()
+        await relay.stop()
+    }
+}
