@@ -735,6 +735,13 @@ def voice_and_files(chromium):
         bob.page.locator("ci-image-view button.picture").click()
         picture_shown = bob.page.locator("dialog.media img")
         expect(picture_shown).to_be_visible()
+        # To other programs of the system, where it takes files.
+        bob.page.keyboard.press("Escape")
+        bob.page.evaluate("() => { Object.defineProperty(navigator, 'share', { value: async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size] } }) }")
+        bob.page.locator("ci-image-view button.picture").click()
+        bob.page.get_by_role("button", name="Share").click()
+        name, kind, size = gateway.until(lambda: bob.page.evaluate("window.shared"), "it is shared")
+        assert name.endswith(".jpg") and kind == "image/jpeg" and size > 100, (name, kind, size)
         bob.page.get_by_role("button", name="Whole size").click()
         expect(picture_shown).to_have_class("picture whole")
         bob.page.keyboard.press("Escape")
@@ -1747,6 +1754,7 @@ def keyboard_alone(chromium):
         keys.press("Enter")
         row = page.locator("chat-item-view", has_text="by keys alone")
         expect(row).to_be_visible()
+        expect(page.get_by_role("textbox", name="Message")).to_have_value("")
         # What was said last is changed by the key that goes up, and the change is given up by Escape.
         keys.press("ArrowUp")
         expect(page.locator(".about")).to_contain_text("Editing")
@@ -1963,6 +1971,12 @@ def invitations(chromium):
             alice.page.get_by_role("button", name="Details of the chat").click()
             alice.page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
 
+        # Whose code was compared is marked in the list.
+        member = f"/v1/users/1/groups/{groups[1]}/members/{gateway.call('GET', f'/v1/users/1/groups/{groups[1]}/members')['group']['members'][0]['groupMemberId']}"
+        gateway.call("POST", f"{member}/verify", {"connectionCode": gateway.call("GET", f"{member}/code")["connectionCode"]})
+        alice.page.get_by_role("button", name="Details of the chat").click()
+        expect(alice.page.get_by_role("dialog").locator("li", has_text="bob").get_by_role("img", name="verified")).to_be_visible()
+        alice.page.keyboard.press("Escape")
         details("Notify only of mentions")
         gateway.until(lambda: stored()["enableNtfs"] == "mentions", "it is set")
         expect(alice.page.get_by_role("dialog")).to_have_count(0)
@@ -2019,7 +2033,24 @@ def store_settings(chromium):
         expect(page.get_by_role("dialog")).to_contain_text("It sends and receives.")
         page.keyboard.press("Escape")
         expect(page.locator(".offline")).to_be_hidden()
+        # How the gateway, and the queue of a contact, are connected.
+        for info, banner in (({"networkType": "none", "online": False}, "The gateway has no network."), ({"networkType": "ethernet", "online": True}, "")):
+            gateway.call("PUT", "/v1/settings/network-info", info)
+            expect(page.locator(".offline")).to_have_text(banner)
+        listed(page, "bob").click()
+        expect(page.get_by_role("heading", name="bob")).to_be_visible()
+        for status, words in (("pending", "connecting to the relay"), ("noSub", "not connected to the relay"), ("active", "")):
+            page.evaluate(SUBSCRIBED, status)
+            expect(page.locator("chat-view header small")).to_have_text(words)
         alice.close()
+
+
+SUBSCRIBED = """async type => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { app } = await import(`${files}app.js`)
+    app.session = { ...app.session, chatSubStatus: { type } }
+    app.emit("session")
+}"""
 
 
 def address_and_requests(chromium):

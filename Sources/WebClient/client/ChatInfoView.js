@@ -102,10 +102,12 @@ const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.pr
 const mayLeave = info => !isChannel(info) || info.groupInfo.membership.memberRole != "owner" || app.members.some(member => member.memberRole == "owner")
 
 function actions(info, close) {
-  const { enableNtfs = "all", favorite = false, sendRcpts } = settings(info) ?? {}, { contact, groupInfo } = info, { chatPath } = app, isRelayed = isChannel(info)
+  const { contact, groupInfo } = info, { chatPath, place } = app, isRelayed = isChannel(info)
+  // They may be others when something of them is changed.
+  const now = () => ({ enableNtfs: "all", favorite: false, ...settings(app.chat(place)?.chatInfo ?? info) }), { enableNtfs, favorite, sendRcpts } = now()
   const path = contact ? `/contacts/${contact.contactId}` : `/groups/${groupInfo.groupId}`, it = contact ?? groupInfo
   const set = async change => {
-    await app.put(`${chatPath}/settings`, { enableNtfs, favorite, ...(sendRcpts === undefined ? {} : { sendRcpts }), ...change })
+    await app.put(`${chatPath}/settings`, { ...now(), ...change })
     close()
   }
   const danger = (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
