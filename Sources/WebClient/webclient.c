@@ -84,6 +84,12 @@ static const uint8_t ComposeView_js[] = {
 static const uint8_t DeletedItemView_js[] = {
 #embed "client/DeletedItemView.js"
 };
+static const uint8_t DatabaseView_js[] = {
+#embed "client/DatabaseView.js"
+};
+static const uint8_t DevicesView_js[] = {
+#embed "client/DevicesView.js"
+};
 static const uint8_t EmojiItemView_js[] = {
 #embed "client/EmojiItemView.js"
 };
@@ -101,6 +107,9 @@ static const uint8_t GroupMemberInfoView_js[] = {
 };
 static const uint8_t ImageView_js[] = {
 #embed "client/ImageView.js"
+};
+static const uint8_t GroupMentionsView_js[] = {
+#embed "client/GroupMentionsView.js"
 };
 static const uint8_t IncomingCallView_js[] = {
 #embed "client/IncomingCallView.js"
@@ -270,11 +279,14 @@ static const sxgw_web_file files[] = {
     FILE_OF(ChatView_js, "ChatView.js"),
     FILE_OF(ComposeView_js, "ComposeView.js"),
     FILE_OF(DeletedItemView_js, "DeletedItemView.js"),
+    FILE_OF(DatabaseView_js, "DatabaseView.js"),
+    FILE_OF(DevicesView_js, "DevicesView.js"),
     FILE_OF(EmojiItemView_js, "EmojiItemView.js"),
     FILE_OF(ForwardView_js, "ForwardView.js"),
     FILE_OF(FramedItemView_js, "FramedItemView.js"),
     FILE_OF(FullScreenMediaView_js, "FullScreenMediaView.js"),
     FILE_OF(GroupMemberInfoView_js, "GroupMemberInfoView.js"),
+    FILE_OF(GroupMentionsView_js, "GroupMentionsView.js"),
     FILE_OF(ImageView_js, "ImageView.js"),
     FILE_OF(IncomingCallView_js, "IncomingCallView.js"),
     FILE_OF(IntegrityErrorItemView_js, "IntegrityErrorItemView.js"),

@@ -7,6 +7,8 @@ struct PushNote: Sendable, Hashable {
 
     let type: String
     let chat: EventChat?
+    /// The message, to open the chat at it.
+    let itemId: Int64?
     let isMention: Bool
     let urgency: Urgency
     /// Who it is from, and what it says.
@@ -64,13 +66,14 @@ struct PushNote: Sendable, Hashable {
         let member = chatItem["chatDir"]?["groupMember"]?["localDisplayName"]?.stringValue
         let text = chatItem["meta"]?["itemText"]?.stringValue ?? ""
         self.init(
-            type: "newChatItems", chat: chat, isMention: isMention, urgency: isMention || contact != nil ? .high : .normal, title: name,
+            type: "newChatItems", chat: chat, itemId: chatItem["meta"]?["itemId"]?.integerValue, isMention: isMention, urgency: isMention || contact != nil ? .high : .normal, title: name,
             text: member.map { "\($0): \(text)" } ?? text)
     }
 
-    private init(type: String, chat: EventChat?, isMention: Bool, urgency: Urgency, title: String, text: String) {
+    private init(type: String, chat: EventChat?, itemId: Int64? = nil, isMention: Bool, urgency: Urgency, title: String, text: String) {
         self.type = type
         self.chat = chat
+        self.itemId = itemId
         self.isMention = isMention
         self.urgency = urgency
         self.title = title

@@ -42,6 +42,7 @@ struct PushSubscription: EventReceiver {
         if let userId = event.userId { message["userId"] = .integer(userId) }
         message["type"] = .string(note.type)
         if let chat = note.chat { message["chat"] = .string(chat.text) }
+        if let itemId = note.itemId { message["itemId"] = .integer(itemId) }
         if note.isMention { message["mention"] = true }
         if content {
             message["title"] = .string(PushSubscription.cut(note.title, to: 100))

@@ -1,22 +1,24 @@
-/// A script without what only its readers need: comments, indentation, spaces and ends of lines between tokens that are two without them, and the names
-/// of private members, which nothing outside of their class can say. Other names stay.
+/// A script without what only its readers need: comments, indentation, spaces and ends of lines between tokens that are two without them, the names of
+/// private members, which nothing outside of their class can say, and those that only the script itself says. Other names stay.
 /// It reads the scripts of this program, not any script: a `/` after a brace divides.
 struct CompactScript {
     private let source: [UInt8]
     private var next = 0
     private var output: [UInt8] = []
+    private var names = OwnNames()
     /// Whether a `/` would begin a regular expression, by the token before it.
     private var expectsOperand = true
     /// Whether the last token is a regular expression: a name after it would be its flags.
     private var endsExpression = false
-    /// How many braces are open in each `${` around this place.
-    private var substitutions: [Int] = []
+    /// What is open around this place, the innermost last: parentheses and brackets, `$` for `${`, and what `OwnNames` says of braces.
+    private var brackets: [UInt8] = []
     /// The short names of private members.
     private var privateNames: [ArraySlice<UInt8>: [UInt8]] = [:]
 
     static func bytes(of source: [UInt8]) -> [UInt8] {
         var script = CompactScript(source: source)
-        return script.compacted()
+        script.compact()
+        return script.names.shortened(in: script.output)
     }
 
     private init(source: [UInt8]) {
@@ -24,7 +26,7 @@ struct CompactScript {
         output.reserveCapacity(source.count)
     }
 
-    private mutating func compacted() -> [UInt8] {
+    private mutating func compact() {
         while let byte = peek() {
             if Self.isSpace(byte) || isComment {
                 passSpace()
@@ -34,7 +36,6 @@ struct CompactScript {
                 copySign(byte)
             }
         }
-        return output
     }
 
     // MARK: Space
@@ -99,7 +100,9 @@ struct CompactScript {
     private mutating func copyWord() {
         let start = next
         while let byte = peek(), Self.isWord(byte) { next += 1 }
-        output += source[start] == UInt8(ascii: "#") ? shortName(of: source[start..<next]) : Array(source[start..<next])
+        let isPrivate = source[start] == UInt8(ascii: "#")
+        if !isPrivate { names.read(source[start..<next], after: output, within: brackets) }
+        output += isPrivate ? shortName(of: source[start..<next]) : Array(source[start..<next])
         expectsOperand = Self.operandFollows.contains(String(decoding: source[start..<next], as: UTF8.self))
         endsExpression = false
     }
@@ -107,18 +110,25 @@ struct CompactScript {
     /// `#a`, `#b`, …, the same for the same name in the whole script.
     private mutating func shortName(of name: ArraySlice<UInt8>) -> [UInt8] {
         if let known = privateNames[name] { return known }
-        var number = privateNames.count
-        var short = [UInt8(ascii: "#")]
-        repeat {
-            short.append(UInt8(ascii: "a") + UInt8(number % 26))
-            number /= 26
-        } while number > 0
+        let short = [UInt8(ascii: "#")] + Self.shortName(privateNames.count)
         privateNames[name] = short
+        return short
+    }
+
+    /// `a`, …, `z`, `A`, …, `Z`, and then longer ones.
+    static func shortName(_ number: Int) -> [UInt8] {
+        var number = number, short: [UInt8] = []
+        repeat {
+            let letter = UInt8(number % 52)
+            short.append(letter < 26 ? UInt8(ascii: "a") + letter : UInt8(ascii: "A") + letter - 26)
+            number /= 52
+        } while number > 0
         return short
     }
 
     private mutating func copySign(_ byte: UInt8) {
         endsExpression = false
+        names.readSign(byte, peek(1))
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             copyText(to: byte)
@@ -127,13 +137,14 @@ struct CompactScript {
             copyTemplate()
         case UInt8(ascii: "/") where expectsOperand:
             copyExpression()
-        case UInt8(ascii: "}") where substitutions.last == 0:
-            substitutions.removeLast()
+        case UInt8(ascii: "}") where brackets.last == UInt8(ascii: "$"):
+            brackets.removeLast()
             copyTemplate()
         default:
-            if let open = substitutions.last {
-                if byte == UInt8(ascii: "{") { substitutions[substitutions.count - 1] = open + 1 }
-                if byte == UInt8(ascii: "}") { substitutions[substitutions.count - 1] = open - 1 }
+            if "([{".utf8.contains(byte) {
+                brackets.append(names.open(byte, after: output))
+            } else if ")]}".utf8.contains(byte), brackets.last ?? UInt8(ascii: "$") != UInt8(ascii: "$") {
+                names.close(brackets.removeLast())
             }
             copy()
             expectsOperand = ![UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte)
@@ -161,7 +172,7 @@ struct CompactScript {
             if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "{") {
                 copy()
                 copy()
-                substitutions.append(0)
+                brackets.append(UInt8(ascii: "$"))
                 expectsOperand = true
                 return
             }
@@ -201,7 +212,7 @@ struct CompactScript {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     /// Also of the names of private members, and of letters beyond ASCII.
-    private static func isWord(_ byte: UInt8) -> Bool {
+    static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte >= 0x80 || "_$#".utf8.contains(byte)
     }
 }

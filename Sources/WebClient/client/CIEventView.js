@@ -9,4 +9,4 @@ export class CIEventView extends View {
 }
 
 /** Who has done something in a group. What is so by itself, as the encryption, nobody has done. */
-export const eventName = ({ chatDir, content }) => ({ rcvGroupEvent: memberName(chatDir.groupMember), sndGroupEvent: words.you })[content.type] ?? ""
+export const eventName = ({ chatDir, content: { type } }) => (type == "rcvGroupEvent" ? memberName(chatDir.groupMember) : type == "sndGroupEvent" ? words.you : "")

@@ -2,6 +2,10 @@ import { app, button, el, isSent, text, View, view, words } from "./base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { ProfileImage } from "./ProfileImage.js"
 
+/** Who rejects an invitation has no such group. */
+export const invitationButtons = groupId => [button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" }),
+  button(words.reject, () => app.delete(`/chats/group/${groupId}`), { kind: "danger" })]
+
 export class CIGroupInvitationView extends View {
   draw(item) {
     const { groupInvitation, memberRole } = item.content
@@ -10,7 +14,7 @@ export class CIGroupInvitationView extends View {
     return [
       el("div.card", view(ProfileImage, groupProfile.image, groupProfile.displayName), text(groupProfile.displayName, "b")),
       el("span", isSent(item) ? words.groupInvitationSent : words.groupInvitation(words.role[memberRole] ?? memberRole)),
-      joins ? button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" })
+      joins ? el("footer", invitationButtons(groupId))
         : status != "pending" && el("em", words.invitationStatus[status] ?? ""),
       view(CIMetaView, item.meta),
     ]

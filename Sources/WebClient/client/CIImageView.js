@@ -1,23 +1,20 @@
-import { app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, words } from "./base.js"
+import { app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, whenSeen, words } from "./base.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
 
-/** Larger ones are received only when asked for, as in the apps. */
-const receivedAlone = 261_120
 /** Larger ones are files to save. */
 const shownLimit = 30_000_000
 
-const sight = new IntersectionObserver(entries => {
-  for (const { isIntersecting, target } of entries) if (isIntersecting) { sight.unobserve(target); /** @type {CIImageView} */ (target).load() }
-}, { rootMargin: "600px" })
-
 export class CIImageView extends View {
   #file
+  #image
   draw(image, file) {
+    // What is drawn already stays, so that nothing jumps.
+    const drawn = image === this.#image && this.#file?.fileId === file?.fileId && this.querySelector(".picture")
     this.#file = file
-    sight.unobserve(this)
-    sight.observe(this)
-    const small = preview(image, words.kind.image)
+    this.#image = image
+    whenSeen(this, () => this.load())
+    const small = drawn || preview(image, words.kind.image)
     if (!file) return small
     if (canReceive(file)) return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
     return [small, isHere(file) ? null : el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
@@ -26,7 +23,7 @@ export class CIImageView extends View {
   async load() {
     const file = this.#file
     if (!file) return
-    if (!isHere(file)) return receiveSmall(file, receivedAlone)
+    if (!isHere(file)) return receiveSmall(file, "image")
     if (file.fileSize > shownLimit) return
     const address = await largePicture(`${app.userId}/${file.fileId}`, () => app.api.bytes(path(file))).catch(() => null)
     if (!address || file !== this.#file) return

@@ -1,4 +1,4 @@
-import { app, button, canReceive, duration, el, isHere, path, progressBar, receive, size, View, words } from "./base.js"
+import { app, button, canReceive, duration, el, isHere, path, progressBar, receive, receiveSmall, size, View, whenSeen, words } from "./base.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
 
@@ -6,6 +6,7 @@ export class CIVideoView extends View {
   draw(image, seconds, file) {
     const small = preview(image, words.kind.video), length = el("span.length", duration(seconds))
     if (!file) return [small, length]
+    whenSeen(this, () => receiveSmall(file, "video"))
     if (canReceive(file)) return [small, length, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
     if (!isHere(file)) return [small, length, el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
     return [small, length, button(words.play, () => this.#play(file), { icon: "play", kind: "over round" }), progressBar(file)]

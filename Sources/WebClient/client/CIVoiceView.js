@@ -1,13 +1,12 @@
-import { app, button, canReceive, drawing, duration, el, icon, isHere, path, progressBar, receive, receiveSmall, View, words } from "./base.js"
+import { app, button, canReceive, drawing, duration, el, icon, isHere, isSmall, path, progressBar, receive, receiveSmall, View, whenSeen, words } from "./base.js"
 
-/** Larger ones are received only when asked for, as in the apps; and only of smaller ones the waveform is drawn. */
-const receivedAlone = 522_240
 const bars = 48
 
 /** @type {HTMLAudioElement | null} Only one plays at a time. */
 let playing = null
-/** @type {Map<string, string>} The lines of waveforms that were drawn, by file. */
+/** @type {Map<number, string>} The lines of waveforms that were drawn, by file; not of all that ever were. */
 const known = new Map()
+app.on("leave", () => known.clear())
 
 export class CIVoiceView extends View {
   /** @type {HTMLAudioElement | null} */ #sound = null
@@ -17,21 +16,20 @@ export class CIVoiceView extends View {
     this.#sound = null
     const length = el("span.length", duration(seconds))
     if (!file) return [words.kind.voice, length]
-    receiveSmall(file, receivedAlone)
+    whenSeen(this, () => isHere(file) ? isSmall(file, "voice") && this.#drawWave(file) : receiveSmall(file, "voice"))
     if (canReceive(file)) return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
     if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
     const place = el("input", { type: "range", min: 0, max: 1000, value: 0, label: words.seek })
     place.addEventListener("input", () => { if (this.#sound?.duration) this.#sound.currentTime = this.#sound.duration * Number(place.value) / 1000 })
     const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
-    const wave = el("span.wave")
-    if (file.fileSize <= receivedAlone) this.#drawWave(file, wave)
-    return [play, el("span.track", wave, place), length, progressBar(file)]
+    return [play, el("span.track", el("span.wave"), place), length, progressBar(file)]
   }
 
-  async #drawWave(file, wave) {
-    const name = `${app.userId}/${file.fileId}`
-    if (!known.has(name)) known.set(name, await waveform(() => app.api.bytes(path(file))).catch(() => ""))
-    wave.replaceChildren(drawing(known.get(name) ?? "", `0 0 ${bars} 24`, "none"))
+  async #drawWave(file) {
+    const { users } = app, lines = known.get(file.fileId) ?? await waveform(() => app.api.bytes(path(file))).catch(() => "")
+    if (users == app.users) known.set(file.fileId, lines)
+    if (known.size > 500) known.delete(known.keys().next().value ?? 0)
+    this.querySelector(".wave")?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
   }
 
   async #toggle(file, play, place, length) {

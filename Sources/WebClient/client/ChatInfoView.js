@@ -6,7 +6,7 @@ import { showChannelRelays } from "./ChannelRelaysView.js"
 import { isGone, memberLists, roleOptions } from "./GroupMemberInfoView.js"
 import { found, showLink } from "./NewChatView.js"
 import { person, ProfileImage } from "./ProfileImage.js"
-import { editPreferences, editTime, profileInputs, withPicture } from "./ProfilesView.js"
+import { editPreferences, editTime, profileInputs, timeInput, timerOf, withPicture } from "./ProfilesView.js"
 import { showSupport } from "./SecondaryView.js"
 import { editTheme } from "./themes.js"
 
@@ -40,20 +40,20 @@ export function security(peer, path) {
 }
 
 function groupDetails(info, close) {
-  const group = info.groupInfo, own = group.membership, path = `/groups/${group.groupId}`, isRelayed = isChannel(info)
-  const isAdmin = atLeast(own.memberRole, "admin") && app.mayWrite, isModerator = atLeast(own.memberRole, "moderator") && app.mayWrite, isOwner = own.memberRole == "owner" && app.mayWrite
+  const group = info.groupInfo, own = group.membership, path = `/groups/${group.groupId}`, isRelayed = isChannel(info), is = role => app.mayWrite && atLeast(own.memberRole, role)
   const members = isRelayed ? null : memberLists(info, close)
-  const open = run => () => { close(); run() }
+  const open = (name, run) => button(name, () => { close(); run() })
   return el("section", el("footer.actions",
     isRelayed ? [
-      group.groupProfile.publicGroup && button(words.channelLink, open(() => showChannelLink(group))),
-      button(isAdmin ? words.ownersAndSubscribers : words.owners, open(() => showChannelMembers(info))), button(words.relays, open(() => showChannelRelays(group))),
+      group.groupProfile.publicGroup && open(words.channelLink, () => showChannelLink(group)),
+      open(is("admin") ? words.ownersAndSubscribers : words.owners, () => showChannelMembers(info)), open(words.relays, () => showChannelRelays(group)),
     ] : [
-      isAdmin && [button(words.groupLink, open(() => showGroupLink(group, path))), button(words.addMember, () => addMember(path, members, own.memberRole))],
-      isModerator ? button(words.reportsOf, open(() => showSupport(words.reportsOf, { contentTag: "report" }))) : button(words.askModerators, open(() => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support"))),
-      isOwner && button(words.preferences, open(() => editRules(group, path))),
+      is("admin") && [open(words.groupLink, () => showGroupLink(group, path)), button(words.addMember, () => addMember(path, members, own.memberRole))],
+      is("moderator") ? open(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
+        : open(words.askModerators, () => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support")),
+      is("owner") && open(words.preferences, () => editRules(group, path)),
     ],
-    isOwner && button(isRelayed ? words.editChannel : words.editGroup, open(() => editGroup(group, path)))), members)
+    is("owner") && open(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path))), members)
 }
 
 export const showChannelLink = ({ groupId, groupProfile }) =>
@@ -65,7 +65,8 @@ const showGroupLink = async (group, path) => {
     if (!await confirmed(words.groupLink, words.groupLinkNone, words.createAddress)) return
     link = (await app.post(`${path}/link`, { memberRole: "member" })).groupLink
   }
-  await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact, `${path}/link/qr.svg`, button(words.delete, () => sure(words.groupLink, words.groupLinkDelete, words.delete, () => app.delete(`${path}/link`)), { kind: "danger" }))
+  const remove = () => sure(words.groupLink, words.groupLinkDelete, words.delete, () => app.delete(`${path}/link`))
+  await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact, `${path}/link/qr.svg`, button(words.delete, remove, { kind: "danger" }))
 }
 
 const addMember = async (path, lists, highest) => {
@@ -80,41 +81,61 @@ const addMember = async (path, lists, highest) => {
   const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
 }
 
-const editGroup = ({ groupProfile }, path) => ask(words.editGroup, [
-  ...profileInputs(groupProfile, words.groupAbout), { name: "description", label: words.welcome, type: "long", value: groupProfile.description }, { name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" },
-], async ({ review, ...values }) => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission: review ? { review: "all" } : undefined } }))
+/** Who joins a channel is let in by its relays: there is nobody to review. */
+const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.editChannel : words.editGroup, [
+  ...profileInputs(groupProfile, words.groupAbout), { name: "description", label: words.welcome, type: "long", value: groupProfile.description },
+  ...(useRelays ? [] : [{ name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" }]),
+], async ({ review, ...values }) => {
+  const memberAdmission = useRelays ? groupProfile.memberAdmission : review ? { review: "all" } : undefined
+  await app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission } })
+})
 
 const rules = Object.keys(words.feature).filter(name => name != "calls")
-const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })),
-  values => app.put(`${path}/profile`, { groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(rules.map(name => [name, { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off" }])) } } }))
+const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, [
+  ...rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })), timeInput(fullGroupPreferences),
+], ({ ttl, ...values }) => {
+  const changed = rules.map(name => [name, { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off", ...timerOf(name, ttl) }])
+  return app.put(`${path}/profile`, { groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(changed) } } })
+})
 
 /** Its only owner can but delete a channel. */
 const mayLeave = info => !isChannel(info) || info.groupInfo.membership.memberRole != "owner" || app.members.some(member => member.memberRole == "owner")
 
 function actions(info, close) {
-  const { enableNtfs = "all", favorite = false, sendRcpts } = settings(info) ?? {}, { contact, groupInfo } = info, path = contact ? `/contacts/${contact.contactId}` : `/groups/${groupInfo.groupId}`
+  const { contact, groupInfo } = info, { chatPath, place } = app, isRelayed = isChannel(info)
+  // They may be others when something of them is changed.
+  const now = () => ({ enableNtfs: "all", favorite: false, ...settings(app.chat(place)?.chatInfo ?? info) }), { enableNtfs, favorite, sendRcpts } = now()
+  const path = contact ? `/contacts/${contact.contactId}` : `/groups/${groupInfo.groupId}`, it = contact ?? groupInfo
   const set = async change => {
-    await app.put(`${app.chatPath}/settings`, { enableNtfs, favorite, ...(sendRcpts === undefined ? {} : { sendRcpts }), ...change })
+    await app.put(`${chatPath}/settings`, { ...now(), ...change })
     close()
   }
   const danger = (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
   const open = (name, run) => button(name, () => { close(); run() })
-  const { chatPath } = app
+  const notify = (name, enableNtfs) => button(name, () => set({ enableNtfs }))
+  const rename = () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: it.profile?.localAlias ?? it.localAlias }], body => app.put(`${path}/alias`, body))
+  // Without a setting of its own, that of the profile holds.
+  const editReceipts = () => ask(words.receiptsOf, [{ name: "send", label: words.receiptsOf, value: String(sendRcpts ?? ""), options: Object.entries(words.receiptChoices) }],
+    ({ send }) => set({ sendRcpts: send ? send == "true" : undefined }))
+  const preferences = () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])
   return el("footer.actions",
     button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
-    button(enableNtfs == "none" ? words.unmute : words.mute, () => set({ enableNtfs: enableNtfs == "none" ? "all" : "none" })),
-    open(words.alias, () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: contact?.profile.localAlias ?? groupInfo?.localAlias }], body => app.put(`${path}/alias`, body))),
-    open(words.tags, editTags), open(words.theme, () => editTheme((contact ?? groupInfo).uiThemes ?? {}, `${chatPath}/themes`, /** @type {any} */ (document.querySelector("chat-view")))), open(words.keepItems, () => editTime((contact ?? groupInfo).chatItemTTL, `${chatPath}/ttl`)),
-    contact && open(words.preferences, () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])),
+    enableNtfs == "all" ? notify(words.mute, "none") : notify(words.unmute, "all"),
+    groupInfo && enableNtfs != "mentions" && notify(words.onlyMentions, "mentions"),
+    open(words.alias, rename), open(words.tags, editTags),
+    open(words.theme, () => editTheme(it.uiThemes ?? {}, `${chatPath}/themes`, /** @type {any} */ (document.querySelector("chat-view")))),
+    open(words.keepItems, () => editTime(it.chatItemTTL, `${chatPath}/ttl`, [["", words.asForAll]])),
+    !isRelayed && open(words.receiptsOf, editReceipts), contact && open(words.preferences, preferences),
     danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)),
-    groupInfo && !isGone(groupInfo.membership) && mayLeave(info) && danger(isChannel(info) ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
-    danger(isChannel(info) ? words.deleteChannel : words.deleteChat, words.deleteChatExplained, words.delete, async () => { app.go(null); await app.delete(chatPath) }))
+    groupInfo && !isGone(groupInfo.membership) && mayLeave(info) && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
+    danger(isRelayed ? words.deleteChannel : words.deleteChat, words.deleteChatExplained, words.delete, async () => { app.go(null); await app.delete(chatPath) }))
 }
 
 /** Which tags the chat has, and a new one. */
 function editTags() {
   const { contact, groupInfo } = app.chat(app.place).chatInfo, has = (contact ?? groupInfo).chatTags ?? [], known = app.model.chatTagsModel.userTags, { chatPath } = app
-  ask(words.tags, [...known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) })), { name: "text", label: words.newTag, maxlength: 30 }], async ({ text, ...given }) => {
+  const inputs = known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) }))
+  ask(words.tags, [...inputs, { name: "text", label: words.newTag, maxlength: 30 }], async ({ text, ...given }) => {
     const before = new Set(known.map(tag => tag.chatTagId))
     const made = text ? (await app.post("/tags", { text })).userTags.filter(tag => !before.has(tag.chatTagId)) : []
     await app.put(`${chatPath}/tags`, { tagIds: [...Object.keys(given).filter(id => given[id]).map(Number), ...made.map(tag => tag.chatTagId)] })

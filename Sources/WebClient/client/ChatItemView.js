@@ -1,6 +1,5 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
 import { app, button, el, isOnlyEmoji, isSent, memberName, message, set, View, view, words } from "./base.js"
-import { showChatInfo } from "./ChatInfoView.js"
 import { CICallItemView } from "./CICallItemView.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
@@ -12,7 +11,8 @@ import { CIRcvDecryptionError } from "./CIRcvDecryptionError.js"
 import { CIUnknownItemView } from "./CIUnknownItemView.js"
 import { DeletedItemView } from "./DeletedItemView.js"
 import { EmojiItemView } from "./EmojiItemView.js"
-import { FramedItemView } from "./FramedItemView.js"
+import { FramedItemView, senderName } from "./FramedItemView.js"
+import { showSender } from "./GroupMemberInfoView.js"
 import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
 import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
 import { ProfileImage } from "./ProfileImage.js"
@@ -51,10 +51,14 @@ export class ChatItemView extends View {
   #row(item, showsName, isLast, context, isSelected) {
     const kind = renderer(item), isBubble = bubbles.has(kind)
     this.id = `item${item.meta.itemId}`
-    this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", context.isGroup && !isSent(item) && isBubble ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
+    const hasFace = context.isGroup && !isSent(item) && isBubble
+    this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", hasFace ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
     set(this, { role: "listitem", tabindex: -1 })
-    const inner = view(kind, item, context, showsName)
+    const inner = view(kind, item, context, showsName), name = showsName && isBubble && kind !== FramedItemView && senderName(item, context)
+    if (name) inner.prepend(name)
     if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
+    // While some are chosen, the whole row is what is pressed.
+    this.onclick = isSelected === null ? null : event => { if (event.target.tagName != "INPUT") context.select(item) }
     const open = at => itemMenu(item, context, at)
     this.oncontextmenu = event => {
       // Where there is a text selected, or a link, the browser's own menu is of more use.
@@ -62,15 +66,20 @@ export class ChatItemView extends View {
       event.preventDefault()
       open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : this)
     }
-    const face = context.isGroup && !isSent(item) && isBubble && (isLast
-      ? item.chatDir.type == "channelRcv" ? Object.assign(view(ProfileImage, context.image, context.name, "📣"), { onclick: showChatInfo }) : view(ProfileImage, item.chatDir.groupMember?.memberProfile?.image, memberName(item.chatDir.groupMember))
-      : el("span.face"))
+    const face = hasFace && (isLast ? senderFace(item, context) : el("span.face"))
     return [
-      isSelected !== null && el("input", { type: "checkbox", label: words.select, checked: isSelected, on: { change: () => context.select(item.meta.itemId) } }),
+      isSelected !== null && el("input", { type: "checkbox", label: words.select, checked: isSelected, on: { change: () => context.select(item) } }),
       face, el("div.content", inner, reactions(item, context)),
       isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
     ]
   }
+}
+
+/** Keys reach who it is by the name above. */
+function senderFace(item, context) {
+  const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv", name = isOfChannel ? context.name : memberName(groupMember)
+  const picture = view(ProfileImage, isOfChannel ? context.image : groupMember?.memberProfile?.image, name, isOfChannel ? "📣" : "")
+  return button(picture, () => showSender(item), { kind: "plain face", label: words.aboutSender(name), tabindex: -1 })
 }
 
 /** The bar of reactions below a message. */
@@ -78,11 +87,11 @@ function reactions(item, context) {
   if (!item.reactions?.length || item.meta.itemDeleted) return null
   return el("div.reactions", { role: "group", label: words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
     if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
-    return button(totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji, () => react(item, reaction.emoji, !userReacted), {
+    return button(totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji, () => react(item, reaction.emoji, !userReacted, context), {
       kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(reaction.emoji, totalReacted), disabled: !context.allows.reactions || !app.mayWrite,
     })
   }))
 }
 
-export const react = (item, emoji, add) =>
-  app.post(`${app.chatPath}/items/${item.meta.itemId}/reactions`, { add, reaction: { type: "emoji", emoji } })
+export const react = (item, emoji, add, context) =>
+  app.post(`/chats/${context.place}/items/${item.meta.itemId}/reactions${context.query}`, { add, reaction: { type: "emoji", emoji } })

@@ -6,7 +6,7 @@ import { itemText } from "./MsgContentView.js"
 
 export class ChatPreviewView extends View {
   draw(chat, isOpen, draft, index, count) {
-    const { chatInfo, chatItems, chatStats } = chat
+    const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
@@ -17,8 +17,8 @@ export class ChatPreviewView extends View {
         isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
       el("span.preview", draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
-      el("span.badges", badge("danger", words.reports(chatStats.reportsCount), chatStats.reportsCount && "⚑"), badge("", words.mentions(chatStats.unreadMentions), chatStats.unreadMentions && "@"),
-        badge(isMuted(chatInfo) ? "muted" : "", chatStats.unreadCount ? words.unread(chatStats.unreadCount) : words.markedUnread, chatStats.unreadCount || (chatStats.unreadChat && "•"))))
+      el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
+        badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
   }
 }
 
@@ -35,6 +35,13 @@ function preview(info, item) {
     if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
     return ""
   }
-  const event = eventName(item), name = !message(item) ? event && `${event} ` : item.chatDir.type == "groupRcv" ? `${memberName(item.chatDir.groupMember)}: ` : isSent(item) && info.type != "local" ? `${words.you}: ` : ""
-  return text(name + itemText(item))
+  return text(whose(info, item) + itemText(item))
+}
+
+/** Who has said, or done, it. */
+function whose(info, item) {
+  const event = eventName(item)
+  if (!message(item)) return event && `${event} `
+  if (item.chatDir.type == "groupRcv") return `${memberName(item.chatDir.groupMember)}: `
+  return isSent(item) && info.type != "local" ? `${words.you}: ` : ""
 }

@@ -1,16 +1,17 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
-import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make, pause, say, text, view, View, words } from "./base.js"
+import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make, menu, say, text, view, View, words } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { Call } from "./calls.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
+import { invitationButtons } from "./CIGroupInvitationView.js"
 import { ComposeView } from "./ComposeView.js"
 import { forwardItems } from "./ForwardView.js"
 import { itemText } from "./MsgContentView.js"
 import { showInvitation } from "./NewChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
-import { remove } from "./itemMenu.js"
+import { deletions } from "./itemMenu.js"
 import { showChatInfo } from "./ChatInfoView.js"
 import { showSearch } from "./SearchView.js"
 import { paint } from "./themes.js"
@@ -19,13 +20,14 @@ export class ChatView extends View {
   #place = ""
   /** @type {any} What renderers need to know of the chat: another object only when something in it is another. */ context = null
   #contextText = ""
-  /** @type {Set<number> | null} */ #selected = null
+  /** @type {Map<number, any> | null} The items that are chosen, by their numbers: they need not be loaded any more. */ #selected = null
   /** @type {number | null} The item that is to be scrolled to when it is there. */ #goal = null
   /** @type {number | null} The first unread item at the time of opening. */ #unreadFrom = null
   #isAtEnd = true
+  /** Whether the end of the chat was asked for, and is not loaded yet. */ #asksEnd = false
   /** Where it was scrolled to last. */
   #top = 0
-  #isLoading = false
+  /** @type {HTMLElement | null} The gap that is being filled. */ #loading = null
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())
   #readTimer = 0
@@ -51,10 +53,21 @@ export class ChatView extends View {
     this.addEventListener("dragover", drop)
     this.addEventListener("drop", event => { drop(event); this.#compose.attach([...event.dataTransfer?.files ?? []]) })
     this.addEventListener("keydown", event => this.#key(event))
-    document.addEventListener("visibilitychange", () => this.#readVisible())
-    addEventListener("focus", () => this.#readVisible())
+    // It ends with its profile: another one has other numbers.
+    const stops = new AbortController(), { signal } = stops
+    document.addEventListener("visibilitychange", () => this.#readVisible(), { signal })
+    addEventListener("focus", () => this.#readVisible(), { signal })
+    app.on("leave", () => { stops.abort(); this.#end() }, signal)
     this.#sizes.observe(this.#list)
     this.#sizes.observe(this.#scroller)
+  }
+
+  #end() {
+    this.#sight.disconnect()
+    this.#sizes.disconnect()
+    clearTimeout(this.#readTimer)
+    this.#toRead.clear()
+    this.#compose.end()
   }
 
   connectedCallback() { if (!this.firstChild) this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot) }
@@ -67,9 +80,9 @@ export class ChatView extends View {
     this.#contextText = ""
     this.#selected = this.#goal = null
     this.#isAtEnd = true
-    this.#isLoading = false
-    this.#newest = 0
-    this.#top = 0
+    this.#asksEnd = false
+    this.#loading = null
+    this.#newest = this.#top = 0
     this.#toRead.clear()
     const stats = this.#stats
     this.#unreadFrom = stats?.unreadCount ? stats.minUnreadItemId : null
@@ -77,7 +90,7 @@ export class ChatView extends View {
     this.update()
     if (!place) return
     // Where there is much to read, it begins where reading was left.
-    const around = stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined
+    const around = app.goal || (stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined)
     if (around) { this.#goal = around; this.#isAtEnd = false }
     app.openChat(place, around)
     // The link of a channel says how many are in it, and which relays serve it.
@@ -98,23 +111,25 @@ export class ChatView extends View {
     }
     this.#readContext(info)
     paint(this, (info.contact ?? info.groupInfo)?.uiThemes)
-    const { closed } = this.context, state = closed && closed != "observer" ? words.closed[closed] : memberCount(info)
+    const { closed } = this.context, state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
     drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
-    if (app.isOpen) this.#drawItems(app.session.im)
+    if (!app.isOpen) return
+    drawWith(this.#list, [app.session.groupMembers], () => this.#compose.membersChanged())
+    this.#drawItems(app.session.im)
   }
 
   #readContext(info) {
     const context = {
       type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info),
-      isGroup: info.type == "group", isChannel: isChannel(info), isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
+      query: "", isGroup: info.type == "group", isChannel: isChannel(info), isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
       allows: Object.fromEntries([...features, "reports"].map(feature => [feature, allows(info, feature)])),
     }
     const written = JSON.stringify(context)
     if (written == this.#contextText) return
     this.#contextText = written
     this.context = {
-      ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: id => this.#select(id), sent: () => this.toEnd(),
+      ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: item => this.#select(item), sent: () => this.toEnd(),
     }
   }
 
@@ -122,8 +137,8 @@ export class ChatView extends View {
     if (this.#selected) {
       const count = this.#selected.size
       return fill(this.#head, button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
-        button(words.forward, () => { const ids = [...this.#selected ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
-        button(words.delete, () => this.#deleteSelected(), { kind: "danger", disabled: !count }))
+        button(words.forward, () => { const ids = [...this.#selected?.keys() ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
+        button(words.delete, event => this.#deleteSelected(event.currentTarget), { kind: "danger", disabled: !count }))
     }
     fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
       el("h2", text(chatTitle(info)), el("small", state)),
@@ -152,9 +167,9 @@ export class ChatView extends View {
         button(words.delete, async () => { await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`); app.go(null) }, { kind: "danger" })]
     }
     if (closed == "requestWaits") return requestButtons(contact.contactRequestId)
-    if (closed == "groupInvited" && app.mayWrite) return [el("p", words.invitedToGroup), button(words.join, () => app.post(`/groups/${groupInfo.groupId}/join`), { kind: "primary" })]
+    if (closed == "groupInvited" && app.mayWrite) return [el("p", words.invitedToGroup), invitationButtons(groupInfo.groupId)]
     if (closed == "prepared" && app.mayWrite) return [el("p", text(groupInfo.groupProfile.shortDescr)), joinButtons(groupInfo.groupId)]
-    return closed || !app.mayWrite ? el("p", closed ? words.closed[closed] : words.readOnly) : null
+    return closed || !app.mayWrite ? el("p", closed ? closedWords(this.context) : words.readOnly) : null
   }
 
   /** Rows, the oldest first: items, days, where unread ones begin, and gaps. */
@@ -192,14 +207,20 @@ export class ChatView extends View {
     this.#keepPlace(() => keep(this.#list, this.#rows(im), row => row.key, row => this.#made(row), (child, row) => {
       if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected).hidden = this.#isFolded(row.folded)
     }))
+    for (const item of this.#selected ? im.reversedChatItems : []) if (this.#selected?.has(item.meta.itemId)) this.#selected.set(item.meta.itemId, item)
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
-    if (goal) { this.#goal = null; this.#show(goal) }
+    if (goal) { this.#goal = null; app.goal = 0; this.#show(goal) }
     if (newest && newest.meta.itemId > this.#newest) {
       if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.context.name}: ${itemText(newest)}`
       this.#newest = newest.meta.itemId
     }
+    // Who is at the end, or wants to be there, may get another page first, which was asked for before.
+    const isFar = this.#isAtEnd && Boolean(newest) && !im.newestLoaded
+    if (isFar && !this.#asksEnd) app.openChat(this.#place)
+    this.#asksEnd = isFar
     this.#showDown()
     this.#readVisible()
+    if (this.#loading && !this.#loading.isConnected) { this.#loading = null; this.#fillGaps() }
   }
 
   #made(row) {
@@ -214,7 +235,7 @@ export class ChatView extends View {
     if (row.run) return button(words.moreSettings(row.count), () => { this.#unfolded.add(row.run); this.update() }, { kind: "plain gap" })
     if (row.isEmpty) return el("p.empty", words.noMessages)
     const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
-    gap.dataset.gap = JSON.stringify(row.gap)
+    gap.dataset.gap = JSON.stringify({ key: row.key, ...row.gap })
     return gap
   }
 
@@ -258,24 +279,23 @@ export class ChatView extends View {
   }
 
   async #load(gap) {
-    if (this.#isLoading || !app.isOpen) return
-    this.#isLoading = true
-    const { side, id } = JSON.parse(gap.dataset.gap)
+    if (this.#loading || !app.isOpen) return
+    this.#loading = gap
+    const { key, side, id } = JSON.parse(gap.dataset.gap)
+    // What is loaded comes as a change of the session. If nothing was, none comes.
+    const end = () => { if (this.#loading === gap) this.#loading = null }
     try {
-      await app.loadItems(side, id)
-      // They come as a change of the session.
-      for (let times = 0; gap.isConnected && times < 50; times++) await pause(20)
-    } catch (error) { gap = null; say(error.message) } finally { this.#isLoading = false }
-    if (gap) this.#fillGaps()
+      const { session: { im } } = await app.loadItems(side, id)
+      if (this.#rows(im).some(row => row.key == key)) end()
+    } catch (error) { end(); say(error.message) }
   }
 
   /** The end of the chat, which may not be loaded. */
   toEnd() {
     this.#isAtEnd = true
     this.#goal = null
-    if (app.isOpen && !app.session.im.newestLoaded) app.openChat(this.#place)
-    else this.#scroller.scrollTop = this.#scroller.scrollHeight
-    this.#showDown()
+    app.goal = 0
+    if (app.isOpen) this.#drawItems(app.session.im)
   }
 
   goTo(itemId) {
@@ -308,25 +328,25 @@ export class ChatView extends View {
       const itemIds = [...this.#toRead]
       this.#toRead.clear()
       if (place != this.#place || !itemIds.length) return
-      app.post(`${app.chatPath}/items/read`, { itemIds }).catch(() => { for (const id of itemIds) this.#toRead.add(id) })
+      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => { if (place == this.#place) for (const id of itemIds) this.#toRead.add(id) })
     }, 400)
     if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
   }
 
-  #select(id) {
-    this.#selected ??= new Set()
-    const wasEmpty = this.#selected.size == 0
-    if (this.#selected.has(id)) this.#selected.delete(id)
-    else this.#selected.add(id)
+  #select(item) {
+    const id = item.meta.itemId, chosen = this.#selected ??= new Map(), wasEmpty = chosen.size == 0
+    if (!chosen.delete(id)) chosen.set(id, item)
     this.update()
     if (wasEmpty) /** @type {any} */ (this.#list.querySelector(`#item${id} input`))?.focus()
   }
 
   #endSelection() { this.#selected = null; this.update() }
 
-  async #deleteSelected() {
-    const items = app.session.im.reversedChatItems.filter(item => this.#selected?.has(item.meta.itemId))
-    if (items.length && await remove(items, "internal")) this.#endSelection()
+  /** Where there is more than one way, it is asked for. */
+  #deleteSelected(at) {
+    const entries = deletions([...this.#selected?.values() ?? []], this.context, () => this.#endSelection())
+    if (entries.length > 1) menu({ at, label: words.delete, entries })
+    else entries[0]?.run()
   }
 
   #key(event) {
@@ -357,6 +377,11 @@ function joins(first, second) {
   const isEvent = item => renderer(item).prototype instanceof CIEventView || renderer(item) === CIEventView
   return !isEvent(first) && !isEvent(second)
 }
+
+const closedWords = ({ closed, isChannel }) => (isChannel && words.closedChannel[closed]) || words.closed[closed]
+
+/** Whether messages of this contact can come, as far as that is known. */
+const connectionState = () => (app.isOpen && words.subscription[app.session.chatSubStatus?.type]) || ""
 
 const memberCount = ({ groupInfo }) => {
   if (!groupInfo) return ""

@@ -1,4 +1,4 @@
-import { el, memberName, message, text, View, view, words } from "./base.js"
+import { button, el, memberName, message, text, View, view, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { CIImageView } from "./CIImageView.js"
@@ -7,6 +7,7 @@ import { CIVoiceView } from "./CIVoiceView.js"
 import { CIFileView } from "./CIFileView.js"
 import { CILinkView } from "./CILinkView.js"
 import { ChatLinkView } from "./ChatLinkView.js"
+import { showSender } from "./GroupMemberInfoView.js"
 import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
@@ -19,7 +20,7 @@ export class FramedItemView extends View {
       content.type == "report" && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
       media(content, item.file),
       writtenText(item, content),
-      !Object.hasOwn(words.kind, content.type) && el("span.note", words.unknownKind),
+      !(content.type in words.kind) && el("span.note", words.unknownKind),
       view(CIMetaView, item.meta, context.type == "local"),
     ]
   }
@@ -43,12 +44,12 @@ function writtenText(item, content) {
 }
 
 /** In groups: whose message it is. */
-function senderName(item, context) {
-  if (item.chatDir.type == "channelRcv") return el("span.sender", text(context.name), el("small", words.channel))
-  const member = item.chatDir.groupMember
-  if (!member) return null
-  const role = ["owner", "admin", "moderator"].includes(member.memberRole) && el("small", words.role[member.memberRole])
-  return el("span", { class: `sender hue${member.groupMemberId % 8}` }, text(memberName(member)), role)
+export function senderName(item, context) {
+  const member = item.chatDir.groupMember, isOfChannel = item.chatDir.type == "channelRcv"
+  if (!member && !isOfChannel) return null
+  const role = isOfChannel ? words.channel : ["owner", "admin", "moderator"].includes(member.memberRole) && words.role[member.memberRole]
+  const kind = `plain sender ${isOfChannel ? "" : `hue${member.groupMemberId % 8}`}`
+  return button([text(isOfChannel ? context.name : memberName(member)), role && el("small", role)], () => showSender(item), { kind })
 }
 
 const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]

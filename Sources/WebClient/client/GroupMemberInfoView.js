@@ -1,6 +1,6 @@
 // The members of a group or of a channel, and one of them with what one may do to it.
-import { app, ask, atLeast, button, dialog, el, isChannel, memberName, sure, words } from "./base.js"
-import { head, security } from "./ChatInfoView.js"
+import { app, ask, atLeast, button, dialog, el, isChannel, memberName, sign, sure, words } from "./base.js"
+import { head, security, showChatInfo } from "./ChatInfoView.js"
 import { badge } from "./ChatPreviewView.js"
 import { person } from "./ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
@@ -17,7 +17,8 @@ export function memberLists(info, close) {
   const own = info.groupInfo.membership, place = el("div"), isOwner = member => atLeast(member.memberRole, "owner")
   const sections = !isChannel(info) ? [[words.members, () => true]]
     : [[words.owners, isOwner], [words.subscribers, member => atLeast(own.memberRole, "admin") && !isOwner(member) && member.memberRole != "relay"]]
-  const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, place.fill, close), el("small", state(member)),
+  const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, place.fill, close),
+    el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
     badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
   place.fill = async () => {
     const { group: { members } } = await app.get(`/groups/${info.groupInfo.groupId}/members`)
@@ -31,20 +32,40 @@ export function memberLists(info, close) {
   return place
 }
 
-/** A member, with what one may do to it (GroupMemberInfoView). */
-function showMember(info, member, changed, closeGroup) {
-  const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`, ids = { memberIds: [member.groupMemberId] }
-  const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole), isAdmin = outranks && atLeast(own.memberRole, "admin")
-  const waits = isPending(member), isShown = member.memberSettings?.showMessages !== false
-  const run = work => async () => { box.close(); await work(); changed() }
-  const box = dialog(memberName(member), head(member.memberProfile.image, memberName(member), member.memberProfile), el("footer.actions",
-    outranks && waits && button(words.letIn, () => { box.close(); ask(words.letIn, [{ name: "memberRole", label: words.roleOf, value: "member", options: roleOptions(own.memberRole) }], async body => { await app.post(`${path}/accept`, body); changed() }, words.letIn) }, { kind: "primary" }),
-    outranks && (waits || member.supportChat) && button(words.supportChat, () => { box.close(); closeGroup(); showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }),
-    app.mayWrite && !waits && button(words.writeTo, run(async () => { const { contact } = member.memberContactId ? { contact: { contactId: member.memberContactId } } : await app.post(`${path}/contact`); closeGroup(); app.go(`direct/${contact.contactId}`) })),
-    isAdmin && !waits && button(words.changeRole, () => { box.close(); ask(words.changeRole, [{ name: "memberRole", label: words.roleOf, value: member.memberRole, options: roleOptions(own.memberRole) }], async body => { await app.put(`${group}/members/role`, { ...ids, ...body }); changed() }) }),
-    app.mayWrite && button(isShown ? words.hideMessages : words.showMessages, run(() => app.put(`${path}/settings`, { showMessages: !isShown }))),
-    outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin })), { kind: "danger" }),
-    (isAdmin || outranks && waits) && button(waits ? words.reject : words.remove, () => sure(words.removeMember(memberName(member)), words.removeMemberExplained, words.remove, run(() => app.delete(`${group}/members`, { ...ids, withMessages: false }))), { kind: "danger" })),
-  security(member, path))
+/** Who is meant by an item of the open group, or channel. */
+export function showSender({ chatDir: { type, groupMember } }) {
+  if (type == "channelRcv") return showChatInfo()
+  const member = app.members.find(({ groupMemberId }) => groupMemberId == groupMember?.groupMemberId) ?? groupMember
+  if (member && app.isOpen) showMember(app.session.chatInfo, member)
 }
 
+/** A member, with what one may do to it (GroupMemberInfoView). */
+function showMember(info, member, changed = () => {}, closeGroup = () => {}) {
+  const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`
+  const ids = { memberIds: [member.groupMemberId] }, name = memberName(member)
+  const waits = isPending(member), isShown = member.memberSettings?.showMessages !== false
+  const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole), isAdmin = outranks && atLeast(own.memberRole, "admin")
+  const run = work => async () => { box.close(); await work(); changed() }
+  const askRole = (title, memberRole, send, action = words.save) => () => {
+    box.close()
+    ask(title, [{ name: "memberRole", label: words.roleOf, value: memberRole, options: roleOptions(own.memberRole) }], async body => { await send(body); changed() }, action)
+  }
+  const support = () => { box.close(); closeGroup(); showSupport(name, { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }
+  const write = run(async () => {
+    const contactId = member.memberContactId ?? (await app.post(`${path}/contact`)).contact.contactId
+    closeGroup()
+    app.go(`direct/${contactId}`)
+  })
+  const block = run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin }))
+  const remove = () => sure(words.removeMember(name), isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained, words.remove,
+    run(() => app.delete(`${group}/members`, { ...ids, withMessages: false })))
+  const box = dialog(name, head(member.memberProfile.image, name, member.memberProfile), el("p.empty", state(member)), el("footer.actions",
+    outranks && waits && button(words.letIn, askRole(words.letIn, "member", body => app.post(`${path}/accept`, body), words.letIn), { kind: "primary" }),
+    outranks && (waits || member.supportChat) && button(words.supportChat, support),
+    app.mayWrite && !waits && button(words.writeTo, write),
+    isAdmin && !waits && button(words.changeRole, askRole(words.changeRole, member.memberRole, body => app.put(`${group}/members/role`, { ...ids, ...body }))),
+    app.mayWrite && button(isShown ? words.hideMessages : words.showMessages, run(() => app.put(`${path}/settings`, { showMessages: !isShown }))),
+    outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, block, { kind: "danger" }),
+    (isAdmin || outranks && waits) && button(waits ? words.reject : words.remove, remove, { kind: "danger" })),
+  security(member, path))
+}

@@ -23,7 +23,21 @@ const showAddress = async () => {
     if (!await confirmed(words.myAddress, words.addressNone, words.createAddress)) return
     link = (await app.post("/address", {})).connLinkContact
   }
-  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, () => sure(words.deleteAddress, words.deleteAddressExplained, words.delete, () => app.delete("/address")), { kind: "danger" }))
+  const remove = () => sure(words.deleteAddress, words.deleteAddressExplained, words.delete, () => app.delete("/address"))
+  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, remove, { kind: "danger" }), app.mayWrite && button(words.addressSettings, editAddress))
+}
+
+/** What becomes of those who ask by it, and who sees it. */
+async function editAddress() {
+  const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address"), wasShown = Boolean(app.user.profile.contactLink)
+  ask(words.addressSettings, [
+    { name: "accept", label: words.autoAccept, type: "checkbox", value: Boolean(autoAccept) }, { name: "acceptIncognito", label: words.acceptIncognito, type: "checkbox", value: autoAccept?.acceptIncognito },
+    { name: "reply", label: words.autoReply, hint: words.autoReplyHint, type: "long", value: autoReply?.text }, { name: "isShown", label: words.addressInProfile, type: "checkbox", value: wasShown },
+  ], async ({ accept, acceptIncognito, reply, isShown }) => {
+    const addressSettings = { ...others, ...(accept ? { autoAccept: { acceptIncognito } } : {}), ...(reply ? { autoReply: { type: "text", text: reply } } : {}) }
+    await app.put("/address/settings", { addressSettings })
+    if (isShown != wasShown) await app.put("/address/in-profile", { enable: isShown })
+  })
 }
 
 export async function showLink(title, explained, link, picture, ...more) {

@@ -5,7 +5,9 @@ import { makeCards, makesCards } from "./ComposeView.js"
 import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
 import { canNotify, notify } from "./push.js"
-import { editCalls, editNetwork, editServers } from "./SettingsView.js"
+import { editCalls, editMedia, editNetwork, editServers } from "./SettingsView.js"
+import { showDatabase } from "./DatabaseView.js"
+import { showDevices } from "./DevicesView.js"
 import { editTheme } from "./themes.js"
 
 export class ProfilesView extends View {
@@ -37,10 +39,10 @@ const profileForm = (done = () => {}) => form([
 
 const password = { name: "viewPwd", label: words.password, type: "password", required: true }
 
-/** Nothing says that there are hidden profiles, or how many: the password is tried for those numbers that nobody else has. */
-const openHidden = () => ask(words.openHidden, [password], async ({ viewPwd }) => {
-  const known = new Set((await app.api.get("/v1/users")).users.map(({ user }) => user.userId))
-  for (let userId = 1; userId <= Math.max(0, ...known) + 5; userId++) {
+/** Nothing says that there are hidden profiles, or how many: the password is tried for those numbers that nobody else has. One that is far after them is named. */
+const openHidden = () => ask(words.openHidden, [password, { name: "number", label: words.profileNumber, hint: words.profileNumberHint, inputmode: "numeric" }], async ({ viewPwd, number }) => {
+  const known = new Set((await app.api.get("/v1/users")).users.map(({ user }) => user.userId)), last = Math.max(0, ...known) + 5
+  for (const userId of Number(number) > 0 ? [Number(number)] : Array.from({ length: last }, (_, index) => index + 1)) {
     if (known.has(userId)) continue
     const opened = await app.api.post(`/v1/users/${userId}/activate`, { viewPwd }).catch(problem => { if (problem.code == "offline" || problem.status == 429) throw problem })
     if (opened) { location.hash = `#/${userId}`; return }
@@ -51,34 +53,40 @@ const openHidden = () => ask(words.openHidden, [password], async ({ viewPwd }) =
 export function showProfiles() {
   const { user } = app, isAlone = Boolean(app.rights.userId), isAdmin = app.rights.scopes.includes("admin")
   const store = `/v1/stores/${app.rights.storeId}`
-  const put = (name, path) => async () => { await app.put(path, { enable: !user[name] }); say(words.saved) }
   const entry = (name, run) => button(name, () => { box.close(); run() })
+  /** Something of the profile that is on or off. */
+  const toggle = (name, on, off, path) => entry(user[name] ? off : on, async () => { await app.put(path, { enable: !user[name] }); say(words.saved) })
   const others = profileList(app.model.users.filter(({ user }) => user.userId != app.userId))
   others.addEventListener("click", () => box.close())
+  const hide = async body => { await app.post("/hide", body); location.hash = "#/" }
+  const remove = async () => {
+    const { users } = app, other = app.model.users.find(({ user }) => user.userId != app.userId)
+    if (other) await app.api.post(`/v1/users/${other.user.userId}/activate`)
+    await app.api.delete(users)
+    location.hash = "#/"
+  }
+  const appPassword = [{ name: "current", label: words.currentPassword, type: "password" }, { ...password, name: "password", hint: words.appPasswordExplained }]
   const box = dialog(words.profiles, others, el("footer.actions",
     app.mayWrite && [
       !isAlone && [entry(words.newProfile, newProfile), entry(words.openHidden, openHidden)],
-      entry(words.editProfile, editProfile), entry(words.preferences, () => editPreferences(words.preferences, user.fullPreferences, preferences =>
-        app.put("/profile", { profile: { ...profileOf(user), preferences } }))),
-      entry(user.sendRcptsContacts ? words.noReceipts : words.receipts, put("sendRcptsContacts", "/receipts/contacts")),
-      entry(user.autoAcceptMemberContacts ? words.noMemberContacts : words.memberContacts, put("autoAcceptMemberContacts", "/auto-accept-member-contacts")),
+      entry(words.editProfile, editProfile),
+      entry(words.preferences, () => editPreferences(words.preferences, user.fullPreferences, preferences => app.put("/profile", { profile: { ...profileOf(user), preferences } }))),
+      toggle("sendRcptsContacts", words.receipts, words.noReceipts, "/receipts/contacts"),
+      toggle("sendRcptsSmallGroups", words.groupReceipts, words.noGroupReceipts, "/receipts/groups"),
+      toggle("autoAcceptMemberContacts", words.memberContacts, words.noMemberContacts, "/auto-accept-member-contacts"),
       entry(words.keepItems, async () => { const { chatItemTTL } = await app.get("/ttl"); editTime(chatItemTTL, "/ttl") }),
       entry(words.theme, () => editTheme()), entry(words.servers, editServers),
       makesCards() ? entry(words.noCards, () => makeCards(false)) : entry(words.cards, async () => { if (await confirmed(words.cards, words.cardsExplained, words.cards)) makeCards(true) }),
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
-      !isAlone && [user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
-        : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], async body => { await app.post("/hide", body); location.hash = "#/" }, words.hideProfile)),
-      entry(words.deleteProfile, () => sure(words.deleteProfile, words.deleteProfileExplained, words.delete, async () => {
-        const { users } = app, other = app.model.users.find(({ user }) => user.userId != app.userId)
-        if (other) await app.api.post(`/v1/users/${other.user.userId}/activate`)
-        await app.api.delete(users)
-        location.hash = "#/"
-      }))],
+      !isAlone && [
+        user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
+          : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained(app.userId) }], hide, words.hideProfile)),
+        entry(words.deleteProfile, () => sure(words.deleteProfile, words.deleteProfileExplained, words.delete, remove)),
+      ],
     ],
     isAdmin && [
-      entry(words.network, editNetwork), entry(words.callSettings, editCalls),
-      entry(words.setAppPassword, () => ask(words.setAppPassword, [{ name: "current", label: words.currentPassword, type: "password" }, { ...password, name: "password", hint: words.appPasswordExplained }],
-        ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
+      entry(words.network, editNetwork), entry(words.callSettings, editCalls), entry(words.mediaSettings, editMedia), entry(words.devices, showDevices), entry(words.database, showDatabase),
+      entry(words.setAppPassword, () => ask(words.setAppPassword, appPassword, ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
       entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => app.signOutEverywhere()),
     ],
     canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }), entry(words.signOut, () => app.signOut())))
@@ -102,10 +110,21 @@ export async function withPicture(/** @type {any} */ { picture, shortDescr, ...v
 
 const editProfile = () => ask(words.editProfile, profileInputs(app.user.profile), async values => app.put("/profile", { profile: { ...profileOf(app.user), ...await withPicture(values) } }))
 
-export const editPreferences = (title, given, save, more = []) => ask(title, features.map(name => ({
-  name, label: words.feature[name], value: given[name]?.allow ?? "", options: [...more, ...Object.entries(words.allowed)],
-})), values => save({ ...given, ...Object.fromEntries(features.map(name => [name, values[name] ? { ...given[name], allow: values[name] } : undefined])) }))
+/** After how many seconds messages disappear, where that is allowed. */
+export const timeInput = given => ({ name: "ttl", label: words.disappearAfter, value: String(given.timedMessages?.ttl ?? ""), options: timerOptions(given.timedMessages?.ttl) })
+/** Also a time that others have chosen. */
+const timerOptions = ttl => [["", words.noTimer], ...Object.entries(words.timer), ...(ttl && !words.timer[ttl] ? [[String(ttl), words.seconds(ttl)]] : [])]
+/** The setting of a timer, where it is one for these. */
+export const timerOf = (name, ttl) => (name == "timedMessages" ? { ttl: Number(ttl) || undefined } : {})
+
+export const editPreferences = (title, given, save, more = []) => ask(title, [
+  ...features.map(name => ({ name, label: words.feature[name], value: given[name]?.allow ?? "", options: [...more, ...Object.entries(words.allowed)] })), timeInput(given),
+], ({ ttl, ...values }) => {
+  const changed = features.map(name => [name, values[name] ? { ...given[name], allow: values[name], ...timerOf(name, ttl) } : undefined])
+  return save({ ...given, ...Object.fromEntries(changed) })
+})
 
 /** For how long items are kept. */
-export const editTime = (seconds, path) => ask(words.keepItems, [{ name: "seconds", label: words.keepItems, value: String(seconds ?? 0), options: Object.entries(words.times) }],
-  ({ seconds }) => app.put(path, { seconds: Number(seconds) }))
+export const editTime = (seconds, path, more = []) => ask(words.keepItems, [
+  { name: "seconds", label: words.keepItems, value: String(seconds ?? (more.length ? "" : 0)), options: [...more, ...Object.entries(words.times)] },
+], ({ seconds }) => app.put(path, seconds ? { seconds: Number(seconds) } : {}))

@@ -1,5 +1,5 @@
 // How the gateway reaches relays, which of them the profile uses, and how calls find their way.
-import { app, ask, words } from "./base.js"
+import { app, ask, settingsChanged, words } from "./base.js"
 
 const choices = { smpProxyMode: ["always", "unknown", "unprotected", "never"], smpProxyFallback: ["allow", "allowProtected", "prohibit"], hostMode: ["public", "onion", "onionViaSocks"] }
 const lines = text => text.split("\n").map(line => line.trim()).filter(Boolean)
@@ -15,6 +15,14 @@ export async function editCalls() {
   const { appSettings } = await app.api.get("/v1/settings/app"), { webrtcPolicyRelay = true, webrtcICEServers } = appSettings
   ask(words.callSettings, [{ name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay }, { name: "servers", label: words.callServers, hint: words.callServersHint, type: "long", value: webrtcICEServers?.join("\n") }],
     ({ relay, servers }) => app.api.put("/v1/settings/app", { ...appSettings, webrtcPolicyRelay: relay, webrtcICEServers: servers ? lines(servers) : undefined }))
+}
+
+export async function editMedia() {
+  const { appSettings } = await app.api.get("/v1/settings/app")
+  ask(words.mediaSettings, [{ name: "privacyAcceptImages", label: words.acceptMedia, type: "checkbox", value: appSettings.privacyAcceptImages !== false }], async given => {
+    await app.api.put("/v1/settings/app", { ...appSettings, ...given })
+    settingsChanged()
+  })
 }
 
 /** Those that came with the program, and chat relays, are used or not; one's own servers are written down, one in a line. */

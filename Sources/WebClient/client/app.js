@@ -18,6 +18,7 @@ class App extends EventTarget {
   sessionId = ""
   isOffline = false
   /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
+  /** The item that the address names besides, until it is shown. */ goal = 0
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
@@ -136,7 +137,7 @@ class App extends EventTarget {
   }
 
   /** The session keeps no more items than these, so that neither it nor the page grows. */
-  #askForChat(place, around) {
+  #askForChat(place, around = this.goal || undefined) {
     const [chatType, chatId] = place.split("/")
     return this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), around, limit: 300 })
   }
@@ -159,7 +160,7 @@ class App extends EventTarget {
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
   async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
 
-  upload(name, body) { return this.api.send("POST", `${this.users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
+  upload(name, body, users = this.users) { return this.api.send("POST", `${users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
 
   /** The entry of the chat list. */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
@@ -169,7 +170,7 @@ class App extends EventTarget {
 
   /** The address of the page for a chat. */
   address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
-  go(place) { location.hash = this.address(place) }
+  go(place, itemId = 0) { location.hash = this.address(place) + (itemId ? `/${itemId}` : "") }
 }
 
 export const app = new App()

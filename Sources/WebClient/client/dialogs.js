@@ -4,18 +4,28 @@ import { Problem } from "./api.js"
 import { words } from "./words.js"
 import { host, isInvitation } from "./links.js"
 
-/** A dialog over the page. It is gone when it is closed. */
-export function dialog(title, ...content) {
-  const heading = el("h2", { id: "dialog-title" }, title)
-  /** @type {HTMLDialogElement} */
-  const box = el("dialog", { "aria-labelledby": "dialog-title" },
-    el("header", heading, button(words.close, () => box.close(), { icon: "close", kind: "plain" })), el("div.body", ...content))
-  box.addEventListener("close", () => box.remove())
-  // Outside of the box is the backdrop.
-  box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
+/** What can be seen and pressed: the dialog that was opened last, which closes off all below it, or else the page. */
+export const front = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body
+
+/** Puts a dialog over all. It is gone when it is closed. */
+export function openOver(/** @type {HTMLDialogElement} */ box) {
+  box.addEventListener("close", () => {
+    box.remove()
+    notices().append(...box.querySelectorAll(".notices p"))
+  })
   document.body.append(box)
   box.showModal()
   return box
+}
+
+export const closeDialogs = () => { for (const box of document.querySelectorAll("dialog")) box.close() }
+
+export function dialog(title, ...content) {
+  /** @type {HTMLDialogElement} */
+  const box = el("dialog", { label: title }, el("header", el("h2", title), button(words.close, () => box.close(), { icon: "close", kind: "plain" })), el("div.body", ...content))
+  // Outside of the box is the backdrop.
+  box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
+  return openOver(box)
 }
 
 export function confirmed(title, explanation, action, isDangerous = false) {
@@ -32,12 +42,16 @@ export function confirmed(title, explanation, action, isDangerous = false) {
 /** Asks, and does what cannot be undone. */
 export const sure = async (title, explanation, action, run) => { if (await confirmed(title, explanation, action, true)) await run() }
 
-let place
+/** Where something is said: what is behind a dialog is neither seen nor read. */
+function notices() {
+  const within = front()
+  return within.querySelector(":scope > .notices") ?? within.appendChild(el("div.notices", { role: "status" }))
+}
+
 /** Says something for a moment, also to who does not see it. */
 export function say(message) {
-  place ??= document.body.appendChild(el("div.notices", { role: "status" }))
   const line = el("p", message)
-  place.append(line)
+  notices().append(line)
   setTimeout(() => line.remove(), 6000)
 }
 
@@ -49,14 +63,11 @@ addEventListener("unhandledrejection", event => {
 })
 
 /** A menu at an element or a point. */
-export function menu({ at, label, entries, top }) {
+export function menu(/** @type {{at: any, label: string, entries: any[], top?: any}} */ { at, label, entries, top }) {
   const before = document.activeElement
   const stops = new AbortController(), { signal } = stops
   const close = () => { box.remove(); stops.abort() }
-  const items = entries.filter(entry => entry).map(entry => {
-    const { name, run, isDangerous } = /** @type {any} */ (entry)
-    return button(name, () => { close(); run() }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" })
-  })
+  const items = entries.filter(entry => entry).map(({ name, run, isDangerous }) => button(name, () => { close(); run() }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" }))
   const box = el("div.menu", { role: "menu", label: label }, top, ...items)
   const buttons = () => [...box.querySelectorAll("button")]
   box.addEventListener("keydown", event => {
@@ -66,7 +77,7 @@ export function menu({ at, label, entries, top }) {
     else if (event.key == "Escape" || event.key == "Tab") { event.preventDefault(); close(); if (before instanceof HTMLElement) before.focus() }
     event.stopPropagation()
   })
-  document.body.append(box)
+  front().append(box)
   const point = at instanceof Element ? { x: at.getBoundingClientRect().left, y: at.getBoundingClientRect().bottom } : at
   box.style.left = `${Math.max(8, Math.min(point.x, innerWidth - box.offsetWidth - 8))}px`
   box.style.top = `${Math.max(8, Math.min(point.y, innerHeight - box.offsetHeight - 8))}px`

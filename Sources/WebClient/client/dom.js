@@ -79,11 +79,11 @@ export class View extends HTMLElement {
   draw(...values) { return values }
 }
 
-/** A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`. @template {View} T @param {new () => T} kind @returns {T} */
-export function make(kind) {
+/** A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`. @template {View} T @param {new (...given: any[]) => T} kind @param {...any} given for its constructor @returns {T} */
+export function make(kind, ...given) {
   const name = kind.name.replace(/[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$&-").toLowerCase()
   if (!customElements.get(name)) customElements.define(name, kind)
-  return new kind()
+  return new kind(...given)
 }
 
 /** @template {View} T @param {new () => T} kind @returns {T} */

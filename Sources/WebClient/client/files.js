@@ -1,7 +1,7 @@
 // Files of messages: whether they are here, receiving, sending, saving.
 import { app } from "./app.js"
 import { el } from "./dom.js"
-import { filmed, prepared } from "./pictures.js"
+import { filmed, prepared, typeOf } from "./pictures.js"
 import { words } from "./words.js"
 
 const here = new Set(["sndStored", "sndTransfer", "sndComplete", "sndError", "sndWarning", "rcvComplete"])
@@ -11,17 +11,39 @@ export const canReceive = file => ["rcvInvitation", "rcvAborted"].includes(file?
 
 export const path = file => `${app.users}/files/${file.fileId}/content`
 
-/** @type {Set<string>} Files that were asked for once: a refusal is not repeated for each drawing. */
+/** Files that were asked for once: a refusal is not repeated for each drawing. @type {Set<number>} */
 const asked = new Set()
+/** Whether that is done, by the settings of the app. @type {Promise<boolean> | null} */
+let isWanted = null
+app.on("leave", () => { asked.clear(); isWanted = null })
+export const settingsChanged = () => { isWanted = null }
 
 export const receive = file => app.post(`/files/${file.fileId}/receive`)
 
-/** As the apps do with small pictures and voice messages. */
-export function receiveSmall(file, limit) {
-  const name = `${app.userId}/${file.fileId}`
-  if (file.fileStatus.type != "rcvInvitation" || file.fileSize > limit || asked.has(name) || !app.mayWrite) return
-  asked.add(name)
-  app.post(`/files/${file.fileId}/receive`).catch(() => {})
+/** Up to so many bytes media are received when they are seen, as in the apps. */
+const limits = { image: 522_240, voice: 522_240, video: 1_047_552 }
+export const isSmall = (file, kind) => file.fileSize <= limits[kind]
+
+export async function receiveSmall(file, kind) {
+  if (file?.fileStatus.type != "rcvInvitation" || !isSmall(file, kind) || asked.has(file.fileId) || !app.mayWrite) return
+  asked.add(file.fileId)
+  const { users } = app
+  // Who may not read the settings has the usual ones.
+  isWanted ??= app.api.get("/v1/settings/app").then(({ appSettings }) => appSettings.privacyAcceptImages !== false, () => true)
+  if (await isWanted && users == app.users) receive(file).catch(() => {})
+}
+
+/** @type {WeakMap<Element, () => void>} */
+const waiting = new WeakMap()
+const sight = new IntersectionObserver(entries => {
+  for (const { isIntersecting, target } of entries) if (isIntersecting) { sight.unobserve(target); waiting.get(target)?.() }
+}, { rootMargin: "600px" })
+
+/** Does something when an element is, or comes, in sight. */
+export function whenSeen(element, run) {
+  waiting.set(element, run)
+  sight.unobserve(element)
+  sight.observe(element)
 }
 
 export const cancel = file => app.post(`/files/${file.fileId}/cancel`)
@@ -30,6 +52,12 @@ export const cancel = file => app.post(`/files/${file.fileId}/cancel`)
 export const save = async file => {
   const link = el("a", { href: await app.api.address(path(file)), download: file.fileName })
   link.click()
+}
+
+/** By the system, to its other programs. */
+export async function share(file) {
+  const blob = await app.api.bytes(path(file)), type = await typeOf(blob) ?? (/\.mp4$/i.test(file.fileName) ? "video/mp4" : blob.type)
+  await navigator.share({ files: [new File([blob], file.fileName, { type })] }).catch(error => { if (error.name != "AbortError") throw new Error(words.notShared) })
 }
 
 /** Between 0 and 1; null while nothing moves. */
@@ -45,11 +73,11 @@ export const progressBar = file => {
 }
 
 /** What a chosen file becomes in a message. `fileSource` and `msgContent` */
-export async function uploaded(file, text) {
+export async function uploaded(file, text, upload) {
   const picture = file.type.startsWith("image/") ? await prepared(file) : null, film = file.type.startsWith("video/") ? await filmed(file) : null
   const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name
   const body = picture?.file ?? file
-  const { fileSource } = await app.upload(name, body)
+  const { fileSource } = await upload(name, body)
   const content = picture ? { type: "image", image: picture.preview } : film ? { type: "video", image: film.preview, duration: film.duration } : { type: "file" }
   return { fileSource, msgContent: { ...content, text } }
 }

@@ -1,5 +1,5 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
-import { app, button, chatName, el, fill, make, say, text, view, words } from "./base.js"
+import { app, button, chatName, closeDialogs, el, fill, make, say, text, view, words } from "./base.js"
 import { LockedView, SignInView } from "./SignInView.js"
 import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
@@ -34,18 +34,20 @@ function stop(problem, name, run) {
   show(el("main.gate", el("p.problem", { role: "alert" }, problem.message), button(name, run)))
 }
 
-/** The profile and the chat that the address of the page names: `#/1/direct/4`. */
+/** The profile and the chat that the address of the page names: `#/1/direct/4`, or once an item in it: `#/1/direct/4/77`. */
 async function go() {
   if (!app.api.key) return
-  const [, userId, ...place] = decodeURIComponent(location.hash.slice(1)).split("/")
+  const [, userId, kind, id, item] = location.hash.slice(1).split("/")
   if (!/^[1-9][0-9]*$/.test(userId ?? "")) return chooseProfile()
   if (Number(userId) != app.userId) {
     app.openProfile(Number(userId))
     wait()
   }
-  const wanted = place.length == 2 ? place.join("/") : null
+  const wanted = /^[a-z]+$/.test(kind ?? "") && Number(id) > 0 ? `${kind}/${Number(id)}` : null
+  app.goal = wanted && Number(item) || 0
+  if (app.goal) history.replaceState(null, "", app.address(wanted))
   if (!shown) { app.place = wanted; return }
-  if (wanted == app.place && wanted) return
+  if (wanted == app.place && wanted) return app.goal ? shown.chat.goTo(app.goal) : undefined
   app.place = wanted
   openPlace()
 }
@@ -84,6 +86,14 @@ function drawHead() {
     app.mayWrite && button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }))
 }
 
+/** Why nothing comes, if that is so. */
+function drawState() {
+  const { networkInfo, lifecycle } = app.model ?? {}
+  const state = app.isOffline ? words.offline : networkInfo?.online === false ? words.noNetwork : lifecycle?.chatRunning === false ? words.coreStopped : ""
+  offline.hidden = !state
+  if (offline.textContent != state) offline.textContent = state
+}
+
 let drawnUser
 app.on("model", () => {
   const isFirst = !shown
@@ -94,6 +104,7 @@ app.on("model", () => {
   shown?.list.update()
   shown?.chat.update()
   incoming.update()
+  drawState()
   const unread = app.model.totalUnreadCountForAllUsers
   const name = app.place && chatName(app.chat(app.place)?.chatInfo)
   document.title = `${unread ? `(${unread}) ` : ""}${name ? `${name} – ` : ""}${words.title}`
@@ -104,11 +115,8 @@ app.on("session", () => {
   else if (shown && app.place && app.session.chatId === undefined && !app.isOpen) app.openChat(app.place)
   shown?.chat.update()
 })
-app.on("offline", () => {
-  offline.hidden = !app.isOffline
-  offline.textContent = app.isOffline ? words.offline : ""
-})
-app.on("leave", () => incoming.update())
+app.on("offline", drawState)
+app.on("leave", () => { closeDialogs(); incoming.update() })
 app.on("signedIn", go)
 app.addEventListener("signedOut", event => { stopNotifying(); askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : "") })
 app.addEventListener("failed", event => {

@@ -50,12 +50,14 @@ export function smallPicture(data) {
   return type ? small.put(data, new Blob([bytes], { type })) : null
 }
 
+export const typeOf = async (/** @type {Blob} */ blob) => pictureType(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
+
 /** The address of a file's picture. */
 export async function largePicture(name, read) {
   const known = large.get(name)
   if (known) return known
   const blob = await read()
-  const type = pictureType(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
+  const type = await typeOf(blob)
   return type ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
 }
 
@@ -66,7 +68,7 @@ export async function prepared(file) {
   let picture
   try { picture = await createImageBitmap(file) } catch { return null }
   const preview = await shrink(picture, 300, 14_000, blob => blob.size * 4 / 3 + 30)
-  const keeps = pictureType(new Uint8Array(await file.slice(0, 12).arrayBuffer())) == "image/gif"
+  const keeps = await typeOf(file) == "image/gif"
   const whole = keeps ? file : await shrink(picture, 1920, 261_120, blob => blob.size)
   picture.close()
   if (!preview || !whole) return null

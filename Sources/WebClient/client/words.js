@@ -8,7 +8,8 @@ const filled = (sentence, values) => sentence.replace(/\{(\d)\}/g, (_, index) =>
 const usable = value => {
   if (typeof value == "string") return value.includes("{0}") ? (...values) => filled(value, values) : value
   if ("one" in value) return (...values) => filled(value[plural.select(values[0])] ?? value.other, values)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, usable(inner)]))
+  // What is asked for by a name from outside is none that every object has.
+  return Object.assign(Object.create(null), Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, usable(inner)])))
 }
 
 /** @type {any} */

@@ -1,0 +1,160 @@
+/// The words of a script that is being made compact, and which of them are names that it may call as it likes: those that it imports, and those that it
+/// declares and does not export. A name gets a short one that occurs nowhere in the script, wherever it is meant, so that it need not be known which scope
+/// each of them belongs to. A name that is also called so as a member, or may be by what is beside it, stays; as do names that the browser has too.
+struct OwnNames {
+    private struct Word {
+        let name: ArraySlice<UInt8>
+        /// Where it is in the output.
+        let start: Int
+        /// The byte before it, and the word before it if there is nothing but a space between them.
+        let before: UInt8
+        let wordBefore: String
+        /// What is open around it.
+        let within: UInt8?
+        let depth: Int
+        let isImported: Bool
+        var isDeclared: Bool
+        /// It and the parentheses after it are before a brace.
+        var isMethod = false
+    }
+
+    /// Parentheses: the word before them, and the first one in them.
+    private struct Parentheses {
+        let callee: Int?
+        let first: Int
+    }
+
+    private var words: [Word] = []
+    private var open: [Parentheses] = []
+    /// Those that were closed last, if there is nothing after them.
+    private var closed: Parentheses?
+    private var isImport = false
+    /// Whether what the outermost scope declares here is exported.
+    private var isExport = false
+
+    private static let newLine = UInt8(ascii: "\n"), space = UInt8(ascii: " "), arrowHead = UInt8(ascii: ">")
+    private static let object = UInt8(ascii: "{"), block = UInt8(ascii: "b"), classBody = UInt8(ascii: "c")
+
+    // MARK: Reading
+
+    mutating func read(_ name: ArraySlice<UInt8>, after output: [UInt8], within brackets: [UInt8]) {
+        let before = output.last ?? Self.newLine
+        let last = words.last.flatMap { $0.start + $0.name.count + 1 == output.count && before == Self.space ? String(decoding: $0.name, as: UTF8.self) : nil } ?? ""
+        if brackets.isEmpty, before == Self.newLine || before == UInt8(ascii: ";") {
+            isImport = name.elementsEqual("import".utf8)
+            isExport = name.elementsEqual("export".utf8)
+        }
+        let declares = Self.declarations.contains(last) || brackets.isEmpty && before == UInt8(ascii: ",")
+        words.append(
+            Word(
+                name: name, start: output.count, before: before, wordBefore: last, within: brackets.last, depth: brackets.count,
+                isImported: isImport && brackets == [Self.object] && !name.elementsEqual("as".utf8), isDeclared: declares && !(brackets.isEmpty && isExport)))
+        closed = nil
+    }
+
+    /// What is open from here on: for a brace whether it is a block or the body of a class.
+    mutating func open(_ bracket: UInt8, after output: [UInt8]) -> UInt8 {
+        defer { closed = nil }
+        let last = words.last.flatMap { $0.start + $0.name.count == output.count ? words.count - 1 : nil }
+        if bracket == UInt8(ascii: "(") { open.append(Parentheses(callee: last, first: words.count)) }
+        guard bracket == Self.object else { return bracket }
+        if let last {
+            let word = words[last]
+            if word.wordBefore == "class" || word.wordBefore == "extends" { return Self.classBody }
+            return Self.beforeBlocks.contains(String(decoding: word.name, as: UTF8.self)) ? Self.block : Self.object
+        }
+        if let closed { declareParameters(of: closed) }
+        return output.last.map { "){};\n>".utf8.contains($0) } ?? true ? Self.block : Self.object
+    }
+
+    mutating func close(_ bracket: UInt8) { closed = bracket == UInt8(ascii: "(") ? open.popLast() : nil }
+
+    /// What is before an arrow, or a brace, are parameters.
+    mutating func readSign(_ sign: UInt8, _ next: UInt8?) {
+        if let closed, sign == UInt8(ascii: "="), next == Self.arrowHead { declareParameters(of: Parentheses(callee: nil, first: closed.first)) }
+        if sign != Self.object { closed = nil }
+    }
+
+    private mutating func declareParameters(of list: Parentheses) {
+        if let callee = list.callee {
+            if Self.beforeParentheses.contains(String(decoding: words[callee].name, as: UTF8.self)) { return }
+            words[callee].isMethod = words[callee].wordBefore != "function"
+        }
+        guard list.first < words.count else { return }
+        let depth = words[list.first...].map(\.depth).min() ?? 0
+        for index in list.first..<words.count where words[index].depth == depth && "(,".utf8.contains(words[index].before) && words[index].within == UInt8(ascii: "(") {
+            words[index].isDeclared = true
+        }
+    }
+
+    // MARK: Shortening
+
+    func shortened(in output: [UInt8]) -> [UInt8] {
+        let short = shortNames(in: output)
+        var result: [UInt8] = []
+        result.reserveCapacity(output.count)
+        var end = 0
+        for word in words {
+            guard let name = short[word.name], !Self.isMember(word, in: output) else { continue }
+            // Of `a as b` the second one is this script's own.
+            if word.isImported, Self.next(after: word, in: output).elementsEqual(" as ".utf8) { continue }
+            result += output[end..<word.start]
+            if word.isImported, word.wordBefore != "as" { result += word.name + Array(" as ".utf8) }
+            result += name
+            end = word.start + word.name.count
+        }
+        return result + output[end...]
+    }
+
+    /// Those get the shortest that gain most.
+    private func shortNames(in output: [UInt8]) -> [ArraySlice<UInt8>: [UInt8]] {
+        let uses = Dictionary(grouping: words, by: \.name)
+        let own = uses.filter { name, words in
+            name.count > 1 && words.contains { $0.isImported || $0.isDeclared || Self.isParameter($0, in: output) }
+                && !words.contains { Self.mayBeMember($0, in: output) } && !Self.kept.contains(String(decoding: name, as: UTF8.self))
+        }
+        let gains = own.map { name, words in
+            (name: name, gain: words.count { !Self.isMember($0, in: output) } * (name.count - 1) - (words.contains(where: \.isImported) ? name.count + 4 : 0))
+        }
+        var short: [ArraySlice<UInt8>: [UInt8]] = [:]
+        var number = 0
+        for (name, gain) in gains.sorted(by: { $0.gain != $1.gain ? $0.gain > $1.gain : $0.name.lexicographicallyPrecedes($1.name) }) where gain > 0 {
+            var next: [UInt8]
+            repeat {
+                next = CompactScript.shortName(number)
+                number += 1
+            } while uses[next[...]] != nil || Self.reserved.contains(String(decoding: next, as: UTF8.self))
+            if next.count < name.count { short[name] = next }
+        }
+        return short
+    }
+
+    /// `a.name`, but not `...name`.
+    private static func isMember(_ word: Word, in output: [UInt8]) -> Bool {
+        word.before == UInt8(ascii: ".") && !(word.start > 1 && output[word.start - 2] == UInt8(ascii: "."))
+    }
+
+    /// `name => …`
+    private static func isParameter(_ word: Word, in output: [UInt8]) -> Bool { next(after: word, in: output).prefix(2).elementsEqual("=>".utf8) }
+
+    /// Whether it may be what a member is called: `{name}`, `{name: …}`, and in a class `name() {…}` and `name = …`.
+    private static func mayBeMember(_ word: Word, in output: [UInt8]) -> Bool {
+        guard word.within == object || word.within == classBody, !word.isImported, !isMember(word, in: output) else { return false }
+        if word.isMethod { return true }
+        guard (word.within == object ? "{," : "{;}\n").utf8.contains(word.before) || word.wordBefore == "static" else { return false }
+        let next = next(after: word, in: output), isAssigned = next.starts(with: "=".utf8) && !next.starts(with: "==".utf8) && !next.starts(with: "=>".utf8)
+        return isAssigned || next.isEmpty || ",};:\n".utf8.contains(next[next.startIndex])
+    }
+
+    /// The four bytes after it.
+    private static func next(after word: Word, in output: [UInt8]) -> ArraySlice<UInt8> { output[(word.start + word.name.count)...].prefix(4) }
+
+    private static let declarations: Set = ["const", "let", "function"]
+    private static let beforeBlocks: Set = ["else", "try", "finally", "do"]
+    private static let beforeParentheses: Set = ["if", "for", "while", "switch"]
+    private static let reserved: Set = ["as", "do", "if", "in", "is", "of"]
+    /// What a script may mean without having declared it, and words that are names only in some places.
+    private static let kept: Set = [
+        "async", "close", "document", "event", "from", "get", "history", "location", "name", "navigator", "open", "set", "static", "status", "stop", "top", "window",
+    ]
+}
