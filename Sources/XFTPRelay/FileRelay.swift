@@ -49,7 +49,7 @@ public final class FileRelay: Sendable {
         } catch {
             throw .credentials(error)
         }
-        do { tls = try TLSServerConfiguration(credentials, protocols: .files) } catch { throw .tls(error) }
+        do { tls = try TLSServerConfiguration(credentials, protocols: .files, web: configuration.webCertificate) } catch { throw .tls(error) }
         let loops = group.makeIterator().map { LoopSessions($0) }
         let (store, folder, missing) = try open(configuration, logger, loops)
         if missing > 0 { warnings.append(.missingFiles(count: missing, folder: folder.path)) }
