@@ -135,6 +135,7 @@ public final class FileRelay: Sendable {
             let folder: ChunkFolder
             do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch { throw StoreError(error) }
             LogCompaction.clean(path)
+            table.reserve(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
             let (file, lost) = try LogFile.open(at: path, FileRecord.format) { payload in
                 guard let record = FileRecord(payload: payload) else { return false }
                 table.apply(record)

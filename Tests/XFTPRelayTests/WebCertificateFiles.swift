@@ -54,6 +54,8 @@ func withWebRelay(
     let loaded = try files.loaded()
     try await withFileRelay({ configuration in
         configuration.webCertificate = loaded
+        // Steps of a test may be far apart on a machine that is busy.
+        configuration.handshakeTimeout = 600
         change(&configuration)
     }) { relay in try await body(relay, files) }
 }
