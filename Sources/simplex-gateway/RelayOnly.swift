@@ -82,6 +82,7 @@ struct RelayOnly: AsyncParsableCommand {
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "does not go with --files")
+        let web = try BrowserCertificate(settings, certificate: ("web-certificate", webCertificate), key: ("web-key", webKey))
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay")
         var configuration = FileRelayConfiguration(
             directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1", port: try settings.port("port", port, default: 5443))
@@ -92,7 +93,6 @@ struct RelayOnly: AsyncParsableCommand {
         configuration.maxConnections = budget.relayConnections
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
-        let web = try BrowserCertificate(settings, certificate: ("web-certificate", webCertificate), key: ("web-key", webKey))
         configuration.webCertificate = web?.certificate
         let relay = try await runFileRelay(configuration, group, publicHostOption: "--public-host")
         let watch = web?.watch()

@@ -68,11 +68,12 @@ import XFTP
     func wrong() async throws {
         try await Folder.with { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
+            let nonsense = try folder.write("nonsense.pem", "nonsense")
             for arguments in [
                 ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"], ["relay", "--file-quota", "5"],
-                ["relay", "--web-certificate", "x", "--web-key", "y"], ["relay", "--files", "--web-certificate", folder.write("pem", "nonsense")],
-                ["relay", "--files", "--web-certificate", folder.write("pem", "nonsense"), "--web-key", folder.write("key", "nonsense")],
-                ["serve", "--file-relay-web-certificate", folder.write("pem", "nonsense"), "--file-relay-web-key", folder.write("key", "nonsense")],
+                ["relay", "--web-certificate", "x", "--web-key", "y"], ["relay", "--files", "--web-certificate", nonsense],
+                ["relay", "--files", "--web-certificate", nonsense, "--web-key", nonsense],
+                ["serve", "--file-relay-web-certificate", nonsense, "--file-relay-web-key", nonsense],
                 ["relay", "--files", "--file-quota", "0"], ["serve", "--xftp-server", "smp" + address.dropFirst(4)],
                 ["serve", "--xftp-server", address, "--servers", "network"], ["serve", "--file-hours", "x"],
             ] {
