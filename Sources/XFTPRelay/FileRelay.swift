@@ -49,7 +49,7 @@ public final class FileRelay: Sendable {
         } catch {
             throw .credentials(error)
         }
-        do { tls = try TLSServerConfiguration(credentials, protocols: .files) } catch { throw .tls(error) }
+        do { tls = try TLSServerConfiguration(credentials, protocols: .files, web: configuration.webCertificate) } catch { throw .tls(error) }
         let loops = group.makeIterator().map { LoopSessions($0) }
         let (store, folder, missing) = try open(configuration, logger, loops)
         if missing > 0 { warnings.append(.missingFiles(count: missing, folder: folder.path)) }
@@ -135,6 +135,7 @@ public final class FileRelay: Sendable {
             let folder: ChunkFolder
             do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch { throw StoreError(error) }
             LogCompaction.clean(path)
+            table.reserve(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
             let (file, lost) = try LogFile.open(at: path, FileRecord.format) { payload in
                 guard let record = FileRecord(payload: payload) else { return false }
                 table.apply(record)

@@ -1,6 +1,7 @@
 import Descriptors
 public import SMP
 public import SimpleXCrypto
+public import Transport
 import XFTP
 
 /// How a relay of files is run.
@@ -15,6 +16,10 @@ public struct FileRelayConfiguration: Sendable {
     public var publicHost: String?
     /// The versions offered to clients that name the protocol in TLS (ALPN). Others get version 1.
     public var versions = XFTPVersion.supported
+    /// What browsers get in TLS instead of the identity; nil: they are not served.
+    public var webCertificate: WebCertificate?
+    /// Hellos of pages on one connection of a browser. Further ones end it, and the browser makes a new one.
+    public var maxWebHellos = 1000
     /// The password needed to create files; nil needs none.
     public var createPassword: String?
     /// Where the statistics are served as plain HTTP in the text form of Prometheus; nil for nowhere, 0 for any port that is free.

@@ -27,6 +27,10 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var fileRelayPort: Int?
     @Flag(help: "Start without the embedded file relay.")
     var noFileRelay = false
+    @Option(help: "TLS certificate chain (PEM) of a public authority, which the embedded file relay shows to browsers: web pages can send and receive files then. It and its key are read again when the files change, and at SIGHUP. (default: none)")
+    var fileRelayWebCertificate: String?
+    @Option(help: "Private key (PEM, RSA or ECDSA) of that certificate.")
+    var fileRelayWebKey: String?
     @OptionGroup var fileLimits: FileRelayOptions
 
     func hasRelay(_ settings: Settings) throws -> Bool { try !settings.isSet("no-relay", noRelay) }
@@ -60,11 +64,19 @@ struct EmbeddedRelayOptions: ParsableArguments {
         return try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
     }
 
-    func startFileRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> FileRelay {
+    func browserCertificate(_ settings: Settings) throws -> BrowserCertificate? {
+        try BrowserCertificate(
+            settings, certificate: ("file-relay-web-certificate", fileRelayWebCertificate), key: ("file-relay-web-key", fileRelayWebKey))
+    }
+
+    func startFileRelay(
+        _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ web: BrowserCertificate?, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> FileRelay {
         var configuration = FileRelayConfiguration(
             directory: folder + "/file-relay", host: try host(settings), port: try fileRelayPort(settings))
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
         configuration.createPassword = try createPassword(settings)
+        configuration.webCertificate = web?.certificate
         try fileLimits.apply(settings, to: &configuration)
         configuration.maxConnections = budget.fileRelayConnections
         configuration.maxConnectionsPerAddress = max(budget.fileRelayConnections / 4, 1)

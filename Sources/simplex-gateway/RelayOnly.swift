@@ -34,6 +34,10 @@ struct RelayOnly: AsyncParsableCommand {
     @Option(help: "Maximal size in MiB of all data behind short links. (default: 256)")
     var maxLinkData: Int?
     @OptionGroup var fileRelay: FileRelayOptions
+    @Option(help: "TLS certificate chain (PEM) of a public authority, which the relay of files shows to browsers: web pages can send and receive files then. It and its key are read again when the files change, and at SIGHUP. (default: none)")
+    var webCertificate: String?
+    @Option(help: "Private key (PEM, RSA or ECDSA) of that certificate.")
+    var webKey: String?
     @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 chooses a free one. (default: none)")
     var metricsPort: Int?
     @Option(help: "Maximal number of connections. (default: what the limit of open files allows)")
@@ -59,6 +63,7 @@ struct RelayOnly: AsyncParsableCommand {
 
     private func runMessages(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "goes with --files")
+        try refuse(["web-certificate", "web-key"], [webCertificate, webKey], "goes with --files")
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/relay")
         var configuration = RelayConfiguration(
             directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1",
@@ -77,6 +82,7 @@ struct RelayOnly: AsyncParsableCommand {
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "does not go with --files")
+        let web = try BrowserCertificate(settings, certificate: ("web-certificate", webCertificate), key: ("web-key", webKey))
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay")
         var configuration = FileRelayConfiguration(
             directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1", port: try settings.port("port", port, default: 5443))
@@ -87,8 +93,13 @@ struct RelayOnly: AsyncParsableCommand {
         configuration.maxConnections = budget.relayConnections
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
+        configuration.webCertificate = web?.certificate
         let relay = try await runFileRelay(configuration, group, publicHostOption: "--public-host")
+        let watch = web?.watch()
+        if let web { StopSignal.onHangup { web.reload() } }
         await announceUntilStopped("File relay:  \(relay.address)", metrics: relay.metricsPort)
+        watch?.cancel()
+        await watch?.value
         await relay.stop()
     }
 
@@ -100,7 +111,7 @@ struct RelayOnly: AsyncParsableCommand {
     }
 
     /// Options of the other kind of relay are a mistake.
-    private func refuse(_ names: [String], _ flags: [Int?], _ reason: String) throws {
+    private func refuse(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
         for (name, flag) in zip(names, flags) where flag != nil { throw Failure.configuration("--\(name) \(reason)") }
     }
 }

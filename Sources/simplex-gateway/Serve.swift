@@ -97,6 +97,7 @@ struct Serve: AsyncParsableCommand {
         // A folder that is in use says more than its ports, and one that is not there is not made for nothing.
         let isNew = !DiskFiles.isFolder(path)
         if isNew { try checkPorts(configuration, settings) }
+        let web = hasFileRelay ? try embedded.browserCertificate(settings) : nil
         let folder = try DataFolder(path)
         if !isNew { try checkPorts(configuration, settings) }
         let openStores = Allowance(budget.openStores)
@@ -107,7 +108,7 @@ struct Serve: AsyncParsableCommand {
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
-        do { fileRelay = hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, group) : nil } catch {
+        do { fileRelay = hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, web, group) : nil } catch {
             await relay?.stop()
             throw error
         }
@@ -145,7 +146,11 @@ struct Serve: AsyncParsableCommand {
             Self.reload(tls, gateway)
             command.reloadLogLevel()
         }
-        StopSignal.onHangup(reload)
+        StopSignal.onHangup {
+            reload()
+            web?.reload()
+        }
+        let webWatch = web?.watch()
         let watch = FileWatch.start([tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self), reload)
         StopSignal.expect()
         let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
@@ -167,8 +172,10 @@ struct Serve: AsyncParsableCommand {
         await relay?.stop()
         await fileRelay?.stop()
         watch?.cancel()
+        webWatch?.cancel()
         signs?.cancel()
         await watch?.value
+        await webWatch?.value
         await signs?.value
         try? await group.shutdownGracefully()
     }

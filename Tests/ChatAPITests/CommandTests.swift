@@ -83,7 +83,7 @@ struct CommandTests {
     @Test("console syntax is told apart from nonsense, and the core's answer is the same")
     func console() {
         #expect(throws: CommandParseError.unsupported("/help")) { try ChatCommand(parsing: "/help") }
-        #expect(throws: CommandParseError.unsupported("/fs")) { try ChatCommand(parsing: "/fs 1") }
+        #expect(throws: CommandParseError.unsupported("/hf")) { try ChatCommand(parsing: "/hf") }
         #expect(CommandParseError.malformed.chatError == .error(errorType: .commandError(message: "Failed reading: empty")))
     }
 

@@ -19,7 +19,7 @@ import TestSupport
         "/set disappear @bob", "/accept incognito @bob", "/accept @bob", "/reject @bob", "@bob hello", "@'a, b' hello  there", "#team hi",
         "@bob \" spaced\"", "/* a note", "/live @bob typing", "/live @bob", "> @bob (hell) yes", ">> @bob (hell) no", "@bob <- @dan text",
         "@bob <- * text", "\\ @bob text", "! @bob (old) new", "+1 @bob text", "-* * text", "/item info @bob text", "/tail 10", "/tail @bob 2",
-        "/tail * 3", "/search 10 word", "/search @bob 1 two words", "/chats all", "/chats 20", "/show 7", "/show off",
+        "/tail * 3", "/search 10 word", "/search @bob 1 two words", "/chats all", "/chats 20", "/show 7", "/fstatus 7", "/show off",
         "/set bot commands 'Help me':'help','Links':{'One, two':'link <ID>','More':{'x':'y'}}", "/delete bot commands", "/feed hello all", "/clear @bob",
         "/clear *", "/ttl", "/ttl week", "/ttl none", "/ttl @bob", "/ttl @bob month", "/ttl @bob default", "/mute @bob", "/unmute @bob",
         "/unmute mentions #team", "/receipts @bob off", "/receipts @bob default", "/smp", "/xftp", "/smp test smp://a@b", "/welcome",
@@ -51,7 +51,7 @@ import TestSupport
     @Test("short and older spellings mean the same", arguments: [
         ("/f @bob data.bin", "/file @bob data.bin"), ("/img @bob a.png", "/image @bob a.png"), ("/ff @bob 3", "/fforward @bob 3"),
         ("/imgf @bob 3", "/image_forward @bob 3"), ("/p", "/profile"), ("/u bob", "/user bob"), ("/c", "/connect"), ("/c i", "/connect incognito"), ("/i bob", "/info @bob"),
-        ("/i 'a b'", "/info @'a b'"), ("/show", "/show on"), ("/set bot commands help me:/help now  then,b:'c'", "/set bot commands 'help me':'help now then','b':'c'"), ("/d bob", "/delete @bob full notify=on"), ("/d @bob entity notify=off", "/delete @bob entity notify=off"),
+        ("/i 'a b'", "/info @'a b'"), ("/show", "/show on"), ("/fs 7", "/fstatus 7"), ("/set bot commands help me:/help now  then,b:'c'", "/set bot commands 'help me':'help now then','b':'c'"), ("/d bob", "/delete @bob full notify=on"), ("/d @bob entity notify=off", "/delete @bob entity notify=off"),
         ("/ad", "/address"), ("/da", "/delete_address"), ("/sa", "/show_address"), ("/pa off", "/profile_address off"),
         ("/auto_accept on text hi", "/auto_accept on json {\"type\":\"text\",\"text\":\"hi\"}"), ("/ac bob", "/accept @bob"),
         ("/accept i bob", "/accept incognito @bob"), ("/rc bob", "/reject @bob"), ("/t", "/tail 10"), ("/t 2", "/tail 2"),
@@ -84,7 +84,7 @@ import TestSupport
         "/g", "/g #", "/a team", "/a team bob relay", "/a team bob author", "/a team bob king", "/a team bob member x", "/j", "/j team muted", "/mr team bob",
         "/mr team bob x", "/member support chats team", "/report team spam x", "/report #team rude x", "/report #team spam", "/rm team", "/rm team bob,", "/rm team ,bob", "/rm team bob messages=maybe", "/block team bob", "/block for all team bob",
         "/unblock for all #team", "/create link team", "/create link #team king", "/set link role #team", "/show link team", "/delete link #", "/i #", "/d #", "/d #team full", "/set welcome #team", "/ms", ">> #team (a) b", "> #team a", "\\\\ @bob text", "\\\\ #team bob",
-        "/verify @bob x1", "/show x", "/set bot commands", "/set bot commands :a", "/set bot commands a:", "/set bot commands a:b,", "/set bot commands a:{b:c", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes", "/smp a", "/smp smp://a@b;", "/smp xftp://a@b", "/operators", "/operators 1", "/operators 1:on,", "/operators 1:on:smp=x",
+        "/verify @bob x1", "/show x", "/fs", "/fstatus x", "/set bot commands", "/set bot commands :a", "/set bot commands a:", "/set bot commands a:b,", "/set bot commands a:{b:c", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes", "/smp a", "/smp smp://a@b;", "/smp xftp://a@b", "/operators", "/operators 1", "/operators 1:on,", "/operators 1:on:smp=x",
         "/operators 1:on:xftp=on:smp=on", "/network off", "/network socks=off host-mode=maybe", "/network socks=off timeout=x", "/last_item_id x",
     ])
     func refused(_ text: String) {

@@ -171,8 +171,9 @@ struct HostileClientTests {
             try await mute.closeFuture.get()
             let client = try await RawFileClient(relay.relay.address)
             try await client.closed()
-            try await expectAlive(relay)
-            #expect(relay.relay.statistics["handshakes_failed"] == 2)
+            try await eventually("both are counted") { relay.relay.statistics["handshakes_failed"] == 2 }
+            // One that is there is not in a hurry, but this machine may be slow.
+            try await eventually("others are served") { (try? await expectAlive(relay)) != nil }
         }
     }
 

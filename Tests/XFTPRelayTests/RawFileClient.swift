@@ -14,7 +14,18 @@ final class RawFileClient: Sendable {
     private let streams: NIOHTTP2Handler.StreamMultiplexer
     let tls: TLSSession
 
-    init(_ address: ProtocolServer, protocolName: String? = TLSSession.fileProtocol, window: Int = 65535) async throws {
+    convenience init(_ address: ProtocolServer, protocolName: String? = TLSSession.fileProtocol, window: Int = 65535) async throws {
+        try await self.init(address, window: window) { try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName) }
+    }
+
+    /// A client that names the server, as browsers do.
+    /// - Parameter authority: file of the certificate that it trusts.
+    convenience init(browserOf address: ProtocolServer, authority: String, protocolName: String = TLSSession.browserProtocol) async throws {
+        let trust = try WebTrust(authorities: authority, protocolName: protocolName)
+        try await self.init(address) { try TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60)) }
+    }
+
+    private init(_ address: ProtocolServer, window: Int = 65535, _ tls: @escaping @Sendable () throws -> TLSHandler) async throws {
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.targetWindowSize = window
         let configuration = stream
@@ -23,7 +34,7 @@ final class RawFileClient: Sendable {
                 let secured = channel.eventLoop.makePromise(of: TLSSession.self)
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName))
+                    try pipeline.addHandler(tls())
                     let streams = try pipeline.configureHTTP2Pipeline(
                         mode: .client, connectionConfiguration: .init(), streamConfiguration: configuration) { $0.close() }
                     try pipeline.addHandler(Secured(secured))
@@ -32,13 +43,14 @@ final class RawFileClient: Sendable {
             }
         self.channel = channel
         self.streams = streams
-        tls = try await secured.get()
+        self.tls = try await secured.get()
     }
 
     /// A new request, of which nothing but the headers was sent.
-    func request(_ method: String = "POST") async throws -> RawRequest {
+    func request(_ method: String = "POST", _ more: HPACKHeaders = [:]) async throws -> RawRequest {
         let request = RawRequest()
-        let headers: HPACKHeaders = [":method": method, ":scheme": "https", ":authority": "localhost", ":path": "/"]
+        var headers: HPACKHeaders = [":method": method, ":scheme": "https", ":authority": "localhost", ":path": "/"]
+        headers.add(contentsOf: more)
         let stream = try await streams.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(RawStream(request)) }
         }.get()
@@ -48,10 +60,13 @@ final class RawFileClient: Sendable {
     }
 
     /// A whole request.
-    func post(_ body: [UInt8]) async throws -> [UInt8] {
-        let request = try await request()
+    func post(_ body: [UInt8], _ headers: HPACKHeaders = [:]) async throws -> [UInt8] { try await respond(body, headers).body }
+
+    /// The answer to a whole request.
+    func respond(_ body: [UInt8] = [], _ headers: HPACKHeaders = [:], method: String = "POST") async throws -> RawAnswer {
+        let request = try await request(method, headers)
         try await request.send(body, isLast: true)
-        return try await request.answer()
+        return try await request.whole()
     }
 
     /// Shakes hands.
@@ -68,11 +83,16 @@ final class RawFileClient: Sendable {
     func closed() async throws { try await channel.closeFuture.get() }
 }
 
+struct RawAnswer: Sendable {
+    var headers = HPACKHeaders()
+    var body: [UInt8] = []
+}
+
 /// One request of a raw client.
 final class RawRequest: Sendable {
     fileprivate let channel = Mutex<(any Channel)?>(nil)
-    fileprivate let events: AsyncThrowingStream<[UInt8], any Error>
-    fileprivate let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    fileprivate let events: AsyncThrowingStream<RawAnswer, any Error>
+    fileprivate let continuation: AsyncThrowingStream<RawAnswer, any Error>.Continuation
     struct Reset: Error {}
 
     init() { (events, continuation) = AsyncThrowingStream.makeStream() }
@@ -86,8 +106,11 @@ final class RawRequest: Sendable {
     func reset() { channel.withLock { $0 }?.close(promise: nil) }
 
     /// The body of the answer. Fails when the stream ends before it.
-    func answer() async throws -> [UInt8] {
-        for try await body in events { return body }
+    func answer() async throws -> [UInt8] { try await whole().body }
+
+    /// The same with its headers.
+    func whole() async throws -> RawAnswer {
+        for try await answer in events { return answer }
         throw Reset()
     }
 
@@ -98,20 +121,22 @@ final class RawRequest: Sendable {
 private final class RawStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     private let request: RawRequest
-    private var body: [UInt8] = []
+    private var answer = RawAnswer()
 
     init(_ request: RawRequest) { self.request = request }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let isLast: Bool
         switch unwrapInboundIn(data) {
-        case .headers(let frame): isLast = frame.endStream
+        case .headers(let frame):
+            answer.headers = frame.headers
+            isLast = frame.endStream
         case .data(let frame):
-            if case .byteBuffer(let bytes) = frame.data { body += Array(bytes.readableBytesView) }
+            if case .byteBuffer(let bytes) = frame.data { answer.body += Array(bytes.readableBytesView) }
             isLast = frame.endStream
         default: return
         }
-        if isLast { request.continuation.yield(body) }
+        if isLast { request.continuation.yield(answer) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -68,8 +68,12 @@ import XFTP
     func wrong() async throws {
         try await Folder.with { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
+            let nonsense = try folder.write("nonsense.pem", "nonsense")
             for arguments in [
                 ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"], ["relay", "--file-quota", "5"],
+                ["relay", "--web-certificate", "x", "--web-key", "y"], ["relay", "--files", "--web-certificate", nonsense],
+                ["relay", "--files", "--web-certificate", nonsense, "--web-key", nonsense],
+                ["serve", "--file-relay-web-certificate", nonsense, "--file-relay-web-key", nonsense],
                 ["relay", "--files", "--file-quota", "0"], ["serve", "--xftp-server", "smp" + address.dropFirst(4)],
                 ["serve", "--xftp-server", address, "--servers", "network"], ["serve", "--file-hours", "x"],
             ] {
@@ -77,6 +81,39 @@ import XFTP
                     + (arguments[0] == "serve" ? ["--relay-port", "0"] : []))
                 #expect(ending.code == 2 || ending.code == 64, "\(arguments): \(ending)")
             }
+        }
+    }
+
+    @Test("browsers get a certificate of their own, at SIGHUP the new one, from a relay alone and from an embedded one", arguments: [false, true])
+    func browsers(isEmbedded: Bool) async throws {
+        try await Folder.with { folder in
+            let (certificate, key, port) = (folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.unused()))
+            func make(_ name: String) async throws {
+                let made = try await Program(
+                    "/usr/bin/openssl",
+                    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-keyout", key, "-out", certificate]
+                ).end()
+                #expect(made.code == 0, "\(made)")
+            }
+            func subject(_ options: [String]) async throws -> String? {
+                let ending = try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + options).end()
+                return ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init)
+            }
+            let browser = ["-servername", "localhost", "-alpn", "h2"]
+            try await make("one")
+            let program = try Program(
+                (isEmbedded
+                    ? ["serve", "--port", "0", "--relay-port", "0", "--file-relay-port", port, "--file-relay-web-certificate", certificate, "--file-relay-web-key", key]
+                    : ["relay", "--files", "--port", port, "--web-certificate", certificate, "--web-key", key]) + ["--data", folder.path + "/data"])
+            _ = try await program.line("File relay:")
+            #expect(try await subject(browser)?.contains("one") == true)
+            #expect(try await subject(["-noservername", "-alpn", "xftp/1"])?.contains("127.0.0.1") == true)
+            try await make("two")
+            program.signal(SIGHUP)
+            try await program.error(with: "new connections of browsers use their TLS certificate as it is now")
+            #expect(try await subject(browser)?.contains("two") == true)
+            program.signal(SIGTERM)
+            #expect(await program.end().code == 0)
         }
     }
 

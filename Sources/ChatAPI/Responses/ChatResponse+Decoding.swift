@@ -106,6 +106,12 @@ extension ChatResponse {
         case "rcvStandaloneFileCreated": self = .rcvStandaloneFileCreated(user: try fields("user"), rcvFileTransfer: try fields("rcvFileTransfer"))
         case "rcvFileCancelled": self = .rcvFileCancelled(user: try fields("user"), chatItem_: try fields.optional("chatItem_"), rcvFileTransfer: try fields("rcvFileTransfer"))
         case "sndFileCancelled": self = .sndFileCancelled(user: try fields("user"), chatItem_: try fields.optional("chatItem_"), fileTransferMeta: try fields("fileTransferMeta"), sndFileTransfers: try fields("sndFileTransfers"))
+        case "fileTransferStatus":
+            let data: UnnamedPair<User, UnnamedPair<FileTransfer, [Int64]>> = try fields("data")
+            self = .fileTransferStatus(user: data.first, transfer: data.second.first, parts: data.second.second)
+        case "fileTransferStatusXFTP":
+            let data: UnnamedPair<User, AChatItem> = try fields("data")
+            self = .fileTransferStatusXFTP(user: data.first, chatItem: data.second)
         case "sndStandaloneFileCreated": self = .sndStandaloneFileCreated(user: try fields("user"), fileTransferMeta: try fields("fileTransferMeta"))
         case "callInvitations": self = .callInvitations(callInvitations: try fields("callInvitations"))
         case "ntfTokenStatus": self = .ntfTokenStatus(status: try fields("status"))

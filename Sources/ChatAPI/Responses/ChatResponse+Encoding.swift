@@ -170,6 +170,9 @@ extension ChatResponse {
             try encoder.tagged("rcvFileCancelled")("user", user).optional("chatItem_", chatItem_)("rcvFileTransfer", rcvFileTransfer)
         case .sndFileCancelled(let user, let chatItem_, let fileTransferMeta, let sndFileTransfers):
             try encoder.tagged("sndFileCancelled")("user", user).optional("chatItem_", chatItem_)("fileTransferMeta", fileTransferMeta)("sndFileTransfers", sndFileTransfers)
+        case .fileTransferStatus(let user, let transfer, let parts):
+            try encoder.tagged("fileTransferStatus")("data", UnnamedPair(user, UnnamedPair(transfer, parts)))
+        case .fileTransferStatusXFTP(let user, let chatItem): try encoder.tagged("fileTransferStatusXFTP")("data", UnnamedPair(user, chatItem))
         case .sndStandaloneFileCreated(let user, let fileTransferMeta):
             try encoder.tagged("sndStandaloneFileCreated")("user", user)("fileTransferMeta", fileTransferMeta)
         case .callInvitations(let callInvitations): try encoder.tagged("callInvitations")("callInvitations", callInvitations)

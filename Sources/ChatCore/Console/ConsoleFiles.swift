@@ -31,6 +31,25 @@ extension Console {
         return try await send(ComposedMessage(fileSource: file, msgContent: content, mentions: [:]), to: chat, user: user)
     }
 
+    /// `/fstatus`: the item of a file, which shows how far it is. Without one, or for a file inside messages, the transfer itself.
+    /// - Throws: `fileNotFound`; `commandError` for a file of notes.
+    func status(of fileId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await terminal.store.read { db in
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
+            let found = try file.item(user, db)
+            switch file.transport {
+            case .xftp: if let found { return .fileTransferStatusXFTP(user: user.api, chatItem: found.item.api(in: found.chat.info(user), at: .now)) }
+            case .local: throw found == nil ? ChatFailure(StoreError.localFileNoTransfer(fileId: fileId)) : .command("not supported for local files")
+            default: break
+            }
+            guard file.isSent else {
+                return .fileTransferStatus(user: user.api, transfer: .rcv(rcvFileTransfer: try file.apiReceived(db)), parts: [try InlineFiles.count(of: file, db)])
+            }
+            let transfer = FileTransfer.snd(fileTransferMeta: file.apiMeta, sndFileTransfers: try file.apiRecipients(db))
+            return .fileTransferStatus(user: user.api, transfer: transfer, parts: [0])
+        }
+    }
+
     /// - Throws: `fileNotFound`; `fileNotReceived` for a file that is not here.
     func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
         try await terminal.store.read { db in

@@ -40,6 +40,7 @@ extension Console {
         case .items(let count, let search):
             return try await run(.messages(.getChatItems(pagination: .last(count: count), search: search)), as: id)
         case .item(let itemId): return try await item(itemId, user: user)
+        case .fileStatus(let fileId): return try await status(of: fileId, user: user)
         case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
         case .lastItemId(let index):
             let command = MessageCommand.getChatItems(pagination: .last(count: Self.count(upTo: index)), search: nil)

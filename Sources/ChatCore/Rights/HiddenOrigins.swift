@@ -14,6 +14,7 @@ extension ChatResponse {
         case .newChatItems(let user, let items): return .newChatItems(user: user, chatItems: items.map { $0.limited(to: chats) })
         case .chatItemUpdated(let user, let item): return .chatItemUpdated(user: user, chatItem: item.limited(to: chats))
         case .chatItemNotChanged(let user, let item): return .chatItemNotChanged(user: user, chatItem: item.limited(to: chats))
+        case .fileTransferStatusXFTP(let user, let item): return .fileTransferStatusXFTP(user: user, chatItem: item.limited(to: chats))
         case .chatItemReaction(let user, let added, var reaction):
             reaction.chatReaction.chatItem = reaction.chatReaction.chatItem.limited(to: chats)
             return .chatItemReaction(user: user, added: added, reaction: reaction)

@@ -37,7 +37,7 @@ extension ChatCommand {
             case .showProfile, .updateProfile, .showProfileImage, .setProfileImage, .setBotCommands, .setPreference, .setTimedMessages, .hide, .unhide,
                 .mute, .unmute, .setContactReceipts, .setGroupReceipts, .setAutoAcceptMemberContacts, .markRead, .listContacts, .newGroup, .listGroups,
                 .addContact, .connect, .connectTeam, .createAddress, .deleteAddress, .showAddress, .setProfileAddress, .setAddressSettings, .chats,
-                .items, .item, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers, .setServers, .setOperators, .testServer, .relays,
+                .items, .item, .fileStatus, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers, .setServers, .setOperators, .testServer, .relays,
                 .setRelays, .testRelay, .welcome:
                 true
             }

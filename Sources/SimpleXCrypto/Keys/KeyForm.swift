@@ -9,12 +9,20 @@ struct KeyForm: Sendable {
     func parse(pkcs8: some Collection<UInt8>) throws(CryptoError) -> [UInt8] { try strip(pkcs8Prefix, from: pkcs8) }
 
     func hasSPKI(_ der: some Collection<UInt8>) -> Bool {
-        der.count == spkiPrefix.count + size && der.starts(with: spkiPrefix)
+        der.withContiguousBytes { isKey($0, spkiPrefix) }
     }
 
     private func strip(_ prefix: [UInt8], from der: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
-        guard der.count == prefix.count + size, der.starts(with: prefix) else { throw .invalidKey }
-        return Array(der.dropFirst(prefix.count))
+        let raw = der.withContiguousBytes { bytes in
+            isKey(bytes, prefix) ? Array(UnsafeBufferPointer(rebasing: bytes[prefix.count...])) : nil
+        }
+        guard let raw else { throw .invalidKey }
+        return raw
+    }
+
+    /// Over bytes in memory: relays read the keys of hundreds of thousands of files when they start.
+    private func isKey(_ der: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]) -> Bool {
+        der.count == prefix.count + size && prefix.indices.allSatisfy { der[$0] == prefix[$0] }
     }
 }
 

@@ -11,6 +11,10 @@ final class TLSConnection {
 
     private let ssl: OpaquePointer
     private let context: TLSContext
+    /// For browsers.
+    private let webContext: TLSContext?
+    /// Whether the client is a browser, and there is a context for it.
+    private var isOfBrowser = false
     private let isServer: Bool
     private let expectedFingerprint: [UInt8]?
     /// Whether the peer is a device that controls another or is controlled.
@@ -25,10 +29,14 @@ final class TLSConnection {
     /// - Parameters:
     ///   - expectedFingerprint: of a client, the SHA-256 that pins the relay; between devices, that of the peer if it is known.
     ///   - isBetweenDevices: the peer has the certificates of a device instead of those of a relay or a service.
-    init(context: TLSContext, isServer: Bool, expectedFingerprint: [UInt8]? = nil, isBetweenDevices: Bool = false) throws(TLSError) {
+    ///   - webContext: of a server, the one for browsers.
+    init(
+        context: TLSContext, isServer: Bool, expectedFingerprint: [UInt8]? = nil, isBetweenDevices: Bool = false, webContext: TLSContext? = nil
+    ) throws(TLSError) {
         guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.take()) }
         self.ssl = ssl
         self.context = context
+        self.webContext = webContext
         self.isServer = isServer
         self.expectedFingerprint = expectedFingerprint
         self.isBetweenDevices = isBetweenDevices
@@ -100,7 +108,7 @@ final class TLSConnection {
         return TLSSession(
             channelBinding: Array(binding.prefix(size)),
             peerCertificates: isServer ? clientCertificates : Self.certificates(SSL_get_peer_cert_chain(ssl)),
-            applicationProtocol: alpn)
+            applicationProtocol: alpn, isOfBrowser: isOfBrowser)
     }
 
     /// The contents of the next record.
@@ -158,6 +166,15 @@ final class TLSConnection {
     }
 
     // MARK: Called by OpenSSL
+
+    /// Goes on as a server of browsers if there is such a context.
+    static func turnToBrowser(_ ssl: OpaquePointer) -> Bool {
+        guard let data = SSL_get_ex_data(ssl, 0) else { return false }
+        let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
+        guard let web = connection.webContext else { return true }
+        connection.isOfBrowser = web.take(ssl)
+        return connection.isOfBrowser
+    }
 
     /// Verifies a relay's chain in place of OpenSSL's own search for a trusted root.
     static func verifyPeer(_ store: OpaquePointer) -> Int32 {

@@ -8,7 +8,8 @@ final class TLSContext: @unchecked Sendable {
     // Safe to share: the context is complete when `init` returns; OpenSSL counts references to it atomically and locks what it changes.
     let pointer: OpaquePointer
 
-    private init(method: OpaquePointer?) throws(TLSError) {
+    /// TLS 1.3 with OpenSSL's own choices.
+    init(plain method: OpaquePointer?) throws(TLSError) {
         guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.take()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
@@ -18,10 +19,14 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         // The 16 KiB buffers of an idle connection are given back.
         SSL_CTX_ctrl(made, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
+    }
+
+    private convenience init(method: OpaquePointer?) throws(TLSError) {
+        try self.init(plain: method)
         let isReady =
-            SSL_CTX_set_ciphersuites(made, "TLS_CHACHA20_POLY1305_SHA256") == 1
-            && Self.control(made, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
-            && Self.control(made, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
+            SSL_CTX_set_ciphersuites(pointer, "TLS_CHACHA20_POLY1305_SHA256") == 1
+            && Self.control(pointer, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
+            && Self.control(pointer, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
         guard isReady else { throw .configuration(OpenSSLError.take()) }
     }
 
@@ -62,16 +67,18 @@ final class TLSContext: @unchecked Sendable {
 
     /// The context of clients of web servers: TLS 1.2 and later with OpenSSL's own choices, and the system's certificate authorities.
     /// - Parameter authorities: a PEM file with more of them.
-    static func web(authorities: String?) throws(TLSError) -> TLSContext { try TLSContext(webAuthorities: authorities) }
+    static func web(authorities: String?, protocolName: String) throws(TLSError) -> TLSContext {
+        try TLSContext(webAuthorities: authorities, protocolName)
+    }
 
-    private init(webAuthorities file: String?) throws(TLSError) {
+    private init(webAuthorities file: String?, _ protocolName: String) throws(TLSError) {
         guard let made = SSL_CTX_new(TLS_client_method()) else { throw .configuration(OpenSSLError.take()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         SSL_CTX_set_options(made, Self.noRenegotiation)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         SSL_CTX_set_verify(made, SSL_VERIFY_PEER, nil)
-        guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, TLSSession.webProtocol) else {
+        guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, protocolName) else {
             throw .configuration(OpenSSLError.take())
         }
         if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 { throw .configuration("\(file): \(OpenSSLError.take())") }
@@ -89,8 +96,9 @@ final class TLSContext: @unchecked Sendable {
     // MARK: Relay
 
     /// The context of a server with its own certificates.
+    /// - Parameter servesBrowsers: whether its connections have another context for browsers.
     static func server(
-        _ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey, protocols: TLSServerConfiguration.Protocols
+        _ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey, protocols: TLSServerConfiguration.Protocols, servesBrowsers: Bool
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
         try context.use(certificates, leafKey)
@@ -104,6 +112,7 @@ final class TLSContext: @unchecked Sendable {
         case .notifications: SSL_CTX_set_alpn_select_cb(context.pointer, selectNotificationProtocol, nil)
         case .none: break
         }
+        if servesBrowsers { SSL_CTX_set_client_hello_cb(context.pointer, turnToBrowser, nil) }
         return context
     }
 
@@ -137,7 +146,7 @@ final class TLSContext: @unchecked Sendable {
     }
 
     /// The answer points into the client's list, which lives as long as OpenSSL needs it.
-    private static func select(
+    static func select(
         _ names: [String], _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ outLength: UnsafeMutablePointer<UInt8>?,
         _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32, otherwise: Int32
     ) -> Int32 {

@@ -45,7 +45,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     public static func server(
         _ configuration: TLSServerConfiguration, handshakeTimeout: TimeAmount = .seconds(60)
     ) throws(TLSError) -> TLSHandler {
-        let connection = try TLSConnection(context: configuration.context, isServer: true)
+        let connection = try TLSConnection(context: configuration.context, isServer: true, webContext: configuration.web?.context)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
@@ -232,9 +232,13 @@ package final class WebTrust: Sendable {
     let context: TLSContext
 
     /// The system's.
-    /// - Parameter authorities: a PEM file with more of them.
+    /// - Parameters:
+    ///   - authorities: a PEM file with more of them.
+    ///   - protocolName: the protocol for ALPN.
     /// - Throws: ``TLSError/configuration(_:)`` when the file cannot be used.
-    package init(authorities: String? = nil) throws(TLSError) { context = try .web(authorities: authorities) }
+    package init(authorities: String? = nil, protocolName: String = TLSSession.webProtocol) throws(TLSError) {
+        context = try .web(authorities: authorities, protocolName: protocolName)
+    }
 }
 
 /// The certificates of a server, ready for any number of connections.
@@ -252,14 +256,19 @@ public struct TLSServerConfiguration: Sendable {
     }
 
     let context: TLSContext
+    let web: WebCertificate?
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
-    public init(_ credentials: ServerCredentials, protocols: Protocols = .relay) throws(TLSError) {
-        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey, protocols: protocols)
+    /// - Parameter web: what browsers get; nil: the same as all others.
+    public init(_ credentials: ServerCredentials, protocols: Protocols = .relay, web: WebCertificate? = nil) throws(TLSError) {
+        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey, protocols: protocols, web: web)
     }
 
     /// Certificates (DER, leaf first) that were not verified, except for the key of the leaf.
-    package init(certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay) throws(TLSError) {
-        context = try TLSContext.server(certificates, leafKey, protocols: protocols)
+    package init(
+        certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay, web: WebCertificate? = nil
+    ) throws(TLSError) {
+        context = try TLSContext.server(certificates, leafKey, protocols: protocols, servesBrowsers: web != nil)
+        self.web = web
     }
 }

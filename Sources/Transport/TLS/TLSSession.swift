@@ -6,6 +6,8 @@ public struct TLSSession: Hashable, Sendable {
     public let peerCertificates: [[UInt8]]
     /// The application protocol agreed on, nil when the client named none that the relay has.
     public let applicationProtocol: String?
+    /// On a server that has a ``WebCertificate``: whether the client named the server in TLS (SNI), and has got that one.
+    public let isOfBrowser: Bool
 
     /// The protocol of relays that speak SMP 7 and later.
     public static let smpProtocol = "smp/1"
@@ -15,6 +17,8 @@ public struct TLSSession: Hashable, Sendable {
     public static let notificationProtocol = "ntf/1"
     /// The protocol that clients name at the web port; relays treat it as their own.
     public static let webProtocol = "http/1.1"
+    /// The protocol of browsers (HTTP/2).
+    public static let browserProtocol = "h2"
 }
 
 /// Events that ``TLSHandler`` fires through the pipeline.

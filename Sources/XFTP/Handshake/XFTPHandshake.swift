@@ -51,9 +51,10 @@ public struct XFTPServerHandshake: Sendable {
         self.certificateKey = certificateKey
     }
 
-    /// The body of the answer to a request without one.
-    public func hello() throws(TransportError) -> [UInt8] {
-        let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey)
+    /// The body of the answer to a request without one, or to the hello of a browser.
+    /// - Parameter proof: for a browser, see ``XFTPServerHello/proof``.
+    public func hello(proof: [UInt8]? = nil) throws(TransportError) -> [UInt8] {
+        let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey, proof: proof)
         guard let content = try? hello.smpEncoded() else { throw .largeMsg }
         return try XFTPBlock.pad(content)
     }

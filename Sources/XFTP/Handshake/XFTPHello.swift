@@ -2,30 +2,35 @@ public import SMP
 
 /// The server's answer to a request without a body, which starts a session.
 ///
-/// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". Further bytes in the block, such as the proof for browsers of 6.5.5, are
-/// ignored.
+/// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". Further bytes in the block are ignored.
 public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     public var versions: VersionRange
     /// The TLS channel binding, which the client compares with its own.
     public var sessionID: [UInt8]
     public var key: CertificateChainKey
+    /// For browsers: the signature of the leaf's key over their challenge and the session id; empty when there was no challenge. Nil for all others.
+    public var proof: [UInt8]?
 
-    public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey) {
+    public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key
+        self.proof = proof
     }
 
     public func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.shortBytes(sessionID)
         writer.value(key)
+        if let proof { writer.shortBytes(proof) }
     }
 
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         versions = try reader.value()
         sessionID = try reader.shortBytes()
         key = try reader.value()
+        var rest = reader
+        if !rest.isAtEnd, let proof = try? rest.shortBytes() { (self.proof, reader) = (proof, rest) }
     }
 }
 

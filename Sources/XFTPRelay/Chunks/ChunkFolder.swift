@@ -8,6 +8,8 @@ struct ChunkFolder: Sendable {
     private let files: String
     private let incoming: String
     private let names: FolderSync
+    /// Characters of an id.
+    private static let nameSize = FileID.count / 3 * 4
 
     /// Creates the folders, and removes the uploads that a process left when it ended.
     init(_ directory: String) throws(FileSystemError) {
@@ -38,15 +40,18 @@ struct ChunkFolder: Sendable {
     /// Compares what is there with the table: removes what nobody knows.
     /// - Returns: the files of the table whose contents are not there.
     func clean(_ table: borrowing FileTable) -> [FileID] {
-        var present: Set<FileID> = []
+        var present: [FileID] = []
         present.reserveCapacity(table.uploadedCount)
         for name in DiskFiles.entries(files) {
-            if let bytes = try? Base64URL.decode(name), let id = FileID(bytes), table.files[id]?.isUploaded == true {
-                present.insert(id)
+            if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = FileID(bytes), table.isUploaded(id) {
+                present.append(id)
             } else {
                 DiskFiles.remove(files + "/" + name)
             }
         }
-        return table.files.compactMap { id, file in file.isUploaded && !present.contains(id) ? id : nil }
+        // No two have the same name.
+        guard present.count < table.uploadedCount else { return [] }
+        let known = Set(present)
+        return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }
     }
 }

@@ -17,8 +17,9 @@ final class ClientSession: ChannelInboundHandler {
         case tls
         /// Nothing was said yet.
         case hello(TLSSession)
-        case greeted(XFTPServerHandshake, X25519.PrivateKey)
-        case open(XFTPSessionParameters, Authorizer)
+        case greeted(Greeting)
+        /// With a greeting for further pages, if the client is a browser.
+        case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
     }
 
@@ -44,6 +45,9 @@ final class ClientSession: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var deadline: Scheduled<Void>?
     private var openRequests = 0
+    private(set) var isOfBrowser = false
+    private var webHellos = 0
+    private var unsentAnswers = 0
     /// Seconds since 1970.
     private var lastActivity = FileStore.now
 
@@ -97,6 +101,21 @@ final class ClientSession: ChannelInboundHandler {
         lastActivity = FileStore.now
     }
 
+    /// Answers without a body, which the windows of HTTP/2 do not hold back, are counted until they have left. False, and the end of the session, when
+    /// too many wait: its client reads nothing.
+    func mayAnswerWithoutBody() -> Bool {
+        guard unsentAnswers < Self.maxUnsentAnswers else {
+            close()
+            return false
+        }
+        unsentAnswers += 1
+        return true
+    }
+
+    func answeredWithoutBody() { unsentAnswers -= 1 }
+
+    private static let maxUnsentAnswers = 1000
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // What peers do wrong is no event of ours.
         relay.logger.debug("A session ended.", metadata: ["error": "\(error)"])
@@ -110,7 +129,8 @@ final class ClientSession: ChannelInboundHandler {
 
     /// A client that has agreed on the protocol shakes hands; others speak the first version.
     private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
-        guard tls.applicationProtocol == nil else {
+        isOfBrowser = tls.isOfBrowser
+        guard tls.applicationProtocol == nil, !isOfBrowser else {
             phase = .hello(tls)
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
             deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) { bound.value.close() }
@@ -120,44 +140,71 @@ final class ClientSession: ChannelInboundHandler {
         open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding), key)
     }
 
-    private func open(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey) {
-        phase = .open(parameters, Authorizer(sessionKey: key))
+    private func open(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey, _ greeting: Greeting? = nil) {
+        if case .open(_, let authorizer, _) = phase {
+            // Another page of the browser has shaken hands.
+            phase = .open(parameters, authorizer, greeting)
+            return
+        }
+        phase = .open(parameters, Authorizer(sessionKey: key), greeting)
         deadline?.cancel()
         deadline = nil
         FileRelayCounters.count(relay.counters.sessions)
+        if isOfBrowser { FileRelayCounters.count(relay.counters.browserSessions) }
     }
 
     // MARK: Requests
 
     /// Takes a request: its first block, or all of it when it is shorter.
-    func take(_ body: [UInt8]) -> Taken {
-        switch phase {
-        case .tls, .closed: .answer([])
-        case .hello(let tls): .answer(body.isEmpty ? hello(tls) : Self.handshakeError(.handshake))
-        case .greeted(let handshake, let key): .answer(accept(body, handshake, key))
-        case .open(let parameters, let authorizer): take(body, parameters, authorizer)
+    /// - Parameter kind: of a browser's request; usual for apps.
+    func take(_ body: [UInt8], _ kind: BrowserRequest) -> Taken {
+        switch (phase, kind) {
+        case (.tls, _), (.closed, _): .answer([])
+        case (.hello(let tls), .hello): .answer(greet(body, try? Greeting(tls, relay)))
+        case (.hello(let tls), _): .answer(tls.isOfBrowser ? Self.handshakeError(.session) : greet(tls, body))
+        case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
+        case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
+        case (.open(let parameters, let authorizer, let greeting), _):
+            // Pages of before `xftp-handshake` do not say what this is. Nothing is both: blocks of commands begin otherwise.
+            if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty { .answer([]) } else { take(body, parameters, authorizer) }
         }
     }
 
-    private func hello(_ tls: TLSSession) -> [UInt8] {
-        do {
-            let key = try X25519.PrivateKey()
-            let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
-            let handshake = XFTPServerHandshake(
-                sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint, versions: relay.configuration.versions,
-                certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed))
-            let hello = try handshake.hello()
-            phase = .greeted(handshake, key)
-            return hello
+    private func greet(_ tls: TLSSession, _ body: [UInt8]) -> [UInt8] {
+        guard body.isEmpty else { return Self.handshakeError(.handshake) }
+        return greeted(try? Greeting(tls, relay)) { greeting in try greeting.hello() }
+    }
+
+    /// Answers the hello of a page, of which a connection may have many. Each costs a signature.
+    private func greet(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
+        webHellos += 1
+        guard webHellos <= relay.configuration.maxWebHellos else {
+            close()
+            return []
+        }
+        do throws(XFTPErrorType) {
+            let hello = try XFTPWebHello(body: body)
+            return greeted(greeting) { greeting in try greeting.hello(hello) }
         } catch {
-            relay.logger.error("A session key could not be made.", metadata: ["error": "\(error)"])
+            return Self.handshakeError(error)
+        }
+    }
+
+    private func greeted(_ greeting: Greeting?, _ hello: (inout Greeting) throws -> [UInt8]) -> [UInt8] {
+        guard var greeting, let answer = try? hello(&greeting) else {
+            relay.logger.error("A session key could not be made or signed.")
             return Self.handshakeError(.internal)
         }
+        // What other pages of the browser do goes on.
+        if case .open(let parameters, let authorizer, _) = phase { phase = .open(parameters, authorizer, greeting) } else { phase = .greeted(greeting) }
+        return answer
     }
 
-    private func accept(_ body: [UInt8], _ handshake: XFTPServerHandshake, _ key: X25519.PrivateKey) -> [UInt8] {
+    private func accept(_ body: [UInt8], _ greeting: Greeting) -> [UInt8] {
+        var greeting = greeting
         do throws(XFTPErrorType) {
-            open(try handshake.accept(clientHello: body), key)
+            let parameters = try greeting.accept(body)
+            open(parameters, greeting.key, isOfBrowser ? greeting : nil)
             return []
         } catch {
             return Self.handshakeError(error)
@@ -183,7 +230,7 @@ final class ClientSession: ChannelInboundHandler {
 
     /// The block of an answer; empty when the session has ended.
     func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
-        guard case .open(let parameters, _) = phase else { return [] }
+        guard case .open(let parameters, _, _) = phase else { return [] }
         if case .err(.auth) = response { FileRelayCounters.count(relay.counters.commandsRefusedAuth) }
         return (try? parameters.block(response, entityID: entityID, corrID: corrID)) ?? []
     }

@@ -33,6 +33,7 @@ final class RequestStream: ChannelInboundHandler {
     /// Whether the request has come to its end.
     private var hasEnded = false
     private var unread = 0
+    private var kind = BrowserRequest.usual
     private var timer: Scheduled<Void>?
 
     /// Bytes of no interest that are read before a client is given up. It may be in the middle of the largest upload when it is refused.
@@ -89,7 +90,10 @@ final class RequestStream: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
             // Trailers end a request too.
-            if frame.headers.first(name: ":method") ?? "POST" != "POST" { return refuse() }
+            if let method = frame.headers.first(name: ":method") {
+                if session.isOfBrowser { kind = BrowserRequest(frame.headers) }
+                if method != "POST" { return answer(otherMethod: method) }
+            }
             if frame.endStream { ended() }
         case .data(let frame):
             if case .byteBuffer(let bytes) = frame.data { take(bytes) }
@@ -98,10 +102,11 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    private func refuse() {
-        guard let context else { return }
+    /// Browsers ask whether pages may call; nothing but that and POST is taken.
+    private func answer(otherMethod method: String) {
         state = .answered
-        context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: [":status": "405"], endStream: true))), promise: nil)
+        let isPreflight = session.isOfBrowser && method == "OPTIONS"
+        answerWithoutBody(isPreflight ? BrowserRequest.preflightHeaders : headers(status: "405"))
     }
 
     private func take(_ bytes: ByteBuffer) {
@@ -139,7 +144,7 @@ final class RequestStream: ChannelInboundHandler {
 
     private func take(_ block: [UInt8]) {
         state = .working
-        switch session.take(block) {
+        switch session.take(block, kind) {
         case .answer(let body): send(body)
         case .command(let request): run(request)
         }
@@ -220,15 +225,30 @@ final class RequestStream: ChannelInboundHandler {
         state = .answered
         // The client may go on sending what is of no interest, for a while.
         expect(within: relay.configuration.requestTimeout)
-        context.write(wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: body.isEmpty))), promise: nil)
-        if !body.isEmpty { write(ByteBuffer(bytes: body), isLast: true) }
+        guard !body.isEmpty else { return answerWithoutBody(headers(status: "200")) }
+        context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
+        write(ByteBuffer(bytes: body), isLast: true)
         context.flush()
+    }
+
+    private func headers(status: String) -> HPACKHeaders {
+        var headers: HPACKHeaders = [":status": status]
+        if session.isOfBrowser { headers.add(contentsOf: BrowserRequest.answerHeaders) }
+        return headers
+    }
+
+    private func answerWithoutBody(_ headers: HPACKHeaders) {
+        guard let context, session.mayAnswerWithoutBody() else { return }
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let session = session
+        promise.futureResult.assumeIsolated().whenComplete { _ in session.answeredWithoutBody() }
+        context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: headers, endStream: true))), promise: promise)
     }
 
     /// Begins an answer that has more than a block.
     func begin(_ response: FileResponse, to request: ClientSession.Request) {
         guard let context else { return }
-        context.write(wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: false))), promise: nil)
+        context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
         write(ByteBuffer(bytes: session.block(response, entityID: request.entityID, corrID: request.corrID)), isLast: false)
     }
 

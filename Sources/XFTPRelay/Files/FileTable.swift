@@ -18,7 +18,7 @@ struct FileTable: Sendable {
 
     /// False when the id is taken.
     mutating func insert(_ file: StoredFile, id: FileID) -> Bool {
-        guard files[id] == nil, recipients[id] == nil else { return false }
+        guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil else { return false }
         files[id] = file
         ages.append((file.created, id))
         return true
@@ -26,8 +26,8 @@ struct FileTable: Sendable {
 
     /// False when the id is taken, or there is no such file.
     mutating func addRecipient(_ id: FileID, _ key: AuthorizationKey, to file: FileID) -> Bool {
-        guard files[id] == nil, recipients[id] == nil, files[file] != nil else { return false }
-        files[file]?.recipients.append(id)
+        guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file) else { return false }
+        files.values[place].recipients.append(id)
         recipients[id] = FileRecipient(file: file, key: key)
         return true
     }
@@ -45,10 +45,13 @@ struct FileTable: Sendable {
     }
 
     mutating func setUploaded(_ id: FileID, _ isUploaded: Bool) {
-        guard let file = files[id], file.isUploaded != isUploaded else { return }
-        files[id]?.isUploaded = isUploaded
-        count(file, by: isUploaded ? 1 : -1)
+        guard let place = files.index(forKey: id), files.values[place].isUploaded != isUploaded else { return }
+        files.values[place].isUploaded = isUploaded
+        count(files.values[place], by: isUploaded ? 1 : -1)
     }
+
+    /// Whether the contents of a file are there.
+    func isUploaded(_ id: FileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func count(_ file: StoredFile, by amount: Int) {
         uploadedCount += amount
@@ -97,4 +100,12 @@ struct FileTable: Sendable {
 
     /// Estimated size in bytes of a log that contains only what is in the table.
     var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
+
+    /// Makes room for what a log of this size in bytes has at most, if each file has a recipient.
+    mutating func reserve(logSize: Int64, maxFiles: Int) {
+        let count = min(Int(clamping: logSize / (155 + 70 + 33)), maxFiles)
+        files.reserveCapacity(count)
+        recipients.reserveCapacity(count)
+        ages.reserveCapacity(count)
+    }
 }

@@ -4,6 +4,7 @@ import Synchronization
 /// Totals since the start of the relay. They contain nothing about a single file or client.
 final class FileRelayCounters: Sendable {
     let sessions = Atomic(0)
+    let browserSessions = Atomic(0)
     let handshakesFailed = Atomic(0)
     let filesCreated = Atomic(0)
     let recipientsAdded = Atomic(0)
@@ -28,6 +29,7 @@ final class FileRelayCounters: Sendable {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [
             ("sessions", "Sessions that have shaken hands.", value(sessions)),
+            ("browser_sessions", "Sessions among them of browsers.", value(browserSessions)),
             ("handshakes_failed", "Sessions that have not come to shake hands.", value(handshakesFailed)),
             ("files_created", "Files created.", value(filesCreated)),
             ("recipients_added", "Recipients of files.", value(recipientsAdded)),
@@ -56,9 +58,10 @@ extension FileRelayContext {
                 ("bytes_reserved", "Bytes of uploads under way.", Int(clamping: table.reservedBytes)),
             ]
         }
+        let certificate = configuration.webCertificate.map { ("web_certificate_end_seconds", "When the certificate for browsers ends.", Int(clamping: $0.end)) }
         return RelayStatistics(
             prefix: "xftp_relay", counters: counters.values,
-            gauges: gauges + [
+            gauges: gauges + (certificate.map { [$0] } ?? []) + [
                 ("bytes_quota", "Bytes of files at most.", Int(clamping: configuration.quota)),
                 ("sessions_open", "Sessions.", connections.inUse),
                 ("requests_open", "Requests that are being answered.", counters.openRequests.load(ordering: .relaxed)),

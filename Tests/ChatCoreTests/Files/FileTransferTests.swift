@@ -181,6 +181,10 @@ extension Core {
             #expect(created["type"] == "sndStandaloneFileCreated", "\(created)")
             let complete = try #require(try await alice.wait(for: "sndStandaloneFileComplete", count: count).last)
             #expect(complete["fileTransferMeta"]?["fileName"] == .string(name))
+            let fileId = try #require(complete["fileTransferMeta"]?["fileId"])
+            let status = try await alice.run("/fstatus \(fileId.text)")
+            #expect(status["type"] == "fileTransferStatus" && status["data"]?[0]?["localDisplayName"] == "alice", "\(status)")
+            #expect(status["data"]?[1]?[0]?["fileTransferMeta"]?["fileId"] == fileId && status["data"]?[1]?[1] == [0], "\(status)")
             let link = try #require(complete["rcvURIs"]?[0]?.stringValue)
             let target = "\(bob.filesFolder)/got-\(name)"
             #expect(try await bob.run("/_download info \(link)") == ["type": "standaloneFileInfo"])
@@ -188,9 +192,12 @@ extension Core {
             #expect(started["type"] == "rcvStandaloneFileCreated", "\(started)")
             let told = try #require(try await bob.wait(for: "rcvStandaloneFileComplete", count: count).last)
             #expect(told["targetPath"] == .string(target))
+            let received = try #require(started["rcvFileTransfer"]?["fileId"])
+            #expect(try await bob.run("/fs \(received.text)")["data"]?[1]?[0]?["type"] == "rcv")
             #expect(bob.stored("got-\(name)") == alice.stored(name))
         }
         #expect(try await alice.events().contains { $0.event["type"] == "sndFileRedirectStartXFTP" })
+        #expect(try await bob.run("/fstatus 99").errorType == "fileNotFound")
         #expect(try await bob.run("/_download 1 simplex:/file#/?desc=x got").errorType == "commandError")
         await close(alice, bob)
     }

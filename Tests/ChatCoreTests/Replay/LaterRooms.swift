@@ -26,8 +26,6 @@ struct LaterRooms {
 
     private static let rooms: [Room] = [
         ("recorder", ["/sql "], []),
-        // Only the terminal shows the state of a file by itself.
-        ("files", ["/fstatus "], []),
     ]
 
     /// Nothing of what the command made will be there.

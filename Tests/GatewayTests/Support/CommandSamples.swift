@@ -42,7 +42,7 @@ enum CommandSamples {
         "/set bot commands 'Help me':'help'", "/set voice no", "/set disappear yes", "/hide user \"x\"", "/unhide user \"x\"", "/mute user",
         "/unmute user", "/set receipts contacts on clear_overrides=off", "/set receipts groups on clear_overrides=off", "/read user", "/contacts",
         "/connect", "/connect https://a/i#b", "/address", "/delete_address", "/show_address", "/profile_address on", "/auto_accept off", "/chats 20",
-        "/tail 10", "/search 10 word", "/show 7", "/show off", "/last_item_id", "/feed hello all", "/ttl week", "/ttl", "/smp", "/smp smp://a@b",
+        "/tail 10", "/search 10 word", "/show 7", "/fstatus 7", "/show off", "/last_item_id", "/feed hello all", "/ttl week", "/ttl", "/smp", "/smp smp://a@b",
         "/operators 1:on:smp=storage:xftp=off", "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off",
         "/smp test smp://a@b", "/welcome", "/user bob", "/info @bob", "/delete @bob messages", "/code @bob", "/verify @bob 123 45", "/enable @bob",
         "/switch @bob", "/abort switch @bob", "/sync @bob force=on", "/queue info @bob", "/call @bob", "/set voice @bob always", "/set disappear @bob yes 30",

@@ -39,7 +39,7 @@ extension ConsoleCommand.OwnAction {
         case .setProfileAddress: .setProfileAddress
         case .setAddressSettings: .setAddressSettings
         case .chats: .getChats
-        case .items, .item, .lastItemId: .getChatItems
+        case .items, .item, .fileStatus, .lastItemId: .getChatItems
         case .broadcast: .sendMessages
         case .setItemTTL: .setChatItemTTL
         case .itemTTL: .getChatItemTTL

@@ -57,6 +57,7 @@ extension ConsoleCommand.OwnAction {
         case .items(let count, let search?): "/search \(count) \(search)"
         case .item(let itemId): "/show \(itemId)"
         case .showLiveItems(let isOn): "/show \(isOn)"
+        case .fileStatus(let fileId): "/fstatus \(fileId)"
         case .lastItemId(let index): "/last_item_id\(index == 0 ? "" : " \(index)")"
         case .broadcast(let text): "/feed \(typedMessage(text))"
         case .setItemTTL(let seconds): "/ttl \(CommandScanner.word(forTTL: seconds))"

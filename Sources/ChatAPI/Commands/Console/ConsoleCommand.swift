@@ -48,6 +48,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case item(itemId: Int64)
         /// Whether a terminal shows live messages while they are written; has no effect in a core.
         case showLiveItems(Bool)
+        /// How far a file is.
+        case fileStatus(fileId: Int64)
         /// The id of the newest item of all chats, or of one so many items before it.
         case lastItemId(index: Int)
         case broadcast(text: String)

@@ -166,6 +166,7 @@ enum ConsoleForms {
         ],
         chat("/file", "/f") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: false) },
         chat("/image", "/img") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: true) },
+        own("/fstatus", "/fs") { scanner throws(CommandParseError) in .fileStatus(fileId: try scanner.number()) },
         chat("/fforward", "/ff") { scanner throws(CommandParseError) in .resendFile(fileId: try scanner.number(), isImage: false) },
         chat("/image_forward", "/imgf") { scanner throws(CommandParseError) in .resendFile(fileId: try scanner.number(), isImage: true) },
         chat("/live") { scanner throws(CommandParseError) in .sendLive(text: scanner.isAtEnd ? "" : try scanner.message()) },

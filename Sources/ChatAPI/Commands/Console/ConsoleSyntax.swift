@@ -81,9 +81,9 @@ enum ConsoleSyntax {
     /// The characters that a message or a reaction begins with.
     private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
-    /// Commands of the terminal client that are not supported: links to groups, support chats, files and help pages.
+    /// Commands of the terminal client that are not supported: links to groups, support chats and help pages.
     private static let words: Set = [
-        "/acceptmember", "/create", "/fs", "/fstatus", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
+        "/acceptmember", "/create", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
         "/hr", "/hs", "/incognito", "/m", "/markdown", "/member", "/messages", "/r", "/set",
     ]
 }

@@ -1,0 +1,40 @@
+public import SMP
+
+/// What a browser says first. It cannot see the certificates of TLS, so that it asks for a proof of who the server is.
+///
+/// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`; per Transport.hs of 6.5.5. Further bytes in the block are ignored.
+public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
+    /// Random bytes, which the server signs together with the session id; nil for no proof.
+    public var challenge: [UInt8]?
+
+    public static let challengeSize = 32
+    /// The header of the request with a hello. Browsers use one connection for all their pages, and each of these says hello.
+    public static let header = "xftp-web-hello"
+    /// The header of the request with the ``XFTPClientHello`` that follows.
+    public static let handshakeHeader = "xftp-handshake"
+
+    public init(challenge: [UInt8]?) { self.challenge = challenge }
+
+    /// The hello in the body of a request. One without a body has no challenge.
+    public init(body: [UInt8]) throws(XFTPErrorType) {
+        guard !body.isEmpty else {
+            self.init(challenge: nil)
+            return
+        }
+        guard let content = try? XFTPBlock.unpad(body) else { throw .handshake }
+        var reader = ByteReader(content)
+        do throws(SMPEncodingError) { try self.init(from: &reader) } catch { throw .handshake }
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.optional(challenge) { $0.shortBytes($1) }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        challenge = try reader.optional { (reader) throws(SMPEncodingError) in try reader.shortBytes() }
+        guard challenge.map({ $0.count == Self.challengeSize }) ?? true else { throw .invalidValue("challenge") }
+    }
+
+    /// What is signed for the proof.
+    public static func signedBytes(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
+}

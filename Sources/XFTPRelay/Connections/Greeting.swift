@@ -1,0 +1,45 @@
+import SMP
+import SimpleXCrypto
+import Transport
+import XFTP
+
+/// The relay's side of the handshakes of one connection: one of an app, or one of each page that a browser has open, since these share the connection.
+struct Greeting {
+    private let handshake: XFTPServerHandshake
+    private let signer: SignaturePrivateKey
+    /// Of the session. Another hello does not change it, as commands of other pages may be under way.
+    let key: X25519.PrivateKey
+    /// Whether somebody has been greeted who has not answered yet.
+    private(set) var isAwaited = false
+
+    init(_ tls: TLSSession, _ relay: FileRelayContext) throws(CryptoError) {
+        key = try X25519.PrivateKey()
+        signer = relay.credentials.leafKey
+        handshake = XFTPServerHandshake(
+            sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint, versions: relay.configuration.versions,
+            certificateKey: CertificateChainKey(
+                certificates: relay.credentials.certificates, signedKey: try SignedSessionKey(key.publicKey, signedWith: signer)))
+    }
+
+    /// The answer to an app.
+    mutating func hello() throws -> [UInt8] {
+        isAwaited = true
+        return try handshake.hello()
+    }
+
+    /// The answer to a browser, with the proof that it asks for.
+    mutating func hello(_ hello: XFTPWebHello) throws -> [UInt8] {
+        let proof = try hello.challenge.map { challenge throws(CryptoError) in
+            try signer.sign(XFTPWebHello.signedBytes(challenge: challenge, sessionID: handshake.sessionID))
+        }
+        isAwaited = true
+        return try handshake.hello(proof: proof ?? [])
+    }
+
+    /// The parameters of the session, from what the client says next.
+    mutating func accept(_ body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
+        let parameters = try handshake.accept(clientHello: body)
+        isAwaited = false
+        return parameters
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import Logging
+import Transport
+
+/// The certificate that a relay of files shows to browsers, and the files that it is read from.
+struct BrowserCertificate: Sendable {
+    let certificate: WebCertificate
+    private let paths: [String]
+
+    /// Nil when neither option is given.
+    init?(_ settings: Settings, certificate: (name: String, flag: String?), key: (name: String, flag: String?)) throws {
+        switch (try settings.path(certificate.name, certificate.flag), try settings.path(key.name, key.flag)) {
+        case (nil, nil): return nil
+        case (let chain?, let own?):
+            paths = [chain, own]
+            for (name, path) in [(certificate.name, chain), (key.name, own)] where access(path, R_OK) != 0 {
+                throw Failure.configuration("--\(name): \(path): \(String(cString: strerror(errno)))")
+            }
+            do throws(TLSError) { self.certificate = try WebCertificate(certificate: chain, key: own) } catch {
+                throw Failure.configuration("--\(certificate.name): \(Self.reason(error))")
+            }
+        default: throw Failure.configuration("--\(certificate.name) and --\(key.name) go together")
+        }
+    }
+
+    /// Reads the files again when they have changed.
+    func watch() -> Task<Void, Never>? { FileWatch.start(paths) { reload() } }
+
+    func reload() {
+        let log = Logger(label: "xftp-relay")
+        do throws(TLSError) {
+            try certificate.reload()
+            log.notice("new connections of browsers use their TLS certificate as it is now", metadata: ["file": "\(paths[0])"])
+        } catch {
+            log.error("the TLS certificate for browsers was not read again, and the one of before is used on", metadata: ["error": "\(Self.reason(error))"])
+        }
+    }
+
+    private static func reason(_ error: TLSError) -> String {
+        if case .configuration(let reason) = error { reason } else { "\(error)" }
+    }
+}

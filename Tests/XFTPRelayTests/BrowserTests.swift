@@ -1,0 +1,284 @@
+import Foundation
+import NIOHPACK
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import Transport
+import XFTP
+
+@testable import XFTPRelay
+
+@Suite("File relay: browsers", .overSockets)
+struct BrowserTests {
+    private static let session = Result { try XFTPBlock.pad(Array("SESSION".utf8)) }
+    private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
+
+    @Test("who names the server gets the certificate for browsers and HTTP/2, all others the relay's own", arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
+    func choice(options: [String]) async throws {
+        try await withWebRelay(key: options) { relay, files in
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            #expect(browser.tls.peerCertificates == [try files.bytes])
+            #expect(browser.tls.applicationProtocol == "h2")
+            let app = try await RawFileClient(relay.relay.address)
+            #expect(app.tls.peerCertificates == relay.relay.context.credentials.certificates)
+            #expect(app.tls.applicationProtocol == "xftp/1")
+            // Nothing else of either is to be had by the way of the other.
+            await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "h2") }
+            for name in ["xftp/1", "http/1.1"] {
+                await #expect(throws: (any Error).self) {
+                    try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate, protocolName: name)
+                }
+            }
+            browser.close()
+            app.close()
+            let session = try await relay.connect()
+            try await TestFile.uploaded(session).check(session)
+        }
+    }
+
+    @Test("without a certificate for browsers, who names the server gets the relay's own, and no headers for pages")
+    func none() async throws {
+        try await withFileRelay { relay in
+            let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
+            await #expect(throws: TLSError.self) { try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate, protocolName: "xftp/1") }
+            let app = try await RawFileClient(relay.relay.address)
+            let hello = try await app.respond([], Page.helloHeaders)
+            #expect(hello.headers.map(\.name) == [":status"])
+            var reader = ByteReader(try XFTPBlock.unpad(hello.body))
+            #expect(try XFTPServerHello(from: &reader).proof == nil)
+            app.close()
+        }
+    }
+
+    @Test("a page is shown a proof of the identity, uploads and downloads, and so does an app", arguments: [SignatureAlgorithm.ed448, .ed25519])
+    func files(algorithm: SignatureAlgorithm) async throws {
+        try await withWebRelay({ $0.keyAlgorithm = algorithm }) { relay, files in
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let page = try await Page.open(browser, relay.relay.address)
+            #expect(page.session.sessionID == browser.tls.channelBinding)
+            #expect(try await page.command(.ping).response == .pong)
+            let app = try await relay.connect()
+            for size in [65536, 4_194_304] {
+                let file = try await page.upload(size: size)
+                try await page.check(file)
+                try await file.check(app)
+                try await page.check(try await TestFile.uploaded(app, size: size))
+                #expect(try await page.command(.fdel, entityID: file.senderID, key: file.sender).response == .ok)
+                #expect(try await page.command(.fack, entityID: file.recipientID, key: file.recipient).response == .err(.auth))
+            }
+            #expect(relay.relay.statistics["sessions"] == 2 && relay.relay.statistics["browser_sessions"] == 1)
+            let end = try #require(relay.relay.statistics["web_certificate_end_seconds"])
+            #expect(abs(Double(end) - Date.now.timeIntervalSince1970 - 2 * 86400) < 3600)
+            browser.close()
+        }
+    }
+
+    @Test("whether a page may call is told to those who name the server, and to nobody else")
+    func preflight() async throws {
+        try await withWebRelay { relay, files in
+            let question: HPACKHeaders = ["origin": "https://example.org", "access-control-request-method": "POST", "access-control-request-headers": "xftp-web-hello"]
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let answer = try await browser.respond([], question, method: "OPTIONS")
+            let told = Dictionary(answer.headers.map { ($0.name, $0.value) }) { $1 }
+            #expect(
+                told == [
+                    ":status": "200", "access-control-allow-origin": "*", "access-control-allow-methods": "POST, OPTIONS",
+                    "access-control-allow-headers": "*", "access-control-max-age": "86400",
+                ])
+            #expect(answer.body.isEmpty)
+            // A page of its own the relay does not have.
+            #expect(try await browser.respond(method: "GET").headers.first(name: ":status") == "405")
+            let page = try await Page.open(browser, relay.relay.address)
+            #expect(try await browser.respond([], question, method: "OPTIONS").headers == answer.headers)
+            #expect(try await page.command(.ping).response == .pong)
+            let app = try await RawFileClient(relay.relay.address)
+            let refused = try await app.respond([], question, method: "OPTIONS")
+            #expect(refused.headers.map(\.name) == [":status"] && refused.headers.first(name: ":status") == "405")
+            browser.close()
+            app.close()
+        }
+    }
+
+    @Test("a page says hello first, with a challenge of 32 bytes or none, and names the right relay")
+    func order() async throws {
+        try await withWebRelay { relay, files in
+            let (noSession, refused) = (try Self.session.get(), try Self.handshake.get())
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let answer = try Page.answer(relay.relay.address)
+            // Neither commands nor the second step come first, and an app's hello is none.
+            for (body, headers) in [([], HPACKHeaders()), (answer, HPACKHeaders()), (answer, Page.handshakeHeaders), (noSession, HPACKHeaders())] {
+                #expect(try await browser.post(body, headers) == noSession)
+            }
+            func hello(_ content: [UInt8]) async throws -> [UInt8] { try await browser.post(try XFTPBlock.pad(content), Page.helloHeaders) }
+            for count in [0, 1, 31, 33, 255] {
+                #expect(try await hello(Array("1".utf8) + [UInt8(count)] + RandomBytes.make(count: count)) == refused)
+            }
+            for content in [[], Array("2".utf8), Array("1".utf8), Array("1".utf8) + [32] + RandomBytes.make(count: 31)] { #expect(try await hello(content) == refused) }
+            for body in [[1], [0xFF, 0xFF, 1], [UInt8](repeating: 0xFF, count: 16384)] { #expect(try await browser.post(body, Page.helloHeaders) == refused) }
+            #expect(try await browser.post(answer) == noSession)
+            #expect(try await Page.hello(browser, nil).proof == [])
+            var other = relay.relay.address
+            other.keyHash[0] ^= 1
+            for wrong in [[], Array(answer.dropLast()), try Page.answer(other), try Page.answer(relay.relay.address, version: 4)] {
+                #expect(try await browser.post(wrong, Page.handshakeHeaders) == refused)
+                #expect(try await browser.post(wrong) == refused)
+            }
+            #expect(try await browser.post(answer).isEmpty)
+            // Now it is a session, where this is no command.
+            let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: browser.tls.channelBinding)
+            #expect(try session.response(in: try await browser.post(answer)) == .err(.block))
+            #expect(try session.response(in: try await browser.post(try session.block(.ping))) == .pong)
+            // In front of the challenge's end, and behind it, the block may have what it likes.
+            let more = try await browser.post(try XFTPBlock.pad(Array("1".utf8) + [32] + RandomBytes.make(count: 40)), Page.helloHeaders)
+            #expect(more.count == XFTPBlock.size && more != refused)
+            browser.close()
+        }
+    }
+
+    @Test("the headers of pages mean nothing to an app's session, and a proof is not for apps")
+    func apps() async throws {
+        try await withWebRelay { relay, _ in
+            let app = try await RawFileClient(relay.relay.address)
+            let challenge = try XFTPBlock.pad(XFTPWebHello(challenge: RandomBytes.make(count: 32)).smpEncoded())
+            #expect(try await app.post(challenge, Page.helloHeaders) == Self.handshake.get())
+            let session = try await app.session(relay.relay.address)
+            for headers in [Page.helloHeaders, Page.handshakeHeaders] {
+                let answer = try await app.respond(try session.block(.ping), headers)
+                #expect(try session.response(in: answer.body) == .pong)
+                #expect(answer.headers.map(\.name) == [":status"])
+            }
+            app.close()
+        }
+    }
+
+    @Test("pages share a connection: each shakes hands on it, while commands of others go on", arguments: [false, true])
+    func shared(namesHandshake: Bool) async throws {
+        try await withWebRelay { relay, files in
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let first = try await Page.open(browser, relay.relay.address)
+            let file = try await first.upload(size: 262_144)
+            // An upload of the first page is under way while another one opens.
+            let made = try await TestFile.created(try await relay.connect(), size: 1_048_576)
+            let upload = try await browser.request()
+            try await upload.send(try first.session.block(.fput, entityID: made.senderID, key: made.sender) + made.contents.prefix(500_000))
+            let challenge = RandomBytes.make(count: 32)
+            let hello = try await Page.hello(browser, challenge)
+            try Page.check(hello, challenge, relay.relay.address)
+            #expect(hello.sessionID == first.session.sessionID)
+            try await first.check(file)
+            #expect(try await browser.post(Page.answer(relay.relay.address, version: 1), namesHandshake ? Page.handshakeHeaders : HPACKHeaders()).isEmpty)
+            try await first.check(file)
+            try await upload.send(Array(made.contents.dropFirst(500_000)), isLast: true)
+            #expect(try first.session.response(in: Array(try await upload.answer().prefix(XFTPBlock.size))) == .ok)
+            try await first.check(made)
+            // A page that says it again is understood; what is not for this relay ends nothing.
+            #expect(try await browser.post(Page.answer(relay.relay.address), Page.handshakeHeaders).isEmpty)
+            #expect(try await browser.post([1, 2, 3], Page.handshakeHeaders) == Self.handshake.get())
+            #expect(try await first.command(.ping).response == .pong)
+            #expect(relay.relay.statistics["browser_sessions"] == 1)
+            browser.close()
+        }
+    }
+
+    @Test("a connection takes so many hellos and no more; the browser makes another one")
+    func hellos() async throws {
+        try await withWebRelay({ $0.maxWebHellos = 3 }) { relay, files in
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            for _ in 0..<3 { _ = try await Page.open(browser, relay.relay.address) }
+            await #expect(throws: (any Error).self) { _ = try await Page.hello(browser, nil) }
+            try await browser.closed()
+            let again = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            _ = try await Page.open(again, relay.relay.address).upload(size: 65536)
+            again.close()
+        }
+    }
+
+    @Test("a browser that only asks whether it may call is not kept for ever")
+    func neverHello() async throws {
+        try await withWebRelay({ $0.handshakeTimeout = 1 }) { relay, files in
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            _ = try? await browser.respond(method: "OPTIONS")
+            try await browser.closed()
+            #expect(relay.relay.statistics["handshakes_failed"] == 1)
+        }
+    }
+
+    @Test("a flood of questions is answered, and does not keep others from being served")
+    func flood() async throws {
+        try await withWebRelay { relay, files in
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let other = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let page = try await Page.open(other, relay.relay.address)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        for _ in 0..<100 {
+                            let status = try await browser.respond(method: "OPTIONS").headers.first(name: ":status")
+                            #expect(status == "200")
+                        }
+                    }
+                }
+                group.addTask { for _ in 0..<5 { try await page.check(try await page.upload(size: 65536)) } }
+                try await group.waitForAll()
+            }
+            #expect(relay.relay.statistics["requests_open"] == 0)
+            browser.close()
+            other.close()
+        }
+    }
+
+    @Test("a client that asks on and on and reads no answer is ended")
+    func unread() async throws {
+        try await withWebRelay { relay, files in
+            let flood = try await UnreadFlood(relay.relay.address, authority: files.certificate)
+            #expect(try await flood.isEnded(by: 300_000))
+            try await eventually("the session is ended") { relay.relay.statistics["sessions_open"] == 0 }
+            let other = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            _ = try await Page.open(other, relay.relay.address).upload(size: 65536)
+            other.close()
+        }
+    }
+
+    @Test("a certificate that was read again is that of new connections; one that cannot be used changes nothing")
+    func reload() async throws {
+        try await withWebRelay { relay, files in
+            let certificate = try #require(relay.configuration.webCertificate)
+            let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
+            let page = try await Page.open(browser, relay.relay.address)
+            let first = try files.bytes
+            try files.make(WebCertificateFiles.rsa)
+            try certificate.reload()
+            let (second, file) = (try files.bytes, files.certificate + ".2")
+            #expect(first != second)
+            try FileManager.default.copyItem(atPath: files.certificate, toPath: file)
+            func expectSecond() async throws {
+                let other = try await RawFileClient(browserOf: relay.relay.address, authority: file)
+                #expect(other.tls.peerCertificates == [second])
+                _ = try await Page.open(other, relay.relay.address)
+                other.close()
+            }
+            try await expectSecond()
+            try Data("nonsense".utf8).write(to: URL(fileURLWithPath: files.certificate))
+            #expect(throws: TLSError.self) { try certificate.reload() }
+            try files.make()
+            try FileManager.default.removeItem(atPath: files.key)
+            #expect(throws: TLSError.self) { try certificate.reload() }
+            try await expectSecond()
+            #expect(try await page.command(.ping).response == .pong)
+            browser.close()
+        }
+    }
+
+    @Test("files that are no certificate for browsers are refused", arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]])
+    func unusable(options: [String]) throws {
+        try withFolder { folder in
+            let (files, other) = (try WebCertificateFiles(in: folder + "/a", options), try WebCertificateFiles(in: folder + "/b"))
+            #expect(throws: TLSError.self) { try files.loaded() }
+            #expect(throws: TLSError.self) { try WebCertificate(certificate: files.certificate, key: other.key) }
+            #expect(throws: TLSError.self) { try WebCertificate(certificate: other.certificate, key: other.certificate) }
+            #expect(throws: TLSError.self) { try WebCertificate(certificate: folder + "/none", key: other.key) }
+            #expect(try other.loaded().end > 0)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import NIOHPACK
+import SMP
+import SimpleXCrypto
+import Testing
+import XFTP
+
+/// A page in a browser: says what the original's page says, on a connection that it may share with other pages.
+struct Page {
+    let browser: RawFileClient
+    let address: ProtocolServer
+    let session: XFTPSessionParameters
+
+    static let helloHeaders: HPACKHeaders = ["xftp-web-hello": "1"]
+    static let handshakeHeaders: HPACKHeaders = ["xftp-handshake": "1"]
+
+    /// Shakes hands, and is convinced of who the relay is.
+    static func open(_ browser: RawFileClient, _ address: ProtocolServer) async throws -> Page {
+        let challenge = RandomBytes.make(count: 32)
+        let hello = try await hello(browser, challenge)
+        try check(hello, challenge, address)
+        let session = XFTPSessionParameters(version: XFTPVersion(hello.versions.max), sessionID: hello.sessionID)
+        try #require(try await browser.post(answer(address), handshakeHeaders).isEmpty)
+        return Page(browser: browser, address: address, session: session)
+    }
+
+    /// The relay's answer to the hello of a page.
+    static func hello(_ browser: RawFileClient, _ challenge: [UInt8]?) async throws -> XFTPServerHello {
+        let body = try await browser.post(try XFTPBlock.pad(XFTPWebHello(challenge: challenge).smpEncoded()), helloHeaders)
+        var reader = ByteReader(try XFTPBlock.unpad(body))
+        return try XFTPServerHello(from: &reader)
+    }
+
+    /// The page's next request.
+    static func answer(_ address: ProtocolServer, version: UInt16 = 3) throws -> [UInt8] {
+        try XFTPBlock.pad(XFTPClientHello(version: XFTPVersion(version), keyHash: address.keyHash).smpEncoded())
+    }
+
+    /// What a page checks: the identity is that of the address, and its key has signed the challenge and the session's key.
+    static func check(_ hello: XFTPServerHello, _ challenge: [UInt8], _ address: ProtocolServer) throws {
+        _ = try hello.key.verifiedKey(identity: address.keyHash, leafCertificate: nil)
+        let signer = try SignaturePublicKey(certificate: try #require(hello.key.certificates.first))
+        #expect(signer.isValidSignature(try #require(hello.proof), for: challenge + hello.sessionID))
+    }
+
+    func command(
+        _ command: FileCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, chunk: [UInt8] = []
+    ) async throws -> (response: FileResponse, rest: [UInt8]) {
+        let answer = try await browser.respond(try session.block(command, entityID: entityID, key: key) + chunk)
+        #expect(answer.headers[canonicalForm: "access-control-allow-origin"] == ["*"])
+        return (try session.response(in: Array(answer.body.prefix(XFTPBlock.size))), Array(answer.body.dropFirst(XFTPBlock.size)))
+    }
+
+    /// Makes a file and uploads it.
+    func upload(size: Int) async throws -> TestFile {
+        var file = try TestFile(size: size)
+        let made = try await command(.fnew(file.info, recipients: [file.recipient.publicKey], password: nil), key: file.sender).response
+        guard case .sids(let senderID, let recipientIDs) = made else { throw XFTPErrorType.internal }
+        (file.senderID, file.recipientID) = (senderID, try #require(recipientIDs.first))
+        #expect(try await command(.fput, entityID: senderID, key: file.sender, chunk: file.contents).response == .ok)
+        return file
+    }
+
+    /// Downloads a file and compares it.
+    func check(_ file: TestFile) async throws {
+        let own = try X25519.PrivateKey()
+        let (response, rest) = try await command(.fget(own.publicKey), entityID: file.recipientID, key: file.recipient)
+        guard case .file(let key, let nonce) = response else { throw XFTPErrorType.noFile }
+        let opened = try ChunkEncryption.open(
+            rest, secret: try own.sharedSecret(with: key), nonce: nonce, size: file.contents.count, digest: file.digest)
+        #expect(opened == file.contents)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import SimpleXCrypto
+import TestSupport
+import Testing
+import Transport
+import XFTPRelay
+
+/// A certificate for browsers in files, which stands for itself: its file is also that of the authority that a browser trusts.
+struct WebCertificateFiles {
+    let certificate: String
+    let key: String
+
+    init(in folder: String, _ options: [String] = Self.ecdsa) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        (certificate, key) = (folder + "/web.crt", folder + "/web.key")
+        try make(options)
+    }
+
+    static let ecdsa = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    static let rsa = ["-newkey", "rsa:2048"]
+
+    /// Makes them anew.
+    func make(_ options: [String] = Self.ecdsa) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments =
+            ["req", "-x509"] + options
+            + ["-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate]
+        process.standardError = FileHandle.nullDevice
+        try Spawning.alone { try process.run() }
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    func loaded() throws -> WebCertificate { try WebCertificate(certificate: certificate, key: key) }
+
+    /// DER.
+    var bytes: [UInt8] {
+        get throws {
+            let lines = try String(contentsOfFile: certificate, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            return try Base64.decode(lines.joined())
+        }
+    }
+}
+
+/// Runs `body` with a relay that has a certificate for browsers.
+func withWebRelay(
+    _ change: (inout FileRelayConfiguration) -> Void = { _ in }, key options: [String] = WebCertificateFiles.ecdsa,
+    _ body: (TestFileRelay, WebCertificateFiles) async throws -> Void
+) async throws {
+    let folder = NSTemporaryDirectory() + "web-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try WebCertificateFiles(in: folder, options)
+    let loaded = try files.loaded()
+    try await withFileRelay({ configuration in
+        configuration.webCertificate = loaded
+        // Steps of a test may be far apart on a machine that is busy.
+        configuration.handshakeTimeout = 600
+        change(&configuration)
+    }) { relay in try await body(relay, files) }
+}
