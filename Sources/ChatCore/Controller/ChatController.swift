@@ -79,6 +79,7 @@ public final class ChatController: Sendable {
             let controller = ChatController(
                 configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count },
                 group: group, logger: logger)
+            await controller.refreshQuota()
             try await controller.configureServers()
             try await controller.endUnfinishedChannels()
             return controller

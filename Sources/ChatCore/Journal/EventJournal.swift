@@ -287,6 +287,14 @@ public final class EventJournal: Sendable {
         return start < begin ? try found.int64("seq") : try found.int64("seq") - 1
     }
 
+    /// Of all entries that are kept, as they were written.
+    static func bytes(_ db: StoreConnection) throws -> Int64 {
+        guard let first = try db.first("SELECT stored_end - length(event) AS start FROM events ORDER BY seq LIMIT 1"),
+            let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
+        else { return 0 }
+        return max(0, try last.int64("stored_end") - first.int64("start"))
+    }
+
     /// Whether enough was published since the last trim to make another worth its transaction.
     func takesTrim() -> Bool {
         state.withLock { state in

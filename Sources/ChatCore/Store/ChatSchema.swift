@@ -81,6 +81,8 @@ enum ChatSchema {
         JournalSchema.forms,
         OwnerAgreement.migration,
         InlineFiles.migration,
+        JournalSchema.origin,
+        FileTotals.migration,
     ]
 
     private static let users = """

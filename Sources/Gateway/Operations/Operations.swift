@@ -104,10 +104,15 @@ extension GatewayServices {
     }
 
     private func writeStore(_ figures: StoreFigures, to text: inout MetricsText) {
-        text.family("sxgw_store_used", .gauge, "What the store holds of what can be limited.")
-        for one in StoreLimits.Resource.allCases { text.sample([("resource", one.rawValue)], figures.use[one]) }
-        text.family("sxgw_store_limit", .gauge, "How much of it the store may hold; no sample for what is not limited.")
-        for one in StoreLimits.Resource.allCases { if let limit = figures.limits[one] { text.sample([("resource", one.rawValue)], limit) } }
+        let counts: [(String, StoreLimits.Resource)] = [("items", .items), ("files", .files), ("connections", .connections)]
+        let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
+        for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
+            text.family("sxgw_store_used" + suffix, .gauge, "What the store holds of what can be limited\(unit).")
+            for (name, one) in resources { text.sample([("resource", name)], figures.use[one]) }
+            text.family("sxgw_store_limit" + suffix, .gauge, "How much of it the store may hold\(unit); no sample for what is not limited.")
+            for (name, one) in resources { if let limit = figures.limits[one] { text.sample([("resource", name)], limit) } }
+        }
+        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept.", figures.journalBytes)
         text.value("sxgw_store_full_waiting", .gauge, "Connections from which something has come for which the store has no room.", figures.waiting)
         text.value("sxgw_store_full_refusals_total", .counter, "Commands for which the store had no room, since its databases were opened.", figures.refusals)
     }
