@@ -85,7 +85,10 @@ struct FolderBackup: Sendable {
             var copied = if let store { try await fill(host, store) } else { try await fill(host) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
             let (outcome, backups) = (copied, host.backups)
-            return try await blocking { try finish(unfinished, place, outcome, while: { !backups.isStopped() }) }
+            return try await blocking {
+                host.folders.onStep("complete the copy")
+                return try finish(unfinished, place, outcome, while: { !backups.isStopped() })
+            }
         } catch {
             await cleaningUp {
                 place?.discard()
@@ -159,12 +162,14 @@ struct FolderBackup: Sendable {
     private func fill(_ host: StoreHost, _ id: String) async throws -> Outcome {
         await host.attach(id)
         let store = try host.store(id)
+        try host.backups.awaitTurn(of: store.id)
         let turn = await store.turns.turn()
         defer { turn.end() }
+        try host.backups.takeTurn(of: store.id)
+        defer { host.backups.leaveTurn(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         try await host.hold(store)
         do {
-            try host.backups.beginTurns()
             let mark = partial + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
             try await blocking { try DiskFiles.create(mark, record.encoded()) }
             let outcome = try await copy(store, to: partial, host)
@@ -220,7 +225,11 @@ struct FolderBackup: Sendable {
         for store in stores { taken[store.id] = await store.turns.turn() }
         let turns = taken
         defer { for turn in turns.values { turn.end() } }
-        try backups.beginCopying()
+        func leave(_ store: Store) {
+            backups.leaveTurn(of: store.id)
+            turns[store.id]?.end()
+        }
+        try backups.beginCopying(stores.map(\.id))
         let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         let databases = open.compactMap { $0.opened?.core.databases }
         // Those that are not open now may be opened at any time.
@@ -243,10 +252,10 @@ struct FolderBackup: Sendable {
             }
             var outcome = keys
             // Whoever locks or deletes one of these stops the backup.
-            for store in open { turns[store.id]?.end() }
+            for store in open { leave(store) }
             for store in locked {
                 outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
-                turns[store.id]?.end()
+                leave(store)
             }
             outcome.add(try await blocking { try write(cuts, copier) })
             try await group.waitForAll()

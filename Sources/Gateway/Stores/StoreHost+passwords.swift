@@ -73,8 +73,7 @@ extension StoreHost {
     /// Deletes the store with all its content and creates an empty one, whose app password is the given one, as the app does. The API keys stay:
     /// losing them would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
-        await close(store, .storeLocked)
-        await backups.stop(ofStore: true)
+        await close(store, .storeLocked, withBackup: true)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
