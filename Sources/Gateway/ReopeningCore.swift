@@ -171,6 +171,7 @@ private struct ReopeningSource: EventSource {
     let core: ReopeningCore
 
     var epoch: String { core.journal.epoch }
+    var origin: JournalOrigin? { core.journal.origin }
     var oldest: UInt64 { core.journal.oldest }
     var latest: UInt64 { core.journal.latest }
     var unseenUsers: Set<Int64> { core.journal.unseenUsers }

@@ -163,7 +163,7 @@ struct Serve: AsyncParsableCommand {
         manager?.noteStopping()
         await gateway.stop()
         await placement?.stop()
-        await broker?.close()
+        broker?.close()
         await relay?.stop()
         await fileRelay?.stop()
         watch?.cancel()

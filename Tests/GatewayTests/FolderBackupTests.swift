@@ -164,10 +164,40 @@ struct FolderBackupTests {
             try await eventually("the databases are replaced") { core.databases == nil }
             let refused = try await backUp(gateway, to: copy)
             #expect(refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy), "\(refused.text)")
+            // What is set meanwhile holds for the databases that come.
+            core.set(StoreLimits([.items: 7]))
             door.signal()
             _ = await answer
+            #expect(await core.storeFigures?.limits[.items] == 7)
             #expect(try await backUp(gateway, to: copy).status == 201)
         }
+    }
+
+    @Test("a copy that is opened has a journal of its own, once; the one that goes on keeps its cursors; it is not the node that was copied")
+    func journals() async throws {
+        try await withGateway { gateway, _, copy in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            _ = try await newStore(gateway)
+            try DiskFiles.create(gateway.folder + FolderCopies.nodeFile, Array("node".utf8))
+            let own = try epochs(gateway)
+            #expect(try await backUp(gateway, to: copy).status == 201)
+            #expect(try epochs(gateway) == own && Set(own).count == 2)
+            #expect(!DiskFiles.exists(copy + FolderCopies.nodeFile))
+            let first = try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await opened($0) }
+            #expect(Set(first).isDisjoint(with: own))
+            #expect(try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await opened($0) } == first)
+            #expect(!DiskFiles.exists(copy + "/copied"))
+        }
+    }
+
+    private func opened(_ gateway: LockableGateway) async throws -> [String] {
+        try await eventually("the stores are open") { gateway.server.stores?.all.allSatisfy { $0.opened != nil } ?? false }
+        return try epochs(gateway)
+    }
+
+    private func epochs(_ gateway: LockableGateway) throws -> [String] {
+        try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
     }
 
     @Test("files are in the copy whatever their names are")

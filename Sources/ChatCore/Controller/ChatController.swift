@@ -57,7 +57,7 @@ public final class ChatController: Sendable {
             let logger = Logger(label: "chat.simplex.core")
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             try await blocking { [fence = configuration.fence] in try fence.passing { try replacement.finish() } }
-            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention,
+            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema, fence: configuration.fence)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays

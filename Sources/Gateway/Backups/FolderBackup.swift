@@ -19,9 +19,25 @@ public struct GrowingFile: Sendable {
 
 /// Copies as they are found.
 public enum FolderCopies {
+    /// In the data folder of a node of several: what it is known by. In no copy, which would be taken for the node.
+    public static let nodeFile = "/node.id"
+
     /// Whether a copy, a folder or an encrypted file, is of one store.
     public static func isOfStore(_ path: String) -> Bool {
         DiskFiles.isFolder(path) ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
+    }
+
+    /// Marks the stores of a data folder as copies, as copies of earlier versions are not: their journals get new epochs when they are opened.
+    public static func markStores(of folder: String) throws {
+        for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
+    }
+
+    /// Overwrites what opens the databases of a copy, before it is removed.
+    /// - Parameter first: whether its first store is removed as well.
+    public static func destroyKeys(of folder: String, first: Bool = true) { for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() } }
+
+    private static func stores(of folder: String) -> [StoreFolder] {
+        ([folder] + DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }).map { StoreFolder(path: $0) }
     }
 }
 
@@ -71,12 +87,7 @@ struct FolderBackup: Sendable {
     static let mark = ".unfinished-backup"
 
     /// Removes what a gateway that was killed has left in its data folder.
-    static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { destroyKeys($0) } }
-
-    /// What an encrypted copy is made of leaves nothing on the disk that opens it.
-    private static func destroyKeys(_ copy: String) {
-        for store in [copy] + DiskFiles.entries(copy + "/stores").map({ copy + "/stores/" + $0 }) { StoreFolder(path: store).destroyKeys() }
-    }
+    static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { FolderCopies.destroyKeys(of: $0) } }
 
     func make(of host: StoreHost) async throws -> Outcome {
         let stores = host.folders.path
@@ -100,9 +111,9 @@ struct FolderBackup: Sendable {
 
     /// - Parameter stores: the folder of the stores.
     /// - Returns: the folder that is filled, and the file of an encrypted copy.
-    private func begin(_ stores: String) throws -> (UnfinishedFolder, SealedFile?) {
+    private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
-        let place = secret == nil ? nil : try SealedFile(target)
+        let place = secret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
             place?.discard()
             throw error
@@ -110,7 +121,7 @@ struct FolderBackup: Sendable {
     }
 
     /// The copy is complete, and gets its name.
-    private func finish(_ unfinished: UnfinishedFolder, _ place: SealedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
+    private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
         guard let secret, let place else {
             // All of it, before it has its name.
             sync()
@@ -134,7 +145,8 @@ struct FolderBackup: Sendable {
         // What has the keys beside it by the wish of its maker is removed as it is.
         let isStaging = secret != nil
         do throws(UnfinishedFolder.Fault) {
-            return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { Self.destroyKeys($0) } }
+            // What an encrypted copy is made of leaves nothing on the disk that opens it.
+            return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { FolderCopies.destroyKeys(of: $0) } }
         } catch {
             switch error {
             case .inUse: throw ProblemDetails.otherBackup(target)
@@ -190,7 +202,7 @@ struct FolderBackup: Sendable {
         let backups = host.backups
         let copier = FolderCopier(
             folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], goesOn: { !backups.isStopped() },
-            left: [store.folder.fence])
+            omitted: [store.folder.fence])
         var outcome: Outcome
         if let opened = store.opened {
             guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
@@ -212,7 +224,12 @@ struct FolderBackup: Sendable {
                 return keys
             }
         }
-        outcome.add(try await blocking { try copier.copyRest(except: []) })
+        outcome.add(try await blocking {
+            host.folders.onStep("copy the files of a store")
+            let rest = try copier.copyRest(except: [])
+            try copier.markStores()
+            return rest
+        })
         guard copier.goesOn() else { throw CancellationError() }
         return outcome
     }
@@ -259,7 +276,12 @@ struct FolderBackup: Sendable {
             }
             outcome.add(try await blocking { try write(cuts, copier) })
             try await group.waitForAll()
-            outcome.add(try await blocking { try copier.copyRest(except: cuts.map(\.path)) })
+            outcome.add(
+                try await blocking {
+                    let rest = try copier.copyRest(except: cuts.map(\.path))
+                    try copier.markStores()
+                    return rest
+                })
             guard copier.goesOn() else { throw CancellationError() }
             for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
             return outcome

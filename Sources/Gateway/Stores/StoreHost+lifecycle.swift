@@ -209,6 +209,11 @@ extension StoreHost {
                 let (folders, id) = (folders, store.id)
                 try await blocking { try folders.delete(id) }
                 if let lease = store.lease { await settings.placement?.forget(id, lease) }
+                if let broker = settings.broker {
+                    let tenant = store.record.tenant ?? Tenant.standard
+                    // Nobody waits for it. Where it fails, a few bytes are left.
+                    Task { try? await broker.forget(id, of: tenant) }
+                }
             }
         } catch {
             if let problem = error as? ProblemDetails { throw problem }

@@ -173,7 +173,15 @@ final class StoreHost: Sendable {
         chat.keyring = keyring
         chat.databaseKey = keyring.current
         chat.fence = fence
-        return try await ChatController.open(chat, group: group)
+        chat.isCopy = (try? await blocking { DiskFiles.exists(folder.copyMark) }) ?? false
+        let core = try await ChatController.open(chat, group: group)
+        if chat.isCopy {
+            await cleaningUp {
+                DiskFiles.removeFile(folder.copyMark)
+                DiskFiles.syncFolder(of: folder.copyMark)
+            }
+        }
+        return core
     }
 
     /// How much a store may hold.

@@ -10,7 +10,11 @@ import Synchronization
 
 /// A journal in memory, for what concerns HTTP alone.
 final class MemoryJournal: EventSource {
-    let epoch = "test"
+    let epoch: String
+    let origin: JournalOrigin?
+
+    init(epoch: String = "test", origin: JournalOrigin? = nil) { (self.epoch, self.origin) = (epoch, origin) }
+
     private let state = Mutex((events: [Event](), oldest: UInt64(1), reads: [Int]()))
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
