@@ -62,6 +62,13 @@ final class MemoryJournal: EventSource {
 
 struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
+    /// That of the network settings.
+    let proxy = Proxy()
+
+    final class Proxy: Sendable {
+        let value = Mutex<String?>(nil)
+    }
+
     /// `/users` is answered only when it is open.
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
@@ -73,6 +80,11 @@ struct MemoryCore: GatewayCore {
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
         if command == .users(.listUsers) { for await _ in door.stream {} }
+        if command == .settings(.getNetworkConfig) {
+            var networkConfig = NetworkConfig.standard
+            networkConfig.socksProxy = proxy.value.withLock { $0 }
+            return .result(.networkConfig(networkConfig: networkConfig))
+        }
         return .error(.error(errorType: .noActiveUser))
     }
     func openDoor() { door.continuation.finish() }
