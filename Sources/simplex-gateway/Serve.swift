@@ -124,6 +124,7 @@ struct Serve: AsyncParsableCommand {
             configuration.otherMetrics.append { CertificateEnd.metric }
         }
         if let broker { configuration.otherMetrics.append { broker.metrics } }
+        if let placement { configuration.otherMetrics.append { placement.metrics } }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import Concurrency
 internal import Files
 
 /// Routes about the gateway itself: health, metrics, contract.
@@ -20,7 +21,6 @@ enum Operations {
         },
         Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
             let services = context.services
-            // Files are read, so not here.
             return .later { HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
         },
         Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
@@ -64,11 +64,14 @@ extension GatewayServices {
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
-        writeDatabases(to: &text)
-        // Figures of the whole process, with all its stores, are given only for the first store.
-        guard isOfFirst else { return text.text }
-        writeProcess(to: &text)
-        return text.text + configuration.otherMetrics.map { $0() }.joined()
+        // Figures of the whole process, with all its stores, are given only for the first store. Files are read for these.
+        let further = try? await blocking { [self, isOfFirst] in
+            var text = MetricsText()
+            writeDatabases(to: &text)
+            if isOfFirst { writeProcess(to: &text) }
+            return text.text
+        }
+        return text.text + (further ?? "") + (isOfFirst ? configuration.otherMetrics.map { $0() }.joined() : "")
     }
 
     private func writeEvents(to text: inout MetricsText) {
