@@ -174,6 +174,10 @@ struct Check: AsyncParsableCommand {
                 try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get().close()
                 if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                if name == "HTTP", let unit = try? await blocking({ ServiceSocket.unit(listeningOn: host, port) }) {
+                    report.ok("port \(port) of \(host), for \(name), is that of \(unit), which starts the service")
+                    continue
+                }
                 report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
             } catch {
                 report.wrong("nothing can listen on \(host):\(port): \(error)", 2)

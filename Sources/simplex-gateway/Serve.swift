@@ -144,6 +144,7 @@ struct Serve: AsyncParsableCommand {
         let command = self
         let reload: @Sendable () -> Void = {
             Self.reload(tls, gateway)
+            gateway.reloadKeys()
             command.reloadLogLevel()
         }
         StopSignal.onHangup(reload)

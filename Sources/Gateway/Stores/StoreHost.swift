@@ -78,7 +78,7 @@ final class StoreHost: Sendable {
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
         // Before the keys are read: what changes after is seen.
         if watch?.add(folder.path, store: id) == false {
-            log.warning("changes of keys by other processes are seen only after a restart", metadata: ["store": "\(id)"])
+            log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
         }
         try keys.add(id, file: KeyFile(folder: folder.path, store: id))
         stores.withLock { $0[id] = store }
