@@ -63,11 +63,6 @@ public struct ChatConfiguration: Sendable {
     }
 }
 
-extension WriteFence? {
-    /// Runs what writes; where there is no fence, in any case.
-    func passing<T>(_ body: () throws -> T) throws -> T { if let self { try self.run(body) } else { try body() } }
-}
-
 /// Why the core cannot be opened.
 public enum ChatOpenError: StorageError {
     /// The database exists, and the key is not its key. Nothing was changed.
