@@ -53,6 +53,7 @@ let package = Package(
         // Loaded when it is needed, so that it is not linked.
         .systemLibrary(name: "CPQ", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "CRename"),
         library("CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
@@ -62,7 +63,7 @@ let package = Package(
     ]
         + [.target(name: "CContract"), .target(name: "WebClient", exclude: ["client"])]
         + floor("JSON", uses: ["CJansson"])
-        + floor("Files", uses: [])
+        + floor("Files", uses: ["CRename"])
         + floor("QR", uses: ["CQRencode", "CZlib"])
         + floor("Concurrency", uses: [deque, nioPosix])
         + floor("Descriptors", uses: [])

@@ -13,8 +13,8 @@ enum RedisError: Error, CustomStringConvertible {
     case away
     /// It has closed the connection.
     case closed
-    /// It has just not answered, and is left alone for a moment.
-    case notAsked
+    /// It has just not answered, and is left alone for so long.
+    case notAsked(Duration)
     /// The first word of its answer, such as `NOAUTH`, `OOM` or `READONLY`. The others may quote what was sent.
     case refused(String)
     case unexpected
@@ -31,46 +31,96 @@ enum RedisError: Error, CustomStringConvertible {
 
 /// One connection to a Redis: one command at a time, each with a limit of time. It is made when it is needed, also again.
 final class Redis: Sendable {
-    /// After a command that was not answered. All that wait for their turn meanwhile are told so at once: else each would wait as long as the one before.
+    /// After a command that was not answered, or when Redis has not let it in. All that wait for their turn meanwhile are told so at once: else each would wait
+    /// as long as the one before.
     private static let pause = Duration.seconds(1)
 
     private let url: RedisURL
+    /// For a command with all that it needs: a connection that is made for it, and the way in.
+    private let patience: Duration
     private let turns = AsyncLock()
     private let session = Mutex<Session?>(nil)
     private let silence = Mutex<ContinuousClock.Instant?>(nil)
 
-    init(_ url: RedisURL) { self.url = url }
+    init(_ url: RedisURL, patience: Duration = .seconds(3)) { (self.url, self.patience) = (url, patience) }
 
-    /// Runs a command.
+    /// Runs a command. When the task is cancelled this returns at once, and whether the command is carried out is not known.
     /// - Returns: the text or number that it answers with; nil for nothing.
     func command(_ words: [[UInt8]]) async throws -> [UInt8]? {
-        try await turns.run {
-            try Task.checkCancellation()
-            guard silence.withLock({ $0.map { $0 <= .now } ?? true }) else { throw RedisError.notAsked }
-            return try await blocking { [self] in
-                try session.withLock { session in
-                    do {
-                        if let open = session {
-                            // One that nobody has used for long may be closed. Another one is asked, unless it is silent as well.
-                            do { return try open.command(words) } catch RedisError.closed {}
-                        }
-                        let open = try Session(url)
-                        session = open
-                        return try open.command(words)
-                    } catch {
-                        // A refused command leaves the connection as it was.
-                        if case RedisError.refused = error {} else {
-                            session = nil
-                            silence.withLock { $0 = .now + Self.pause }
-                        }
-                        throw error
-                    }
+        let answer = Answer()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard answer.begin(continuation) else { return }
+                Task {
+                    do { answer.end(.success(try await ask(words, answer))) } catch { answer.end(.failure(error)) }
                 }
             }
+        } onCancel: {
+            answer.end(.failure(CancellationError()))
         }
     }
 
-    func close() async { await turns.run { session.withLock { $0 = nil } } }
+    private func ask(_ words: [[UInt8]], _ answer: Answer) async throws -> [UInt8]? {
+        try await turns.run {
+            guard !answer.isOver else { throw CancellationError() }
+            if let time = silence.withLock({ $0.map { $0 - .now } }), time > .zero { throw RedisError.notAsked(time) }
+            return try await blocking { [self] in try session.withLock { try perform(words, &$0) } }
+        }
+    }
+
+    private func perform(_ words: [[UInt8]], _ session: inout Session?) throws -> [UInt8]? {
+        let deadline = ContinuousClock.now + patience
+        do {
+            if let open = session {
+                // One that nobody has used for long may be closed. Another one is asked, unless it is silent as well.
+                do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
+            }
+            let open = try Session(url, until: deadline)
+            session = open
+            return try open.command(words, until: deadline)
+        } catch {
+            // A refused command leaves the connection as it was; who is not let in has none.
+            if case RedisError.refused = error, session != nil { throw error }
+            session = nil
+            silence.withLock { $0 = .now + Self.pause }
+            throw error
+        }
+    }
+
+    /// Waits for no command.
+    func close() {
+        Task { await turns.run { session.withLock { $0 = nil } } }
+    }
+
+    /// What one who asks waits for, once.
+    private final class Answer: Sendable {
+        private struct State {
+            var continuation: CheckedContinuation<[UInt8]?, any Error>?
+            var isOver = false
+        }
+
+        private let state = Mutex(State())
+        var isOver: Bool { state.withLock { $0.isOver } }
+
+        /// - Returns: false when it is over already.
+        func begin(_ continuation: CheckedContinuation<[UInt8]?, any Error>) -> Bool {
+            let isOver = state.withLock { state in
+                if !state.isOver { state.continuation = continuation }
+                return state.isOver
+            }
+            if isOver { continuation.resume(throwing: CancellationError()) }
+            return !isOver
+        }
+
+        func end(_ result: Result<[UInt8]?, any Error>) {
+            let continuation = state.withLock { state in
+                state.isOver = true
+                defer { state.continuation = nil }
+                return state.continuation
+            }
+            continuation?.resume(with: result)
+        }
+    }
 }
 
 /// The library's functions.
@@ -88,28 +138,36 @@ private enum Library {
 
 /// An open connection. Under the lock of its owner.
 private final class Session {
-    private static let patience = timeval(tv_sec: 3, tv_usec: 0)
-
     private let redis: sxgw_redis
     private let context: UnsafeMutablePointer<redisContext>
 
-    init(_ url: RedisURL) throws {
+    init(_ url: RedisURL, until deadline: ContinuousClock.Instant) throws {
         redis = try Library.functions()
+        let time = try Self.time(until: deadline)
         let made =
             switch url.place {
-            case .host(let host, let port): redis.connect(host, port, Self.patience)
-            case .socket(let path): redis.connectUnix(path, Self.patience)
+            case .host(let host, let port): redis.connect(host, port, time)
+            case .socket(let path): redis.connectUnix(path, time)
             }
         guard let made else { throw RedisError.away }
         context = made
-        guard made.pointee.err == 0, redis.setTimeout(made, Self.patience) == REDIS_OK else { throw RedisError.away }
-        if let password = url.password { _ = try command(([ "AUTH" ] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) }) }
-        if let database = url.database { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }) }
+        guard made.pointee.err == 0 else { throw RedisError.away }
+        if let password = url.password { _ = try command(([ "AUTH" ] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) }, until: deadline) }
+        if let database = url.database { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) }
     }
 
     deinit { redis.free(context) }
 
-    func command(_ words: [[UInt8]]) throws -> [UInt8]? {
+    private static func time(until deadline: ContinuousClock.Instant) throws -> timeval {
+        let left = deadline - .now
+        guard left > .zero else { throw RedisError.away }
+        let parts = left.components
+        // Nothing would be without limit.
+        return timeval(tv_sec: Int(parts.seconds), tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0))
+    }
+
+    func command(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
+        guard redis.setTimeout(context, try Self.time(until: deadline)) == REDIS_OK else { throw RedisError.away }
         var lengths = words.map(\.count)
         let bytes = words.flatMap { $0 }
         let answer: UnsafeMutableRawPointer? = bytes.withUnsafeBytes { all in

@@ -2,8 +2,8 @@ public import Gateway
 public import Logging
 internal import Synchronization
 
-/// Streams in a Redis, one for each tenant: `sxgw:{tenant}:events`. How far each journal was appended is in the hash `sxgw:{tenant}:positions`, which a script
-/// changes together with the stream: nothing is appended twice as long as Redis keeps both, and of two who append one does.
+/// Streams in a Redis, one for each tenant: `sxgw:{tenant}:events`. How far the journal of each store was appended is in the hash `sxgw:{tenant}:positions`, as its
+/// cursor, which a script changes together with the stream: nothing is appended twice as long as Redis keeps both, and of two who append one does.
 ///
 /// The process has to ignore `SIGPIPE`: hiredis writes to connections that Redis has closed.
 public final class RedisBroker: EventBroker {
@@ -21,7 +21,7 @@ public final class RedisBroker: EventBroker {
         var failures: UInt64 = 0
     }
 
-    /// KEYS: stream, positions. ARGV: journal, expected position, new position, length, store, and of each entry its id, type and JSON.
+    /// KEYS: stream, positions. ARGV: the position's name, expected position, new position, length, store, and of each entry its id, type and JSON.
     private static let script = """
         local at = redis.call('HGET', KEYS[2], ARGV[1]) or ''
         if at ~= ARGV[2] then return at end
@@ -55,29 +55,37 @@ public final class RedisBroker: EventBroker {
         _ = try await redis.command([Array("PING".utf8)])
     }
 
-    public func close() async { await redis.close() }
+    /// Waits for nothing.
+    public func close() { redis.close() }
 
-    public func position(_ journal: BrokerJournal) async throws -> UInt64? {
-        let answer = try await noted(isWrite: false) { try await self.redis.command(["HGET", Self.positions(journal), journal.epoch].map { Array($0.utf8) }) }
-        return Self.number(answer)
+    public func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
+        let answer = try await noted(isWrite: false) { try await self.redis.command(["HGET", Self.positions(journal.tenant), journal.place].map { Array($0.utf8) }) }
+        return Self.position(answer)
     }
 
-    public func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: UInt64?, to position: UInt64) async throws -> BrokerPosition? {
+    public func append(
+        _ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64
+    ) async throws -> BrokerConflict? {
+        let position = BrokerPosition(epoch: journal.epoch, seq: seq)
         let head = [
-            "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal), journal.epoch, expected.map(String.init) ?? "", "\(position)",
+            "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal.tenant), journal.place, expected?.description ?? "", position.description,
             "\(length)", journal.store,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
-        guard let other = try await noted(isWrite: true, { try await self.redis.command(words) }) else {
-            state.withLock { $0.entries &+= UInt64(entries.count) }
-            return nil
-        }
-        return BrokerPosition(seq: Self.number(other))
+        let answer = try await noted(isWrite: true) { try await self.redis.command(words) }
+        // It is where it was to go when the first answer was lost with its connection.
+        if let answer, answer != Array(position.description.utf8) { return BrokerConflict(position: Self.position(answer)) }
+        state.withLock { $0.entries &+= UInt64(entries.count) }
+        return nil
     }
 
-    private static func positions(_ journal: BrokerJournal) -> String { "sxgw:{\(journal.tenant)}:positions" }
+    public func forget(_ place: String, of tenant: String) async throws {
+        _ = try await noted(isWrite: false) { try await self.redis.command(["HDEL", Self.positions(tenant), place].map { Array($0.utf8) }) }
+    }
 
-    private static func number(_ text: [UInt8]?) -> UInt64? { text.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } }
+    private static func positions(_ tenant: String) -> String { "sxgw:{\(tenant)}:positions" }
+
+    private static func position(_ text: [UInt8]?) -> BrokerPosition? { text.flatMap { BrokerPosition(String(decoding: $0, as: UTF8.self)) } }
 
     /// Says once that it takes nothing, and once that it does again.
     private func noted<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
@@ -93,8 +101,8 @@ public final class RedisBroker: EventBroker {
             return result
         } catch let error where error is CancellationError {
             throw error
-        } catch RedisError.notAsked {
-            throw RedisError.notAsked
+        } catch RedisError.notAsked(let time) {
+            throw BrokerResting(time: time)
         } catch {
             var standing = Standing.away
             if isWrite, case RedisError.refused = error { standing = .refusing }

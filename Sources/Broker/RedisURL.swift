@@ -1,5 +1,5 @@
 /// Where a Redis is, and how to come in: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path/of/socket`.
-struct RedisURL: Sendable, Hashable {
+struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     enum Place: Sendable, Hashable {
         case host(String, port: Int32)
         case socket(String)
@@ -9,6 +9,10 @@ struct RedisURL: Sendable, Hashable {
     var user: String?
     var password: String?
     var database: Int?
+
+    /// Without user and password.
+    var description: String { "\(place)" }
+    var customMirror: Mirror { Mirror(self, children: ["place": place]) }
 
     /// Nil for anything else.
     init?(_ text: String) {
@@ -55,7 +59,7 @@ struct RedisURL: Sendable, Hashable {
         self.place = .host(String(host), port: port)
     }
 
-    /// Without percent-encoding.
+    /// Undoes percent-encoding; nil where it is none.
     private static func decoded(_ text: Substring) -> String? {
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {

@@ -44,27 +44,37 @@ extension DiskFiles {
     /// The names of the regular files in a folder, in order; none when there is no folder.
     public static func list(_ folder: String) -> [String] { entries(folder).filter { isFile(folder + "/" + $0) }.sorted() }
 
-    /// All names in a folder; none when there is no folder, and when it cannot be read: who must know all names asks ``names(in:)``.
-    public static func entries(_ folder: String) -> [String] { (try? names(in: folder)) ?? [] }
+    /// All names in a folder that are text; none when there is no folder, and when it cannot be read: who must know all names asks ``names(in:)``.
+    public static func entries(_ folder: String) -> [String] {
+        ((try? rawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
+    }
 
     /// All names in a folder; none when there is no folder.
+    /// - Throws: `EILSEQ` when there is a name that is not UTF-8, and that nothing here has given.
     public static func names(in folder: String) throws(FileSystemError) -> [String] {
+        var names: [String] = []
+        for raw in try rawNames(in: folder) {
+            guard let name = String(validating: raw, as: UTF8.self) else { throw FileSystemError(.read, folder, code: EILSEQ) }
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func rawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {
         guard let stream = opendir(folder) else {
             if errno == ENOENT { return [] }
             throw FileSystemError(.open, folder)
         }
         defer { closedir(stream) }
-        var names: [String] = []
+        var names: [[UInt8]] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw FileSystemError(.read, folder) }
                 return names
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] { names.append(name) }
         }
     }
 
@@ -72,10 +82,27 @@ extension DiskFiles {
     public static func removeFile(_ path: String) { unlink(path) }
 
     /// Removes a file, or a folder with all in it; links are not followed.
-    public static func remove(_ path: String) {
-        guard unlink(path) != 0, errno == EISDIR || errno == EPERM else { return }
-        for name in entries(path) { remove(path + "/" + name) }
-        rmdir(path)
+    public static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
+
+    private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }
+
+    /// Whatever its name is, also one that is no text.
+    private static func remove(_ name: UnsafePointer<CChar>, in folder: Int32) {
+        guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }
+        let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        guard let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return
+        }
+        var names: [[CChar]] = []
+        while let entry = readdir(stream) {
+            let found = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0] }
+            if found != [0x2E, 0], found != [0x2E, 0x2E, 0] { names.append(found) }
+        }
+        for name in names { remove(name, in: descriptor) }
+        closedir(stream)
+        unlinkat(folder, name, AT_REMOVEDIR)
     }
 
     /// Removes a folder that is empty.

@@ -1,3 +1,4 @@
+import CRename
 import Glibc
 
 extension DiskFiles {
@@ -51,6 +52,9 @@ extension DiskFiles {
 
     /// Renames a file or a folder to a name that nothing has; otherwise it is an error (`EEXIST`). Does not sync the folder.
     public static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
+        if renameat2(AT_FDCWD, path, AT_FDCWD, target, SXGW_RENAME_NOREPLACE) == 0 { return }
+        guard errno == EINVAL || errno == ENOSYS else { throw FileSystemError(.rename, target) }
+        // The file system has nothing like that, as that of networks.
         guard !exists(target) else { throw FileSystemError(.rename, target, code: EEXIST) }
         // A folder replaces nothing but an empty one. A file would, and so gets a second name, where the file system can do that.
         if isFile(path) {

@@ -126,3 +126,8 @@ public struct WriteFence: Sendable {
         return number
     }
 }
+
+extension WriteFence? {
+    /// Runs what writes; where there is no fence, in any case.
+    public func passing<T>(_ body: () throws -> T) throws -> T { if let self { try self.run(body) } else { try body() } }
+}

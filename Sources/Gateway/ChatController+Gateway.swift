@@ -19,6 +19,7 @@ struct JournalSource: EventSource {
     let journal: EventJournal
 
     var epoch: String { journal.epoch }
+    var origin: JournalOrigin? { journal.origin }
     var oldest: UInt64 { journal.oldest }
     var latest: UInt64 { journal.latest }
     var unseenUsers: Set<Int64> { journal.unseenUsers }

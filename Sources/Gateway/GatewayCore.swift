@@ -52,6 +52,8 @@ public protocol GatewayCore: Sendable {
 /// The durable journal of events, seen from here.
 public protocol EventSource: Sendable {
     var epoch: String { get }
+    /// Where a journal of a copy has come from.
+    var origin: JournalOrigin? { get }
     /// The number of the oldest entry kept; `latest + 1` when there is none.
     var oldest: UInt64 { get }
     var latest: UInt64 { get }
@@ -68,6 +70,7 @@ public protocol EventSource: Sendable {
 
 extension EventSource {
     public var unseenUsers: Set<Int64> { [] }
+    public var origin: JournalOrigin? { nil }
     public func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 }
 

@@ -100,7 +100,7 @@ public final class GatewayServer: Sendable {
             configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, deliveries: deliveries, outgoing: outgoing,
             previews: try previews(configuration, group), metrics: Metrics(), group: group, answers: UnreadAnswers(), rates: ClientRates(configuration))
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
-        if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
+        if watch == nil { log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart") }
         let shared = services
         if let stores {
             await cleaningUp { FolderBackup.removeStaging(in: configuration.folder) }
@@ -244,6 +244,12 @@ public final class GatewayServer: Sendable {
         do throws(TLSCredentials.Unusable) { try http.reload(key: tls.key, certificate: tls.certificate) } catch {
             throw .http(.badCertificate(error.description))
         }
+    }
+
+    /// Reads the API keys of all stores again, where the system does not report changes of their files.
+    public func reloadKeys() {
+        let keys = keys
+        BlockingThread.run { keys.reloadAll() }
     }
 
     /// Accepts no more connections, answers waiting requests, ends the streams, lets running requests finish, and closes the stores.

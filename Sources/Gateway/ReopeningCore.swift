@@ -19,6 +19,8 @@ public final class ReopeningCore: GatewayCore {
         var followers: [@Sendable (ChatChange) -> Void] = []
         var replaced: [@Sendable () -> Void] = []
         var isClosed = false
+        /// Those that were set last, also while there is no core.
+        var limits: StoreLimits?
         /// Opens the databases again, where that failed at first.
         var opening: Task<Void, Never>?
     }
@@ -39,7 +41,13 @@ public final class ReopeningCore: GatewayCore {
     public var channelFigures: ChannelFigures? { get async { await core?.channelFigures() } }
 
     public var storeFigures: StoreFigures? { get async { await core?.storeFigures } }
-    public func set(_ limits: StoreLimits) { core?.set(limits) }
+    public func set(_ limits: StoreLimits) {
+        let core = state.withLock { state in
+            state.limits = limits
+            return state.core
+        }
+        core?.set(limits)
+    }
 
     /// Of two stores never the same.
     public var revision: UInt64 {
@@ -136,6 +144,7 @@ public final class ReopeningCore: GatewayCore {
 
     private func take(_ new: ChatController) {
         let (handlers, followers, replaced) = state.withLock { state in
+            if let limits = state.limits { new.set(limits) }
             state.core = new
             state.journal = new.journal
             state.generation += 1
@@ -162,6 +171,7 @@ private struct ReopeningSource: EventSource {
     let core: ReopeningCore
 
     var epoch: String { core.journal.epoch }
+    var origin: JournalOrigin? { core.journal.origin }
     var oldest: UInt64 { core.journal.oldest }
     var latest: UInt64 { core.journal.latest }
     var unseenUsers: Set<Int64> { core.journal.unseenUsers }

@@ -48,7 +48,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let what =
             switch reason {
-            case .syntax(let message): message
+            // It goes on with what is there, which is somebody's.
+            case .syntax(let message): message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"
             case .nul: "NUL character"
             case .invalidUTF8: "invalid UTF-8"

@@ -99,6 +99,9 @@ public struct AddressPolicy: Sendable {
     public init(allowed: [AddressRange] = []) { self.allowed = allowed }
 
     public func permits(_ address: IPAddress, isEncrypted: Bool) -> Bool {
-        allowed.contains { $0.contains(address) } || isEncrypted && address.isPublic
+        allows(address) || isEncrypted && address.isPublic
     }
+
+    /// Whether it is one of those for any purpose.
+    func allows(_ address: IPAddress) -> Bool { allowed.contains { $0.contains(address) } }
 }

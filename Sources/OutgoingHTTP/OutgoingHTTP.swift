@@ -60,12 +60,17 @@ public final class OutgoingHTTP: Sendable {
     public func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         guard connections.take() else { throw .noRoom }
         defer { connections.giveBack() }
-        let deadline = NIODeadline.now() + limits.whole
+        let deadline = min(NIODeadline.now() + limits.whole, request.deadline ?? .distantFuture)
+        let policy = request.isForPublic ? AddressPolicy() : policy
         let addresses = try await addresses(of: request.url, deadline).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
         guard !addresses.isEmpty else { throw .refusedAddress }
         var failure = OutgoingError.timeout
         for address in addresses.prefix(Self.addressLimit) where deadline > .now() {
-            do throws(OutgoingError) { return try await send(request, to: address, deadline) } catch {
+            do throws(OutgoingError) {
+                var answer = try await send(request, to: address, deadline)
+                answer.isOfAllowed = policy.allows(address)
+                return answer
+            } catch {
                 guard case .unreachable = error else { throw error }
                 failure = error
             }

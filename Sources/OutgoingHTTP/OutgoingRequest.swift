@@ -11,6 +11,10 @@ public struct OutgoingRequest: Sendable {
     public var body: [UInt8]?
     /// Bytes of the answer's content that are wanted; what is after them is not read.
     public var keeps = 0
+    /// Whether only public addresses are good, also where others are allowed.
+    public var isForPublic = false
+    /// When it ends; nil for what the limits say. Never later than that.
+    public var deadline: NIODeadline?
 
     public init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
         self.url = url
@@ -39,6 +43,8 @@ public struct OutgoingAnswer: Sendable, Hashable {
     public var content: [UInt8] = []
     /// Whether that is all of it.
     public var isWhole = false
+    /// Whether it is of an address that is allowed for any purpose.
+    public var isOfAllowed = false
 
     public init(status: Int, retryAfter: Int64? = nil) {
         self.status = status

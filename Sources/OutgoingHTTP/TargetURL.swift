@@ -91,13 +91,25 @@ public struct TargetURL: Sendable, Hashable {
     /// As people write it: with a fragment, which is left out, and with characters beyond ASCII in its path.
     public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
 
-    private func absolute(_ link: String) -> String {
+    private func absolute(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
+        // `data:` and the like are no paths.
+        if let colon = link.utf8.firstIndex(of: UInt8(ascii: ":")), TargetURL.isScheme(link.utf8[..<colon]) {
+            throw Refusal(description: "must begin with https:// (or http://, where that is allowed).")
+        }
         if link.hasPrefix("//") { return (isEncrypted ? "https:" : "http:") + link }
         if link.hasPrefix("/") { return origin + link }
         let folder = path.prefix { $0 != "?" }
         return origin + (link.hasPrefix("?") || link.isEmpty ? String(folder) : String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)])) + link
     }
+
+    /// RFC 3986, section 3.1.
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
     /// Up to its fragment, with `%` before what is no character of URLs.
     private static func escaped(_ text: String) -> String {

@@ -53,6 +53,8 @@ public final class PostgresPlacement: StorePlacement {
         }
 
         var isValid: Bool { LeaseClock.microseconds() < end.load(ordering: .acquiring) }
+        /// Seconds that are left.
+        var left: Double { Double(max(0, end.load(ordering: .acquiring) - LeaseClock.microseconds())) / 1_000_000 }
         func extend(until end: Int64) { self.end.store(end, ordering: .releasing) }
         func expire() { end.store(0, ordering: .releasing) }
     }
@@ -63,6 +65,11 @@ public final class PostgresPlacement: StorePlacement {
         var onOffer: (@Sendable ([String]) async -> Void)?
         var loop: Task<Void, Never>?
         var isOffering = false
+        var renewals: UInt64 = 0
+        var failures: UInt64 = 0
+        var losses: UInt64 = 0
+        /// The tenure that was lost last.
+        var lost: Tenure?
     }
 
     public var node: String { settings.node }
@@ -135,7 +142,9 @@ public final class PostgresPlacement: StorePlacement {
                 PlacementSchema.renew, [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(load.room)"])
             guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is not in PostgreSQL any more") }
             tenure.extend(until: Self.end(settings, begin))
+            state.withLock { $0.renewals &+= 1 }
         } catch {
+            state.withLock { $0.failures &+= 1 }
             log.warning("The lease of this node is not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
             return tenure.isValid ? settings.lease / 10 : 0
         }
@@ -146,7 +155,11 @@ public final class PostgresPlacement: StorePlacement {
     /// Everything is given up; then it begins anew.
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
-        let isNews = state.withLock { $0.tenure === tenure && $0.onLoss != nil }
+        let isNews = state.withLock { state in
+            // Attempts to have a lease again are no further losses.
+            if tenure !== state.lost { (state.lost, state.losses) = (tenure, state.losses &+ 1) }
+            return state.tenure === tenure && state.onLoss != nil
+        }
         log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"])
         if isNews { await state.withLock { $0.onLoss }?() }
         do {
@@ -239,6 +252,33 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     public func forget(_ store: String, _ lease: StoreLease) async { _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"]) }
+
+    /// In the text form of Prometheus.
+    public var metrics: String {
+        let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
+        let load = settings.load()
+        return """
+            # HELP sxgw_node_lease_seconds Time until this node has to give its stores up, unless its lease is renewed; 0 without one.
+            # TYPE sxgw_node_lease_seconds gauge
+            sxgw_node_lease_seconds \(tenure.left)
+            # HELP sxgw_node_stores_open Stores that are open at this node.
+            # TYPE sxgw_node_stores_open gauge
+            sxgw_node_stores_open \(load.open)
+            # HELP sxgw_node_stores_room How many more may be open.
+            # TYPE sxgw_node_stores_room gauge
+            sxgw_node_stores_room \(load.room)
+            # HELP sxgw_node_lease_renewals_total Renewals of the lease of this node.
+            # TYPE sxgw_node_lease_renewals_total counter
+            sxgw_node_lease_renewals_total \(renewals)
+            # HELP sxgw_node_lease_failures_total Renewals that PostgreSQL has not answered, or has refused.
+            # TYPE sxgw_node_lease_failures_total counter
+            sxgw_node_lease_failures_total \(failures)
+            # HELP sxgw_node_lease_losses_total How often this node has lost its stores.
+            # TYPE sxgw_node_lease_losses_total counter
+            sxgw_node_lease_losses_total \(losses)
+
+            """
+    }
 
     /// Leaves: whatever this node had is free at once.
     public func stop() async {

@@ -12,12 +12,13 @@ import Synchronization
 ///   - count: of stores. `used` of them are in use: each has a profile and a contact, and is open.
 func measureNodes(folder: String, executable: String, count: Int, used: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
     let place = folder + "/nodes-\(count)-\(used)"
-    let isMade = PlacedStores(savedIn: place) != nil
-    if !isMade {
+    if PlacedStores(savedIn: place) == nil {
         try? FileManager.default.removeItem(atPath: place)
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
-    let relay = try Child(executable, ["relay", "--data", place + "/relay", "--port", "15240"], log: place + "/relay.log")
+    // Stores that are found again have their queues at its address.
+    let relayPort = try PlacedStores(savedIn: place)?.relayPort ?? freePort()
+    let relay = try Child(executable, ["relay", "--data", place + "/relay", "--port", "\(relayPort)"], log: place + "/relay.log")
     defer { relay.terminate() }
     guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last.map(String.init) else { throw HTTPConnection.Failure.closed }
     let postgres = try PostgresServer()
@@ -39,7 +40,8 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
     }
     var figures = try diskFigures(place, stores)
     for nodes in 1...3 {
-        figures += try await measure(cluster, stores, nodes: nodes, seconds: seconds, relayPort: 15_240, postgres)
+        let measurement = try await NodesMeasurement(cluster, stores, nodes: nodes, seconds: seconds, relayPort: relayPort, postgres)
+        figures += try await measurement.run()
     }
     figures.append(
         Figure(name: "PostgreSQL, for each of \(count) stores", value: (Double(try postgres.value("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan) / Double(count), unit: "bytes"))
@@ -58,7 +60,7 @@ private struct Cluster {
 
     func node(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(
-            folder: folder + "/" + Self.names[index], port: 15_241 + index, relay: relay, executable: executable, group: group,
+            folder: folder + "/" + Self.names[index], port: try freePort(), relay: relay, executable: executable, group: group,
             more: [
                 "--node", Self.names[index], "--stores", folder + "/stores", "--placement-file", folder + "/placement", "--close-idle-stores", "3600",
                 "--max-open-stores", "\(openStores)",
@@ -66,7 +68,22 @@ private struct Cluster {
     }
 }
 
-/// The port of the node at which each store is, so that requests go there; as a proxy knows it.
+/// A port that nobody listens on. Somebody else may take it before it is used.
+private func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 }
+    }
+    guard isBound else { throw HTTPConnection.Failure.closed }
+    return Int(UInt16(bigEndian: address.sin_port))
+}
+
+/// The port of the node at which each store is, so that requests go there; as a proxy knows it. Both stores of a pair are at the same node.
 private final class Places: Sendable {
     private let ports: Mutex<[Int]>
 
@@ -128,114 +145,147 @@ private func each(
     }
 }
 
-private func measure(
-    _ cluster: Cluster, _ stores: PlacedStores, nodes count: Int, seconds: Int64, relayPort: Int, _ postgres: PostgresServer
-) async throws -> [Figure] {
-    let onDisk = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) }
-    var nodes: [BenchedGateway] = []
-    for index in 0..<count { nodes.append(try await cluster.node(index)) }
-    let title = count == 1 ? "1 node" : "\(count) nodes"
-    let group = cluster.group
-    let (used, idle) = (stores.used, stores.idle)
-    let ports = nodes.map(\.port)
-    let keys = Dictionary(uniqueKeysWithValues: nodes.map { ($0.port, $0.key) })
-    var figures = [Figure(name: "\(title): start to ready", value: nodes.map(\.secondsToReady).reduce(0, +) / Double(count) * 1000, unit: "ms")]
-    func memory() -> Double { nodes.reduce(0) { $0 + Double($1.child.residentBytes) } }
-    let alone = memory()
-    if count == 1 {
-        figures.append(Figure(name: "\(title): resident memory, no store open", value: alone / 1_048_576, unit: "MiB"))
-        _ = try await each(idle.count, group: group) { index, connections in
-            try checked(try await connections(ports[0]).request("GET", "/v1/stores/\(idle[index].id)", key: keys[ports[0]]), "GET store")
-        }
-        figures.append(Figure(name: "\(title): memory for each of \(idle.count) closed stores that were asked for", value: (memory() - alone) / Double(max(idle.count, 1)) / 1024, unit: "KiB"))
-    }
-    let places = Places(used.count, ports)
-    let before = memory()
-    let opened = NIODeadline.now()
-    let openings = try await each(used.count, tasks: 4, group: group) { index, connections in
-        try checked(try await connections(places[index]).request("GET", "/v1/users", key: used[index].key), "GET users")
-    }
-    figures += [
-        Figure(name: "\(title): stores opened, four at a time", value: Double(used.count) / (milliseconds(since: opened) / 1000), unit: "/s"),
-        Figure(name: "\(title): a store opened, p50", value: percentile(openings, 0.5), unit: "ms"),
-    ]
-    // All have subscribed to their queues.
-    let sessions = try await connected(to: relayPort, atLeast: used.count)
-    figures += [
-        Figure(name: "\(title): memory for each of \(used.count) open stores", value: (memory() - before) / Double(used.count) / 1024, unit: "KiB"),
-        Figure(name: "\(title): open files for each", value: Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), unit: "files"),
-        Figure(name: "\(title): connections to the relay", value: Double(sessions), unit: "", baseline: ("open stores", Double(used.count))),
-    ]
-    let processor = nodes.reduce(0) { $0 + $1.child.processorSeconds }, statements = try commits(postgres), quiet = NIODeadline.now()
-    try await Task.sleep(for: .seconds(seconds))
-    let still = milliseconds(since: quiet) / 1000
-    figures += [
-        Figure(name: "\(title): processor time while nothing happens", value: (nodes.reduce(0) { $0 + $1.child.processorSeconds } - processor) / still * 1000, unit: "ms/s"),
-        Figure(name: "\(title): transactions of PostgreSQL meanwhile", value: (try commits(postgres) - statements) / still, unit: "/s"),
-    ]
-    var begin = NIODeadline.now()
-    let reads = try await each(used.count, until: begin + .seconds(seconds), group: group) { index, connections in
-        try checked(try await connections(places[index]).request("GET", "/v1/users", key: used[index].key), "GET users")
-    }
-    let readTime = milliseconds(since: begin) / 1000
-    figures += [
-        Figure(name: "\(title): reads, by node", value: Double(reads.count) / readTime / Double(count), unit: "req/s"),
-        Figure(name: "\(title): a read, p99", value: percentile(reads, 0.99), unit: "ms"),
-    ]
-    begin = .now()
-    let busy = nodes.reduce(0) { $0 + $1.child.processorSeconds }
-    let messages = try await each(used.count, until: begin + .seconds(seconds), group: group) { index, connections in
-        let body = BenchedGateway.textMessage("message")
-        try checked(try await connections(places[index]).request("POST", "/v1/users/1/chats/direct/\(used[index].contact)/messages", key: used[index].key, body: body), "POST message")
-    }
-    let writeTime = milliseconds(since: begin) / 1000
-    // The last of each is at the other one of the pair.
-    _ = try await each(used.count, group: group) { index, connections in
-        let body = BenchedGateway.textMessage("last \(count)")
-        try checked(try await connections(places[index]).request("POST", "/v1/users/1/chats/direct/\(used[index].contact)/messages", key: used[index].key, body: body), "POST message")
-    }
-    _ = try await each(used.count, group: group) { index, connections in
-        while true {
-            let answer = try await connections(places[index]).request("GET", "/v1/users/1/chats/direct/\(used[index].contact)?count=4", key: used[index].key)
-            try checked(answer, "GET chat")
-            let items = try JSONValue(parsing: answer.body)["chat"]?["chatItems"]?.arrayValue ?? []
-            if items.contains(where: { $0["chatDir"]?["type"] == "directRcv" && $0["content"]?["msgContent"]?["text"]?.stringValue == "last \(count)" }) { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-    let deliveredTime = milliseconds(since: begin) / 1000
-    let spent = nodes.reduce(0) { $0 + $1.child.processorSeconds } - busy
-    figures += [
-        Figure(name: "\(title): messages taken, by node", value: Double(messages.count) / writeTime / Double(count), unit: "msg/s"),
-        Figure(name: "\(title): messages delivered, by node", value: Double(messages.count + used.count) / deliveredTime / Double(count), unit: "msg/s"),
-        Figure(name: "\(title): processor time of both sides for a message", value: spent / Double(messages.count + used.count) * 1000, unit: "ms"),
-    ]
-    if count > 1 { figures += try await moves(title, used, places, ports, keys, seconds: seconds, group: group) }
-    for node in nodes { await node.stop() }
-    let grown = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) } - onDisk
-    figures.append(
-        Figure(name: "\(title): disk of both sides for a message, with its events", value: grown / Double(messages.count + used.count) / 1024, unit: "KiB"))
-    return figures
-}
+/// What so many nodes do with the stores.
+private final class NodesMeasurement {
+    private let cluster: Cluster
+    private let used: [PlacedStores.Store]
+    private let idle: [PlacedStores.Store]
+    private let nodes: [BenchedGateway]
+    private let ports: [Int]
+    private let places: Places
+    private let seconds: Int64
+    private let relayPort: Int
+    private let postgres: PostgresServer
+    /// Bytes of the stores in use, before a node had them.
+    private let onDisk: Double
+    private let title: String
+    private var figures: [Figure] = []
 
-private func moves(
-    _ title: String, _ used: [PlacedStores.Store], _ places: Places, _ ports: [Int], _ keys: [Int: String], seconds: Int64, group: any EventLoopGroup
-) async throws -> [Figure] {
-    let begin = NIODeadline.now()
-    let times = try await each(used.count, tasks: 4, until: begin + .seconds(seconds), group: group) { index, connections in
-        let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
-        let next = (at + 1) % ports.count
-        try checked(
-            try await connections(from).request("POST", "/v1/stores/\(used[index].id)/move", key: keys[from], body: #"{"node":"\#(Cluster.names[next])"}"#), "POST move")
-        places[index] = ports[next]
-        // Whoever asks for it now waits until it is open there.
-        try checked(try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key), "GET users")
+    init(_ cluster: Cluster, _ stores: PlacedStores, nodes count: Int, seconds: Int64, relayPort: Int, _ postgres: PostgresServer) async throws {
+        onDisk = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) }
+        var nodes: [BenchedGateway] = []
+        for index in 0..<count { nodes.append(try await cluster.node(index)) }
+        (self.cluster, self.nodes, self.seconds, self.relayPort, self.postgres) = (cluster, nodes, seconds, relayPort, postgres)
+        (used, idle) = (stores.used, stores.idle)
+        ports = nodes.map(\.port)
+        places = Places(stores.used.count, ports)
+        title = count == 1 ? "1 node" : "\(count) nodes"
     }
-    return [
-        Figure(name: "\(title): moves of open stores, four at a time", value: Double(times.count) / (milliseconds(since: begin) / 1000) * 60, unit: "/min"),
-        Figure(name: "\(title): a move until the other node answers, p50", value: percentile(times, 0.5), unit: "ms"),
-        Figure(name: "\(title): the same, p99", value: percentile(times, 0.99), unit: "ms"),
-    ]
+
+    private var memory: Double { nodes.reduce(0) { $0 + Double($1.child.residentBytes) } }
+    private var processorSeconds: Double { nodes.reduce(0) { $0 + $1.child.processorSeconds } }
+
+    private func add(_ name: String, _ value: Double, _ unit: String, baseline: (String, Double)? = nil) {
+        figures.append(Figure(name: "\(title): \(name)", value: value, unit: unit, baseline: baseline))
+    }
+
+    func run() async throws -> [Figure] {
+        add("start to ready", nodes.map(\.secondsToReady).reduce(0, +) / Double(nodes.count) * 1000, "ms")
+        if nodes.count == 1 { try await measureClosed() }
+        try await measureOpening()
+        try await measureQuiet()
+        try await measureReads()
+        let messages = try await measureMessages()
+        if nodes.count > 1 { try await measureMoves() }
+        for node in nodes { await node.stop() }
+        let grown = try used.reduce(0) { try $0 + bytes($1, in: cluster.folder) } - onDisk
+        add("disk of both sides for a message, with its events", grown / Double(messages) / 1024, "KiB")
+        return figures
+    }
+
+    private func measureClosed() async throws {
+        let (alone, port, key, idle) = (memory, ports[0], nodes[0].key, idle)
+        add("resident memory, no store open", alone / 1_048_576, "MiB")
+        _ = try await each(idle.count, group: cluster.group) { index, connections in
+            try checked(try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key), "GET store")
+        }
+        add("memory for each of \(idle.count) closed stores that were asked for", (memory - alone) / Double(max(idle.count, 1)) / 1024, "KiB")
+    }
+
+    private func measureOpening() async throws {
+        let (before, begin, places, used) = (memory, NIODeadline.now(), places, used)
+        let openings = try await each(used.count, tasks: 4, group: cluster.group) { index, connections in
+            try checked(try await connections(places[index]).request("GET", "/v1/users", key: used[index].key), "GET users")
+        }
+        add("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
+        add("a store opened, p50", percentile(openings, 0.5), "ms")
+        // All have subscribed to their queues.
+        let sessions = try await connected(to: relayPort, atLeast: used.count)
+        add("memory for each of \(used.count) open stores", (memory - before) / Double(used.count) / 1024, "KiB")
+        add("open files for each", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
+        add("connections to the relay", Double(sessions), "", baseline: ("open stores", Double(used.count)))
+    }
+
+    private func measureQuiet() async throws {
+        let (processor, statements, begin) = (processorSeconds, try commits(postgres), NIODeadline.now())
+        try await Task.sleep(for: .seconds(seconds))
+        let time = milliseconds(since: begin) / 1000
+        add("processor time while nothing happens", (processorSeconds - processor) / time * 1000, "ms/s")
+        add("transactions of PostgreSQL meanwhile", (try commits(postgres) - statements) / time, "/s")
+    }
+
+    private func measureReads() async throws {
+        let (begin, places, used) = (NIODeadline.now(), places, used)
+        let reads = try await each(used.count, until: begin + .seconds(seconds), group: cluster.group) { index, connections in
+            try checked(try await connections(places[index]).request("GET", "/v1/users", key: used[index].key), "GET users")
+        }
+        add("reads, by node", Double(reads.count) / (milliseconds(since: begin) / 1000) / Double(nodes.count), "req/s")
+        add("a read, p99", percentile(reads, 0.99), "ms")
+    }
+
+    /// - Returns: how many were sent.
+    private func measureMessages() async throws -> Int {
+        let (begin, busy) = (NIODeadline.now(), processorSeconds)
+        let messages = try await send("message", until: begin + .seconds(seconds)).count
+        let writeTime = milliseconds(since: begin) / 1000
+        let last = "last \(nodes.count)"
+        _ = try await send(last)
+        try await waitForAll(last)
+        let deliveredTime = milliseconds(since: begin) / 1000
+        let all = messages + used.count
+        add("messages taken, by node", Double(messages) / writeTime / Double(nodes.count), "msg/s")
+        add("messages delivered, by node", Double(all) / deliveredTime / Double(nodes.count), "msg/s")
+        add("processor time of both sides for a message", (processorSeconds - busy) / Double(all) * 1000, "ms")
+        return all
+    }
+
+    private func send(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
+        let (places, used, body) = (places, used, BenchedGateway.textMessage(text))
+        return try await each(used.count, until: end, group: cluster.group) { index, connections in
+            try checked(try await connections(places[index]).request("POST", "/v1/users/1/chats/direct/\(used[index].contact)/messages", key: used[index].key, body: body), "POST message")
+        }
+    }
+
+    /// Until each has this text from the other one of its pair.
+    private func waitForAll(_ text: String) async throws {
+        let (places, used) = (places, used)
+        _ = try await each(used.count, group: cluster.group) { index, connections in
+            while true {
+                let answer = try await connections(places[index]).request("GET", "/v1/users/1/chats/direct/\(used[index].contact)?count=4", key: used[index].key)
+                try checked(answer, "GET chat")
+                let items = try JSONValue(parsing: answer.body)["chat"]?["chatItems"]?.arrayValue ?? []
+                if items.contains(where: { $0["chatDir"]?["type"] == "directRcv" && $0["content"]?["msgContent"]?["text"]?.stringValue == text }) { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    private func measureMoves() async throws {
+        let (begin, places, ports, used) = (NIODeadline.now(), places, ports, used)
+        let keys = Dictionary(uniqueKeysWithValues: nodes.map { ($0.port, $0.key) })
+        let times = try await each(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group) { index, connections in
+            let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
+            let next = (at + 1) % ports.count
+            try checked(
+                try await connections(from).request("POST", "/v1/stores/\(used[index].id)/move", key: keys[from], body: #"{"node":"\#(Cluster.names[next])"}"#), "POST move")
+            places[index] = ports[next]
+            // Whoever asks for it now waits until it is open there.
+            try checked(try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key), "GET users")
+        }
+        add("moves of open stores, four at a time", Double(times.count) / (milliseconds(since: begin) / 1000) * 60, "/min")
+        add("a move until the other node answers, p50", percentile(times, 0.5), "ms")
+        add("the same, p99", percentile(times, 0.99), "ms")
+    }
 }
 
 /// Connections of this machine to a port on loopback, as soon as there are so many, or when no more come.
@@ -263,8 +313,7 @@ private func commits(_ postgres: PostgresServer) throws -> Double {
 }
 
 /// The size of all files of a store. No node has it open.
-private func bytes(_ store: PlacedStores.Store?, in folder: String) throws -> Double {
-    guard let store else { return .nan }
+private func bytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
     let path = "\(folder)/stores/\(store.id)"
     return try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) {
         $0 + Double((try FileManager.default.attributesOfItem(atPath: path + "/" + $1)[.size] as? Int) ?? 0)
@@ -273,7 +322,7 @@ private func bytes(_ store: PlacedStores.Store?, in folder: String) throws -> Do
 
 private func diskFigures(_ folder: String, _ stores: PlacedStores) throws -> [Figure] {
     [
-        Figure(name: "disk, a store with a profile and no contact", value: try bytes(stores.idle.first, in: folder) / 1024, unit: "KiB"),
+        Figure(name: "disk, a store with a profile and no contact", value: try stores.idle.first.map { try bytes($0, in: folder) / 1024 } ?? .nan, unit: "KiB"),
         Figure(name: "disk, a store with a contact, p50 of those in use", value: percentile(try stores.used.map { try bytes($0, in: folder) }, 0.5) / 1024, unit: "KiB"),
     ]
 }

@@ -22,6 +22,9 @@ struct PlacedStores: Codable, Sendable {
         self = saved
     }
 
+    /// That of its address.
+    var relayPort: Int? { relay.split(separator: ":").last.flatMap { Int($0) } }
+
     func save(in folder: String) throws { try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json")) }
 
     /// Makes them by requests to a node, and those that nobody uses as copies of one, each with a key of its own, while no node runs.

@@ -150,7 +150,7 @@ struct Check: AsyncParsableCommand {
             guard let broker = try serve.broker.broker(settings) else { return }
             guard try !settings.isSet("offline", offline) else { return report.note("Redis is not asked") }
             do { try await broker.ping(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
-            await broker.close()
+            broker.close()
         } catch {
             report.wrong((error as? Failure)?.message ?? "\(error)", 2)
         }
@@ -174,6 +174,10 @@ struct Check: AsyncParsableCommand {
                 try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get().close()
                 if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                if name == "HTTP", let unit = try? await blocking({ ServiceSocket.unit(listeningOn: host, port) }) {
+                    report.ok("port \(port) of \(host), for \(name), is that of \(unit), which starts the service")
+                    continue
+                }
                 report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
             } catch {
                 report.wrong("nothing can listen on \(host):\(port): \(error)", 2)

@@ -72,7 +72,7 @@ struct NodeOptions: ParsableArguments {
         )
     }
 
-    static func ownerFile(_ path: String) -> String { path + "/node.id" }
+    static func ownerFile(_ path: String) -> String { path + FolderCopies.nodeFile }
 
     private static func isName(_ text: String) -> Bool {
         guard (1...32).contains(text.utf8.count), let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }

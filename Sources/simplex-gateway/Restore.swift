@@ -109,8 +109,13 @@ struct Restore: AsyncParsableCommand {
     /// In a folder that a restoration fills.
     private static let mark = ".unfinished-restore"
 
+    /// What is removed leaves nothing on the disk that opens it: the copy may be encrypted.
+    @Sendable private static func destroyKeys(_ path: String) {
+        for folder in [path] + DiskFiles.entries(path).map({ path + "/" + $0 }) { FolderCopies.destroyKeys(of: folder) }
+    }
+
     private static func unfinished(_ path: String) throws(Failure) -> UnfinishedFolder {
-        do throws(UnfinishedFolder.Fault) { return try UnfinishedFolder.make(path, mark: mark) } catch {
+        do throws(UnfinishedFolder.Fault) { return try UnfinishedFolder.make(path, mark: mark, removing: destroyKeys) } catch {
             switch error {
             case .inUse: throw Failure(code: 4, message: "another restoration fills \(path) now")
             case .occupied: throw Failure.configuration("there is something at \(path) already that no restoration has left: move it away")
@@ -130,17 +135,26 @@ struct Restore: AsyncParsableCommand {
         do {
             try fill(unfinished.path)
             try await check(unfinished.path, keyFile: keyFile)
+            try FolderCopies.markStores(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
             DiskFiles.removeFolder(target)
             try unfinished.publish(as: target)
         } catch {
-            for store in moved { DiskFiles.remove(store) }
+            Self.remove(moved)
             unfinished.remove()
             switch error {
             case let failure as Failure: throw failure
             case BackupFault.wrongSecret, BackupFault.otherSecret: throw Failure(code: 3, message: "the copy could not be restored: \(error)")
             default: throw Failure(code: 1, message: "the copy could not be restored: \(error)")
             }
+        }
+    }
+
+    /// Stores that were moved, and are not to be there.
+    private static func remove(_ stores: [String]) {
+        for store in stores {
+            FolderCopies.destroyKeys(of: store)
+            DiskFiles.remove(store)
         }
     }
 
@@ -163,10 +177,11 @@ struct Restore: AsyncParsableCommand {
                 moved.append(shared + "/" + id)
             }
             try DiskFiles.sync(shared)
+            FolderCopies.destroyKeys(of: partial, first: false)
             DiskFiles.remove(partial + "/stores")
             return moved
         } catch {
-            for store in moved { DiskFiles.remove(store) }
+            Self.remove(moved)
             throw error
         }
     }

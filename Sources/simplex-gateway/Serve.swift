@@ -125,6 +125,7 @@ struct Serve: AsyncParsableCommand {
             configuration.otherMetrics.append { CertificateEnd.metric }
         }
         if let broker { configuration.otherMetrics.append { broker.metrics } }
+        if let placement { configuration.otherMetrics.append { placement.metrics } }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)
@@ -144,6 +145,7 @@ struct Serve: AsyncParsableCommand {
         let command = self
         let reload: @Sendable () -> Void = {
             Self.reload(tls, gateway)
+            gateway.reloadKeys()
             command.reloadLogLevel()
         }
         StopSignal.onHangup {
@@ -168,7 +170,7 @@ struct Serve: AsyncParsableCommand {
         manager?.noteStopping()
         await gateway.stop()
         await placement?.stop()
-        await broker?.close()
+        broker?.close()
         await relay?.stop()
         await fileRelay?.stop()
         watch?.cancel()

@@ -62,6 +62,8 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
+        // No option takes it, but it is one that the message shows.
+        case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configuration("\(name) in the configuration file is not a text or a number")
         }
@@ -104,7 +106,8 @@ struct Settings {
     func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
-            throw Failure.configuration("\(name) is \(text), and has to be a number from 1\(most == .max ? "" : " to \(most)")")
+            let hint = text.first?.isNumber == true && Int(text) == nil ? ", without a unit: serve --help says of which unit it is" : ""
+            throw Failure.configuration("\(name) is \(text), and has to be a whole number from 1\(most == .max ? "" : " to \(most)")\(hint)")
         }
         return number
     }

@@ -19,6 +19,7 @@ import Testing
         try await body(server)
     }
 
+    private func at(_ seq: UInt64) -> BrokerPosition { BrokerPosition(epoch: journal.epoch, seq: seq) }
     private func broker(_ url: String, length: Int = 1_000) throws -> RedisBroker { try #require(RedisBroker(url, length: length, log: Self.log)) }
 
     private func entries(_ range: ClosedRange<UInt64>) -> [BrokerEntry] {
@@ -31,14 +32,96 @@ import Testing
             let broker = try broker(server.url)
             #expect(try await broker.position(journal) == nil)
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
-            #expect(try await broker.position(journal) == 3)
-            #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == BrokerPosition(seq: 3))
-            #expect(try await broker.append(entries(5...5), of: journal, from: 4, to: 5) == BrokerPosition(seq: 3))
-            #expect(try await broker.append([], of: journal, from: 3, to: 4) == nil)
+            #expect(try await broker.position(journal) == at(3))
+            #expect(try await broker.append(entries(1...2), of: journal, from: nil, to: 2) == BrokerConflict(position: at(3)))
+            #expect(try await broker.append(entries(5...5), of: journal, from: at(4), to: 5) == BrokerConflict(position: at(3)))
+            // As when the first answer was lost.
+            #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
+            #expect(try await broker.append([], of: journal, from: at(3), to: 4) == nil)
             #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "3")
             try server.command("FLUSHALL")
-            #expect(try await broker.append(entries(5...5), of: journal, from: 4, to: 5) == BrokerPosition(seq: nil))
-            await broker.close()
+            #expect(try await broker.append(entries(5...5), of: journal, from: at(4), to: 5) == BrokerConflict(position: nil))
+            broker.close()
+        }
+    }
+
+    @Test("a store has one position, whatever journals it has had, and none when it is forgotten")
+    func bounded() async throws {
+        try await with { server in
+            let broker = try broker(server.url)
+            var last: BrokerPosition?
+            for index in 1...5 {
+                let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e\(index)")
+                #expect(try await broker.position(journal) == last)
+                #expect(try await broker.append(entries(1...1), of: journal, from: last, to: 1) == nil)
+                last = BrokerPosition(epoch: "e\(index)", seq: 1)
+            }
+            #expect(try server.command("HLEN 'sxgw:{acme}:positions'") == "1")
+            try await broker.forget("s", of: "acme")
+            #expect(try server.command("HLEN 'sxgw:{acme}:positions'") == "0")
+            broker.close()
+        }
+    }
+
+    /// Lets in, and takes its time for each word.
+    private final class SlowServer: Sendable {
+        let path: String
+        private let listener: Int32
+
+        init(pause: UInt32) throws {
+            path = "/tmp/sxgw-slow-\(UInt32.random(in: 0...UInt32.max)).sock"
+            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { place in place.copyBytes(from: path.utf8) }
+            let isBound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
+            }
+            try #require(isBound && listen(listener, 4) == 0)
+            Thread.detachNewThread { [listener] in
+                let client = accept(listener, nil, nil)
+                var buffer = [UInt8](repeating: 0, count: 1024)
+                while read(client, &buffer, buffer.count) > 0 {
+                    usleep(pause)
+                    guard write(client, "+OK\r\n", 5) == 5 else { break }
+                }
+                Glibc.close(client)
+            }
+        }
+
+        func remove() {
+            unlink(path)
+            Glibc.close(listener)
+        }
+    }
+
+    @Test("the way in and the command have one limit of time together")
+    func deadline() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let server = try SlowServer(pause: 1_200_000)
+        defer { server.remove() }
+        let redis = Redis(try #require(RedisURL("unix://:secret@" + server.path)), patience: .seconds(2))
+        let start = ContinuousClock.now
+        await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
+        #expect(ContinuousClock.now - start < .seconds(2.3))
+        redis.close()
+    }
+
+    @Test("who is cancelled waits neither for a silent Redis nor for those who wait for it, and closing does not either")
+    func cancelled() async throws {
+        try await with { server in
+            let broker = try broker(server.url)
+            try await broker.ping()
+            server.signal(SIGSTOP)
+            let asking = (0..<3).map { _ in Task { try await broker.position(journal) } }
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            for task in asking { task.cancel() }
+            for task in asking { await #expect(throws: CancellationError.self) { try await task.value } }
+            broker.close()
+            #expect(ContinuousClock.now - start < .seconds(1))
+        }
+    }
         }
     }
 
@@ -48,11 +131,11 @@ import Testing
             let broker = try broker(server.url, length: 100)
             for part in 0..<20 {
                 let first = UInt64(part * 50)
-                #expect(try await broker.append(entries((first + 1)...(first + 50)), of: journal, from: part == 0 ? nil : first, to: first + 50) == nil)
+                #expect(try await broker.append(entries((first + 1)...(first + 50)), of: journal, from: part == 0 ? nil : at(first), to: first + 50) == nil)
             }
             let count = try #require(Int(try server.command("XLEN 'sxgw:{acme}:events'")))
             #expect((100...300).contains(count))
-            await broker.close()
+            broker.close()
         }
     }
 
@@ -62,10 +145,10 @@ import Testing
             let broker = try broker(server.url)
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
             try server.command("CLIENT KILL TYPE normal")
-            #expect(try await broker.append(entries(4...5), of: journal, from: 3, to: 5) == nil)
+            #expect(try await broker.append(entries(4...5), of: journal, from: at(3), to: 5) == nil)
             #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "5")
             #expect(broker.isUp && broker.metrics.contains("sxgw_broker_failures_total 0\n"))
-            await broker.close()
+            broker.close()
         }
     }
 
@@ -90,16 +173,16 @@ import Testing
                 #expect(!"\(error)".contains("secret") && !"\(error)".contains("wrong-word"))
             }
             #expect(!broker.isUp && broker.metrics.contains("sxgw_broker_up 0\n"))
+            // Whoever comes now is told at once.
+            await #expect(throws: BrokerResting.self) { try await broker.position(journal) }
             if defect == "stopped" {
-                // Whoever comes now is told at once.
-                await #expect(throws: RedisError.self) { try await broker.position(journal) }
                 server.signal(SIGCONT)
                 try await eventually("it is asked again") {
                     do { return try await broker.position(journal) == nil } catch { return false }
                 }
                 #expect(broker.isUp && broker.metrics.contains("sxgw_broker_up 1\n"))
             }
-            await broker.close()
+            broker.close()
         }
     }
 }

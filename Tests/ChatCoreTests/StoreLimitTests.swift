@@ -1,4 +1,6 @@
 import JSON
+import SQLCipher
+import Synchronization
 import TestSupport
 import Testing
 
@@ -122,6 +124,19 @@ import Testing
         // What an earlier version has accepted.
         try await bob.controller.store.write { tx in try tx.db.execute("UPDATE files SET file_path = 'huge.bin'") }
         #expect(try await used(bob, .fileBytes) == 4 * (5 << 30))
+        // The totals follow whatever becomes of files.
+        for change in [
+            "UPDATE files SET file_path = NULL WHERE file_id = 1", "UPDATE files SET file_path = 'other.bin', file_size = 3 WHERE file_id = 1",
+            "UPDATE files SET file_path = 'again.bin' WHERE file_id = 2", "DELETE FROM files WHERE file_id = 3", "DELETE FROM chat_items", "DELETE FROM users",
+        ] {
+            try await bob.controller.store.write { tx in try tx.db.execute(change) }
+            let (kept, counted) = try await bob.controller.store.read { db in
+                func totals(_ query: String) throws -> [Int64] { try db.first(query).map { try [$0.int64("files"), $0.int64("bytes")] } ?? [] }
+                let counted = "SELECT count(*) AS files, coalesce(sum(min(max(file_size, 0), \(FileRecord.hardLimit))), 0) AS bytes FROM files WHERE file_path IS NOT NULL"
+                return (try totals("SELECT files, bytes FROM file_totals"), try totals(counted))
+            }
+            #expect(kept == counted, "\(change)")
+        }
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -162,6 +177,47 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("the agent's database counts where only peers write, also after a start")
+    func agentBytes() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let all = try await used(bob, .databaseBytes)
+        await bob.controller.close()
+        // More than the chat database has, and less than both.
+        let again = try await world.core("bob") { $0.limits = StoreLimits([.databaseBytes: all - 8192]) }
+        for number in 0..<4 { #expect(try await send(alice, ["text \(number) " + String(repeating: "abcdefgh ", count: 1500)])["type"] == "newChatItems") }
+        try await eventually("something waits for room") { try await again.controller.storeFigures().waiting == 1 }
+        again.controller.set(StoreLimits())
+        try await eventually("all has come") { try await texts(again).count == 4 }
+        for core in [alice, again] { await core.controller.close() }
+    }
+
+    private final class Woken: Sendable {
+        let numbers = Mutex<[Int]>([])
+    }
+
+    @Test("a change wakes a few of those who wait, the longest first")
+    func waking() async throws {
+        let quota = StoreQuota()
+        let woken = Woken()
+        let waiting = (0..<40).map { number in
+            Task {
+                while quota.waiting < number { await Task.yield() }
+                await quota.waitForRoom(.seconds(60))
+                woken.numbers.withLock { $0.append(number) }
+            }
+        }
+        try await eventually("all wait") { quota.waiting == 40 }
+        quota.noteChange()
+        try await eventually("a few are woken") { woken.numbers.withLock { $0.count } == 8 }
+        #expect(Set(woken.numbers.withLock { $0 }) == Set(0..<8) && quota.waiting == 32)
+        quota.noteChange()
+        #expect(quota.waiting == 32)
+        quota.wake()
+        for task in waiting { await task.value }
+        #expect(quota.waiting == 0)
+    }
+
     @Test("a command says what it adds, also when it was typed with names; what deletes and leaves is never refused")
     func needs() async throws {
         let world = try await World()
@@ -169,6 +225,13 @@ import Testing
         alice.controller.set(StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0]))
         for text in ["@bob hello", "/_connect 1 incognito=off", "/g team", #"/_group 1 incognito=off {"displayName":"team","fullName":""}"#] {
             #expect(try await alice.run(text).text.contains("no room for more"), "\(text)")
+        }
+        // What is set adds to the databases.
+        for text in [
+            #"/_create tag {"text":"friends"}"#, #"/_save app settings {"appSettings":{}}"#, #"/_set theme @1 {"light":{"mode":"light","base":"LIGHT"}}"#, "/_set alias @1 my bob",
+        ] {
+            let answer = try await alice.run(text)
+            #expect(answer.text.contains("no room for more"), "\(text): \(answer)")
         }
         for text in ["/_read chat @1", "/_get chat @1 count=1", "/_clear chat @1", "/_delete @1 entity notify=off", "/u"] {
             let answer = try await alice.run(text)

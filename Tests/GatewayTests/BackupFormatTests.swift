@@ -20,7 +20,7 @@ import Testing
         try DiskFiles.create(folder + "/inner/large", [UInt8](repeating: 7, count: 200_000))
         try DiskFiles.create(folder + "/left", [1])
         symlink("/etc/hostname", folder + "/link")
-        let file = try SealedFile(place.path + "/backup")
+        let file = try UnfinishedFile(place.path + "/backup")
         let writer = try BackupWriter(file, .store, secret: secret, cost: .least)
         try writer.add(contentsOf: folder, except: ["left"], while: { true })
         try writer.finish()

@@ -4,6 +4,7 @@ import Files
 import Foundation
 import JSON
 import Logging
+import SimpleXCrypto
 import Synchronization
 import TestSupport
 import Testing
@@ -25,13 +26,16 @@ struct FolderBackupTests {
             GrowingFile(path: folder.path + "/station") { [self] in
                 try await atCut.withLock { $0 }()
                 return { [self] target in
-                    if holds.withLock({ $0 }) {
-                        isHeld.withLock { $0 = true }
-                        released.wait()
-                    }
+                    hold()
                     try DiskFiles.create(target, [])
                 }
             }
+        }
+
+        func hold() {
+            guard holds.withLock({ $0 }) else { return }
+            isHeld.withLock { $0 = true }
+            released.wait()
         }
 
         func reached() async throws { try await eventually("the copying is held") { isHeld.withLock { $0 } } }
@@ -160,10 +164,40 @@ struct FolderBackupTests {
             try await eventually("the databases are replaced") { core.databases == nil }
             let refused = try await backUp(gateway, to: copy)
             #expect(refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy), "\(refused.text)")
+            // What is set meanwhile holds for the databases that come.
+            core.set(StoreLimits([.items: 7]))
             door.signal()
             _ = await answer
+            #expect(await core.storeFigures?.limits[.items] == 7)
             #expect(try await backUp(gateway, to: copy).status == 201)
         }
+    }
+
+    @Test("a copy that is opened has a journal of its own, once; the one that goes on keeps its cursors; it is not the node that was copied")
+    func journals() async throws {
+        try await withGateway { gateway, _, copy in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            _ = try await newStore(gateway)
+            try DiskFiles.create(gateway.folder + FolderCopies.nodeFile, Array("node".utf8))
+            let own = try epochs(gateway)
+            #expect(try await backUp(gateway, to: copy).status == 201)
+            #expect(try epochs(gateway) == own && Set(own).count == 2)
+            #expect(!DiskFiles.exists(copy + FolderCopies.nodeFile))
+            let first = try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await opened($0) }
+            #expect(Set(first).isDisjoint(with: own))
+            #expect(try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await opened($0) } == first)
+            #expect(!DiskFiles.exists(copy + "/copied"))
+        }
+    }
+
+    private func opened(_ gateway: LockableGateway) async throws -> [String] {
+        try await eventually("the stores are open") { gateway.server.stores?.all.allSatisfy { $0.opened != nil } ?? false }
+        return try epochs(gateway)
+    }
+
+    private func epochs(_ gateway: LockableGateway) throws -> [String] {
+        try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
     }
 
     @Test("files are in the copy whatever their names are")
@@ -202,6 +236,48 @@ struct FolderBackupTests {
             try await done
             station.holds.withLock { $0 = false }
             if what != "end" { #expect(try await backUp(gateway, to: copy).status == 201) }
+        }
+    }
+
+    @Test(
+        "a copy of one store is stopped by whoever locks, deletes or destroys that store, while it is copied and while the copy is encrypted; nothing of it is left",
+        arguments: ["copy the files of a store", "complete the copy"], ["lock", "delete", "destroy", "destroy locked", "another"])
+    func stoppedAlone(at step: String, by what: String) async throws {
+        let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())
+        defer {
+            folder.remove()
+            copies.remove()
+        }
+        try await LockableGateway.run(in: folder, storing: { $0.onStep = { if $0 == step { station.hold() } } }) { gateway in
+            // Also when the test has failed.
+            defer { station.release() }
+            let ((id, _), (other, _)) = (try await newStore(gateway), try await newStore(gateway))
+            let host = try #require(gateway.server.stores)
+            let store = try host.store(id)
+            if what.hasPrefix("destroy") {
+                try await host.setAppPassword(SecretBytes(Array("open".utf8)), current: nil, of: store)
+                try await host.setSelfDestructPassword(SecretBytes(Array("destroy".utf8)), current: SecretBytes(Array("open".utf8)), of: store)
+                if what == "destroy locked" { try await host.lock(store) }
+            }
+            station.holds.withLock { $0 = true }
+            async let backup = gateway.client().post(
+                "/v1/backup", ["folder": .string(copies.path + "/copy"), "store": .string(id), "passphrase": "correct horse"])
+            try await station.reached()
+            async let done: Void = {
+                switch what {
+                case "lock": try await host.lock(store)
+                case "delete": try await host.delete(store)
+                case "another": try await host.lock(host.store(other))
+                default: try await host.unlock(store, SecretBytes(Array("destroy".utf8)))
+                }
+            }()
+            if what == "another" { try await done } else { try await eventually("the backup is to end") { host.backups.isStopped() } }
+            station.release()
+            let answer = try await backup
+            #expect(answer.status == (what == "another" ? 201 : 503), "\(answer.text)")
+            #expect(DiskFiles.exists(copies.path + "/copy") == (what == "another"))
+            if what != "another" { try await done }
+            #expect(!DiskFiles.exists(gateway.folder + "/.backup") && !DiskFiles.exists(copies.path + "/copy.partial"))
         }
     }
 

@@ -32,6 +32,24 @@ struct KeyTests {
         #expect(ring.principal(for: key.text)?.store == "other")
     }
 
+    @Test("keys that another process has revoked are none any more when all files are read again, though nothing has told of it")
+    func readAgain() throws {
+        let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
+        defer {
+            first.remove()
+            other.remove()
+        }
+        let (own, file) = (KeyFile(folder: first.path), KeyFile(folder: other.path))
+        let ring = try KeyRing(file: own)
+        try ring.add("other", file: file)
+        let made = [try own.add(name: "one", scopes: .read), try file.add(name: "two", scopes: .read)]
+        for (key, record) in made { #expect(ring.principal(for: key.text)?.keyID == record.id) }
+        #expect(try own.revoke(id: made[0].record.id) && file.revoke(id: made[1].record.id))
+        for (key, _) in made { #expect(ring.principal(for: key.text) != nil) }
+        ring.reloadAll()
+        for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
+    }
+
     @Test("what may be done 20 times in a second is done 20 times at once, and then once in each 50 ms")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)

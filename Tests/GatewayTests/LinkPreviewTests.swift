@@ -150,4 +150,90 @@ import Testing
             #expect(facts.title.map { !$0.isEmpty && $0.count <= 200 } ?? true)
         }
     }
+
+    /// What is asked for, and answered by hand.
+    private final class Web: Sendable {
+        let requests = Mutex<[OutgoingRequest]>([])
+        private let pages: [String: OutgoingAnswer]
+
+        init(_ pages: [String: OutgoingAnswer]) { self.pages = pages }
+
+        func reader() -> LinkPreviewReader {
+            LinkPreviewReader(seconds: 15) { [self] request throws(OutgoingError) in
+                requests.withLock { $0.append(request) }
+                guard let answer = pages[request.url.masked] else { throw .closed }
+                return answer
+            }
+        }
+
+        /// Each URL, with whether it had to be at a public address.
+        var asked: [String] { requests.withLock { $0.map { $0.url.masked + ($0.isForPublic ? " public" : "") } } }
+
+        static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
+            var answer = OutgoingAnswer(status: 200)
+            (answer.contentType, answer.content, answer.isWhole, answer.isOfAllowed) = ("text/html", Array(text.utf8), true, isOfAllowed)
+            return answer
+        }
+
+        static func redirect(_ location: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
+            var answer = OutgoingAnswer(status: 302)
+            (answer.location, answer.isOfAllowed) = (location, isOfAllowed)
+            return answer
+        }
+    }
+
+    @Test("what is outside of the addresses that are allowed leads to public ones only, by redirects and by pictures; what is inside leads on; all have one limit of time")
+    func outside() async throws {
+        let web = Web([
+            "https://public.example/": Web.redirect("https://inner.example/page"),
+            "https://inner.example/page": Web.page("<title>x</title><meta property=og:image content=/picture>", isOfAllowed: true),
+            "https://picture.example/": Web.page("<title>x</title><meta property=og:image content=https://inner.example/picture>"),
+            "https://inner.example/": Web.redirect("https://inner.example/page", isOfAllowed: true),
+        ])
+        _ = try await web.reader().preview(of: "https://public.example/")
+        #expect(web.asked == ["https://public.example/", "https://inner.example/page public", "https://inner.example/picture public"])
+        #expect(Set(web.requests.withLock { $0.map(\.deadline) }).count == 1)
+        web.requests.withLock { $0 = [] }
+        _ = try await web.reader().preview(of: "https://picture.example/")
+        #expect(web.asked == ["https://picture.example/", "https://inner.example/picture public"])
+        web.requests.withLock { $0 = [] }
+        _ = try await web.reader().preview(of: "https://inner.example/")
+        #expect(web.asked == ["https://inner.example/", "https://inner.example/page", "https://inner.example/picture"])
+    }
+
+    @Test("the picture of a page with TLS is read with TLS, and never of another scheme", arguments: ["http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd"])
+    func pictures(link: String) async throws {
+        let web = Web(["https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")])
+        #expect(try await web.reader().preview(of: "https://public.example/").picture == nil)
+        #expect(web.asked == ["https://public.example/"])
+    }
+
+    @Test("while a proxy is set no page is read")
+    func proxy() async throws {
+        let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
+        try await Served.run { $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"]) } _: { served in
+            served.core.proxy.value.withLock { $0 = "127.0.0.1:9050" }
+            let refused = try await served.client().post(Self.route, ["uri": .string("http://127.0.0.1:\(receiver.port)/")])
+            #expect(refused.status == 409 && refused.text.contains("proxy") && receiver.requests.isEmpty, "\(refused.text)")
+            served.core.proxy.value.withLock { $0 = nil }
+            #expect(try await served.client().post(Self.route, ["uri": .string("http://127.0.0.1:\(receiver.port)/")]).status == 200)
+        }
+    }
+
+    @Test("a page that cannot be read is told apart from a relay that cannot")
+    func code() async throws {
+        try await reading { client, link async throws in
+            #expect(try await client.post(Self.route, link("/")).json["code"] == "pageUnreadable")
+        } of: { _ in .status(404) }
+    }
+
+    @Test("signs of several characters stay together, what is invisible goes, and pages of old are read as browsers read them")
+    func characters() {
+        func title(_ text: String) -> String? { PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title }
+        #expect(title("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home") == "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home")
+        #expect(title("hyphen\u{AD}ation \u{202E}and\u{2066} \u{FEFF}more\u{0}less") == "hyphenation and more less")
+        #expect(title("\u{200D}\u{AD} \u{202E}") == nil)
+        let old: [UInt8] = Array("<title>".utf8) + [0x93, 0x80, 0x35, 0x94, 0x20, 0x96, 0x20, 0xE4] + Array("</title>".utf8)
+        for charset in ["ISO-8859-1", "windows-1252", "latin1"] { #expect(PageFacts(old, type: "text/html; charset=\(charset)").title == "“€5” – ä") }
+    }
 }

@@ -51,6 +51,9 @@ import Testing
             #expect(problem["chatError"]?["errorType"]?["type"] == "exception")
             let metrics = try await client.call("GET", "/metrics").text
             #expect(metrics.contains("sxgw_store_limit{resource=\"items\"} 3\n") && metrics.contains("sxgw_store_used{resource=\"items\"} 3\n"))
+            #expect(metrics.contains("sxgw_store_used_bytes{resource=\"databases\"} ") && metrics.contains("sxgw_store_used_bytes{resource=\"files\"} 0\n") && !metrics.contains("Bytes\""))
+            let journal = try #require(metrics.split(separator: "\n").first { $0.hasPrefix("sxgw_journal_bytes ") }?.split(separator: " ").last.flatMap { Int($0) })
+            #expect(journal > 0)
             #expect(metrics.contains("sxgw_store_full_refusals_total 1\n") && !metrics.contains("sxgw_store_limit{resource=\"files\"}"))
         }
     }
@@ -74,7 +77,9 @@ import Testing
             #expect(try await upload(client, 10, "two").status == 201)
             let third = try await upload(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
-            #expect(try await gateway.core.storeFigures().use[.files] == 2)
+            let last = try await gateway.core.storeFigures()
+            // Whether it was refused before its bytes came or while they did.
+            #expect(last.use[.files] == 2 && last.refusals == 4)
         }
     }
 }

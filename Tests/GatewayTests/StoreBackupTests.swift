@@ -14,6 +14,13 @@ import Testing
         return users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
     }
 
+    private func events(_ gateway: LockableGateway, _ key: String) async throws -> [(id: String, type: String)] {
+        try await gateway.client(key).call("GET", "/v1/events?wait=0&limit=1000").json["events"]?.arrayValue?.compactMap { entry in
+            guard let id = entry["id"]?.stringValue, let type = entry["event"]?["type"]?.stringValue else { return nil }
+            return (id, type)
+        } ?? []
+    }
+
     private func newStore(_ gateway: LockableGateway, _ name: String, passphrase: String? = nil) async throws -> (id: String, key: String) {
         var body: JSONObject = ["name": .string(name)]
         if let passphrase { body["passphrase"] = .string(passphrase) }
@@ -40,8 +47,13 @@ import Testing
             let (bob, carol) = (try await newStore(gateway, "bob"), try await newStore(gateway, "carol"))
             var (wanted, given): (JSONObject, JSONObject) = (["folder": .string(copies + "/bob"), "store": .string(bob.id)], ["backup": .string(copies + "/bob")])
             if let passphrase { (wanted["passphrase"], given["passphrase"]) = (.string(passphrase), .string(passphrase)) }
+            let told = try await events(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
+            // What is in no copy.
+            let client = try await gateway.client(bob.key)
+            for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
+            let lost = try await events(gateway, bob.key)
             #expect(DiskFiles.isFolder(copies + "/bob") == (passphrase == nil) && DiskFiles.entries(copies).count == 1)
             #expect(!DiskFiles.exists(gateway.folder + "/.backup"))
             let early = try await admin.post("/v1/restore", .object(given))
@@ -53,6 +65,14 @@ import Testing
             #expect(again.header("location") == "/v1/stores/\(bob.id)")
             #expect(try await users(gateway, bob.key) == ["bob"])
             #expect(try await users(gateway, carol.key) == ["carol"])
+            // No id is used again for another event, and no cursor of before is good.
+            let later = try await gateway.client(bob.key)
+            _ = try await later.user("later")
+            let found = try await events(gateway, bob.key)
+            #expect(found.map(\.type).starts(with: told.map(\.type)) && Set(found.map(\.id)).isDisjoint(with: lost.map(\.id)))
+            let old = try await later.call("GET", "/v1/events?wait=0&cursor=\(try #require(told.first?.id))")
+            #expect(old.status == 410, "\(old.text)")
+            #expect(try gateway.server.stores?.store(bob.id).opened?.core.eventSource.epoch == found.first?.id.split(separator: "-").first.map(String.init))
             #expect(DiskFiles.entries(gateway.folder + "/stores").filter { $0.hasPrefix(".making") } == [])
         }
     }
@@ -79,7 +99,7 @@ import Testing
             func backUp(_ name: String) async throws -> HTTPClient.Answer {
                 try await admin.post("/v1/backup", ["folder": .string(copies + "/" + name), "passphrase": "correct horse"])
             }
-            let other = try SealedFile(copies + "/one")
+            let other = try UnfinishedFile(copies + "/one")
             let busy = try await backUp("one")
             #expect(busy.status == 409 && DiskFiles.isFile(copies + "/one.partial") && !DiskFiles.exists(gateway.folder + "/.backup"), "\(busy.text)")
             other.discard()
@@ -97,7 +117,7 @@ import Testing
     func taken() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
-        let file = try SealedFile(place.path + "/copy")
+        let file = try UnfinishedFile(place.path + "/copy")
         try file.write([1])
         try DiskFiles.create(place.path + "/copy", [2])
         #expect(throws: FileSystemError.self) { try file.publish() }

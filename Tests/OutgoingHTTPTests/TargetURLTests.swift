@@ -80,4 +80,13 @@ import Testing
             return ["must ", "has "].contains { refusal.hasPrefix($0) } && refusal.hasSuffix(".") && (text.count < 12 || !refusal.contains(text))
         }
     }
+
+    @Test("a link of another scheme is no path", arguments: ["data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd", "HTTP:path", "a+b.c-1:x"])
+    func schemes(link: String) throws {
+        let page = try TargetURL("https://example.org/a/b")
+        #expect(throws: TargetURL.Refusal.self) { try page.resolving(link) }
+    }
+
+    @Test("a colon within a path is none of a scheme", arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
+    func colons(link: String) throws { _ = try TargetURL("https://example.org/a/b").resolving(link) }
 }

@@ -70,28 +70,9 @@ public final class PostgresServer: Sendable {
     private func run(_ command: String) throws {
         let place = "cd / && PATH=\(programs):/usr/bin:/bin exec "
         let prefix = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        // The server stays, and must not keep what is open here.
-        let closing = "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; "
-        let words: [String] = ["/bin/bash", "-c", closing + place + prefix + command]
-        var texts: [UnsafeMutablePointer<CChar>?] = []
-        for word in words { texts.append(strdup(word)) }
-        texts.append(nil)
-        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), nil]
-        defer { for text in texts + variables { free(text) } }
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, "/bin/bash", &actions, nil, texts, variables)
-        guard code == 0 else { throw Failed(description: "\(command): \(String(cString: strerror(code)))") }
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 {
-            guard errno == EINTR else { break }
-        }
-        guard status == 0 else {
+        do { try Shell.run(place + prefix + command) } catch {
             let log = (try? String(contentsOfFile: folder + "/init", encoding: .utf8)) ?? ""
-            throw Failed(description: "\(command) has failed: \(log.suffix(1000))")
+            throw Failed(description: "\(error): \(log.suffix(1000))")
         }
     }
 }

@@ -72,28 +72,5 @@ public final class RedisServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private func run(_ command: String) throws {
-        let closing = "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; cd / && exec "
-        try Shell.run(closing + command)
-    }
-}
-
-/// Commands of the shell.
-enum Shell {
-    static func run(_ text: String) throws {
-        let words: [String] = ["/bin/bash", "-c", text]
-        var texts: [UnsafeMutablePointer<CChar>?] = []
-        for word in words { texts.append(strdup(word)) }
-        texts.append(nil)
-        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), strdup("PATH=/usr/bin:/bin"), nil]
-        defer { for text in texts + variables { free(text) } }
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, "/bin/bash", nil, nil, texts, variables)
-        guard code == 0 else { throw RedisServer.Failed(description: "\(String(cString: strerror(code)))") }
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 {
-            guard errno == EINTR else { break }
-        }
-        guard status == 0 else { throw RedisServer.Failed(description: "a command has failed: \(text.suffix(200))") }
-    }
+    private func run(_ command: String) throws { try Shell.run("cd / && exec " + command) }
 }

@@ -122,4 +122,47 @@ import Testing
             }
         }
     }
+
+    /// An archive with one entry that says of itself that it has so many bytes; it has `stored` of them, which are nothing on the disk.
+    private func declaring(_ size: UInt64, stored: UInt64, method: UInt16, in folder: String) throws -> String {
+        func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+        let name = Array("simplex_v1_chat.db".utf8)
+        // APPNOTE.TXT, section 4.5.3: what does not fit is in the extra field.
+        let sizes = number(UInt32.max) + number(UInt32.max)
+        let extra = number(UInt16(1)) + number(UInt16(16)) + number(size) + number(stored)
+        let about = number(UInt16(45)) + number(UInt16(0)) + number(method) + number(UInt16(0)) + number(UInt16(0x21)) + number(UInt32(0)) + sizes
+        let lengths = number(UInt16(name.count)) + number(UInt16(extra.count))
+        let local = number(UInt32(0x0403_4B50)) + about + lengths + name + extra
+        let place = UInt64(local.count) + stored
+        let entry = number(UInt32(0x0201_4B50)) + number(UInt16(45)) + about + lengths + [UInt8](repeating: 0, count: 14) + name + extra
+        var end = number(UInt32(0x0606_4B50)) + number(UInt64(44)) + number(UInt16(45)) + number(UInt16(45)) + number(UInt32(0)) + number(UInt32(0))
+        end += number(UInt64(1)) + number(UInt64(1)) + number(UInt64(entry.count)) + number(place)
+        end += number(UInt32(0x0706_4B50)) + number(UInt32(0)) + number(place + UInt64(entry.count)) + number(UInt32(1))
+        end += number(UInt32(0x0605_4B50)) + number(UInt16(0)) + number(UInt16(0)) + number(UInt16(1)) + number(UInt16(1)) + number(UInt32(entry.count)) + number(UInt32.max)
+        end += number(UInt16(0))
+        let path = folder + "/large.zip"
+        _ = FileManager.default.createFile(atPath: path, contents: Data(local))
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.seek(toOffset: place)
+        try file.write(contentsOf: Data(entry + end))
+        try file.close()
+        return path
+    }
+
+    @Test("An archive of 10 GB is refused before anything of it is read, where so much is not allowed; and one that only says that it has so much, in any case")
+    func large() throws {
+        try folder { folder in
+            let tenGB: UInt64 = 10 << 30
+            var limits = ZIPLimits()
+            limits.bytes = 1 << 30
+            let sparse = try declaring(tenGB, stored: tenGB, method: 0, in: folder)
+            let start = ContinuousClock.now
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: sparse, limits: limits) }
+            // It is whole: with room for it, it is opened.
+            #expect(try ZIPReader(path: sparse).entries.map(\.size) == [tenGB])
+            let bomb = try declaring(tenGB, stored: 1000, method: 8, in: folder)
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: bomb) }
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+    }
 }

@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test("a number with a unit, or with a fraction, is a wrong configuration, wherever it is", arguments: [
+        ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"), ("requests-per-key", "10/s"),
+    ])
+    func units(option: String, value: String) async throws {
+        try await Folder.with { folder in
+            var file = [try folder.write("text.json", "{\"\(option)\": \"\(value)\"}")]
+            if Double(value) != nil { file.append(try folder.write("number.json", "{\"\(option)\": \(value)}")) }
+            for path in file {
+                let ending = try await serve(folder, ["--config", path])
+                #expect(ending.code == 2 && ending.errors.contains("\(option) is \(value), and has to be a whole number") && ending.errors.contains("without a unit"), "\(ending)")
+            }
+            let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
+            let set = try await serve(folder, environment: [variable: value])
+            #expect(set.code == 2 && set.errors.contains("without a unit"), "\(set)")
+            let given = try await serve(folder, ["--" + option, value])
+            #expect(given.code == 2 && given.errors.contains(value) && given.errors.contains(option), "\(given)")
+        }
+    }
+
     @Test("a variable of the environment that no option has is a wrong configuration, and the nearest one is named")
     func variable() async throws {
         try await Folder.with { folder in

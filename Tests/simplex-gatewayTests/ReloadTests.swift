@@ -96,6 +96,12 @@ import Testing
             try await running.program.error(with: "unknown log level loud")
             _ = try await node.object("GET", "/v1/keys")
             try await running.program.error(with: "path=/v1/keys")
+            // Half of it, as whoever writes it in place leaves it for a moment.
+            _ = try folder.write("config.json", #"{"log-level": "err"#)
+            running.program.signal(SIGHUP)
+            try await running.program.error(with: "the configuration was not read again")
+            _ = try await node.object("GET", "/v1/stores")
+            try await running.program.error(with: "path=/v1/stores")
             // Without a signal.
             _ = try folder.write("config.json", #"{"log-level": "error"}"#)
             try await running.program.error(with: "to=error")

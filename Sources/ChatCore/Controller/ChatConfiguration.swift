@@ -17,6 +17,8 @@ public struct ChatConfiguration: Sendable {
     public var keyring: any DatabaseKeyring = NoKeyring()
     /// Whether databases of an older version are brought to this one's schema, or refused.
     public var upgradesSchema = true
+    /// Whether the databases are a copy that is opened for the first time.
+    public var isCopy = false
     /// What each write to the databases has to pass, where another process may take them over; nil where none can.
     public var fence: WriteFence?
     /// The relays on which new queues are made and to which files are uploaded, until somebody sets others, and unless there are presets.
@@ -59,11 +61,6 @@ public struct ChatConfiguration: Sendable {
         self.servers = servers
         self.journalRetention = journalRetention
     }
-}
-
-extension WriteFence? {
-    /// Runs what writes; where there is no fence, in any case.
-    func passing<T>(_ body: () throws -> T) throws -> T { if let self { try self.run(body) } else { try body() } }
 }
 
 /// Why the core cannot be opened.

@@ -57,7 +57,7 @@ public final class ChatController: Sendable {
             let logger = Logger(label: "chat.simplex.core")
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             try await blocking { [fence = configuration.fence] in try fence.passing { try replacement.finish() } }
-            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention,
+            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema, fence: configuration.fence)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
@@ -79,6 +79,7 @@ public final class ChatController: Sendable {
             let controller = ChatController(
                 configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count },
                 group: group, logger: logger)
+            await controller.refreshQuota()
             try await controller.configureServers()
             try await controller.endUnfinishedChannels()
             return controller

@@ -1,7 +1,8 @@
 internal import ChatAPI
+internal import JSON
 
 /// An error inside the core. The caller of the command gets the `ChatError` in it.
-struct ChatFailure: Error {
+struct ChatFailure: Error, CustomStringConvertible {
     let error: ChatError
 
     init(_ error: ChatError) {
@@ -14,6 +15,17 @@ struct ChatFailure: Error {
 
     init(_ store: StoreError) {
         error = .errorStore(storeError: store)
+    }
+
+    /// Which kinds of error it is, and nothing of what it is about: that may be a name or a link, and descriptions go into the log.
+    var description: String {
+        var kinds: [String] = []
+        var next = try? JSONEncoder().encodeValue(error)
+        while let kind = next?["type"]?.stringValue, kinds.count < 6 {
+            kinds.append(kind)
+            next = next?.objectValue?.first { $0.0.lowercased().contains("err") && $0.1["type"] != nil }?.1
+        }
+        return kinds.joined(separator: " ")
     }
 
     /// A command that cannot be done as it was put, in words.

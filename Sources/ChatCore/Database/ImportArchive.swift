@@ -37,7 +37,7 @@ extension RunningCommand {
         }
     }
 
-    /// The databases of another gateway get the present key, and the present schema.
+    /// The databases of another gateway get the present key, the present schema, and a journal of their own.
     private func takeOverGateway(_ path: String, _ passphrase: String?, _ replacement: StoreReplacement, _ key: DatabaseKey) async throws {
         for database in [replacement.chat, replacement.agent] {
             if let passphrase {
@@ -46,7 +46,7 @@ extension RunningCommand {
             try await check(database, key)
         }
         do {
-            try await ChatStore.migrate(at: replacement.chat, key: key)
+            try await ChatStore.adopt(at: replacement.chat, key: key)
             try await Agent.migrate(databaseAt: replacement.agent, key: key)
         } catch let error as DatabaseError {
             throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))

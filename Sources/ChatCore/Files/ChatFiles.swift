@@ -94,6 +94,9 @@ public struct ChatFiles: Sendable {
         }
     }
 
+    /// An upload had no room while it came.
+    public func noteRefusal() { store.quota.noteRefusal() }
+
     /// Keeps an upload for another request.
     public func pause(_ upload: Upload) async throws {
         do {
@@ -136,6 +139,7 @@ public struct ChatFiles: Sendable {
             underway.giveBack(upload.id, nil)
             return (ChatAPI.CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
         } catch {
+            if error is QuotaExceeded { noteRefusal() }
             await discard(upload)
             throw error
         }

@@ -18,13 +18,24 @@ public struct JournalRetention: Sendable, Hashable {
     }
 }
 
+/// The journal that one has come from: that of the store of which this is a copy.
+public struct JournalOrigin: Sendable, Hashable {
+    public let epoch: String
+    /// The number of the last entry that both have. Further ones have the same numbers in both, and are others.
+    public let end: UInt64
+
+    public init(epoch: String, end: UInt64) { (self.epoch, self.end) = (epoch, end) }
+}
+
 /// The durable list of all events of one store, in the order in which they were committed.
 ///
 /// An entry gets its number inside the transaction of its change, and is published after the commit, in order, once. The newest entries are held
 /// in memory, so that a reader who keeps up never uses the database.
 public final class EventJournal: Sendable {
-    /// The id of this journal; random, created with the store.
+    /// The id of this journal; random, created with the store, and again with each copy of it.
     public let epoch: String
+    /// Nil for a store that is not a copy.
+    public let origin: JournalOrigin?
 
     private let database: Database
     private let retention: JournalRetention
@@ -59,26 +70,41 @@ public final class EventJournal: Sendable {
     /// Bounds of the entries in memory; the oldest half goes when one is passed.
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
+    /// - Parameter isCopy: whether the store is a copy that is opened for the first time. The entries that follow are others than those that followed where it
+    ///   was made, and have the same numbers: so the journal gets another epoch, and cursors of the former one are not good any more.
     static func open(
-        on database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
+        on database: Database, isCopy: Bool = false, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
     ) async throws -> EventJournal {
-        let (epoch, latest, oldest) = try await database.read { db in
-            let epoch = try db.first("SELECT epoch FROM journal_meta")?.string("epoch") ?? ""
+        if isCopy { try await database.write { db in try renew(db) } }
+        let (epoch, origin, latest, oldest) = try await database.read { db in
+            let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
+            let epoch = try meta?.string("epoch") ?? ""
+            let origin = try meta?.stringOrNil("origin").map { JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0)) }
             // The sequence outlives the entries that retention removes.
             let latest = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
             let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
-            return (epoch, latest, oldest ?? latest + 1)
+            return (epoch, origin, latest, oldest ?? latest + 1)
         }
         return EventJournal(
-            epoch: epoch, database: database, retention: retention, gapPatience: gapPatience, latest: UInt64(latest), oldest: UInt64(oldest))
+            epoch: epoch, origin: origin, database: database, retention: retention, gapPatience: gapPatience, latest: UInt64(latest), oldest: UInt64(oldest))
+    }
+
+    /// Gives the journal another epoch.
+    static func renew(_ db: StoreConnection) throws {
+        try db.execute(
+            """
+            UPDATE journal_meta SET origin = epoch, origin_end = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),
+            epoch = lower(hex(randomblob(6)))
+            """)
     }
 
     private init(
-        epoch: String, database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void, latest: UInt64,
+        epoch: String, origin: JournalOrigin?, database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void, latest: UInt64,
         oldest: UInt64
     ) {
         self.gapPatience = gapPatience
         self.epoch = epoch
+        self.origin = origin
         self.database = database
         self.retention = retention
         state = Mutex(State(latest: latest, oldest: oldest))
@@ -285,6 +311,14 @@ public final class EventJournal: Sendable {
         guard let found = try entry(from: low) else { return 0 }
         let start = try found.int64("stored_end") - found.int64("size")
         return start < begin ? try found.int64("seq") : try found.int64("seq") - 1
+    }
+
+    /// Of all entries that are kept, as they were written.
+    static func bytes(_ db: StoreConnection) throws -> Int64 {
+        guard let first = try db.first("SELECT stored_end - length(event) AS start FROM events ORDER BY seq LIMIT 1"),
+            let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
+        else { return 0 }
+        return max(0, try last.int64("stored_end") - first.int64("start"))
     }
 
     /// Whether enough was published since the last trim to make another worth its transaction.

@@ -41,4 +41,9 @@ enum JournalSchema {
 
     /// From here on entries are written in a form that earlier programs do not read: they are not to open the store.
     static let forms = Migration(name: "20261124_event_forms") { _ in }
+
+    /// The epoch that the journal had where the store was copied, and the last entry of that time.
+    static let origin = Migration(
+        name: "20261125_journal_origin",
+        up: "ALTER TABLE journal_meta ADD COLUMN origin TEXT; ALTER TABLE journal_meta ADD COLUMN origin_end INTEGER;")
 }

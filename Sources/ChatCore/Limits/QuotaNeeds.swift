@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// What of the limited a command adds. Every one of these also adds to the databases.
+/// Which limited resources a command adds to. Every one of these also adds to the databases.
 struct QuotaNeeds: OptionSet, Sendable {
     let rawValue: Int
     static let items = QuotaNeeds(rawValue: 1)
@@ -27,7 +27,11 @@ extension ChatCommand {
         case .address(.createMyAddress): .connections
         case .users(.createActiveUser), .users(.updateProfile): []
         case .calls(.sendCallInvitation): .items
-        case .tags, .settings, .themes, .servers, .notifications, .diagnostics, .security, .lifecycle, .database, .remoteControl, .address, .users,
+        case .tags(let command): command.quotaNeeds
+        case .settings(let command): command.quotaNeeds
+        case .themes(let command): command.quotaNeeds
+        case .servers(let command): command.quotaNeeds
+        case .notifications, .diagnostics, .security, .lifecycle, .database, .remoteControl, .address, .users,
             .calls, .console:
             nil
         }
@@ -57,7 +61,12 @@ extension ContactCommand {
         case .addContact, .connect, .connectContactViaAddress, .acceptContact: .connections
         case .connectPreparedContact: [.connections, .items]
         case .prepareContact: .items
-        default: nil
+        case .setContactPrefs: []
+        case .setContactAlias(_, let alias), .setConnectionAlias(_, let alias): alias.isEmpty ? nil : []
+        case .setContactCustomData(_, let data): data == nil ? nil : []
+        case .connectPlan, .rejectContact, .deleteChat, .clearChat, .listContacts, .contactInfo, .setConnectionIncognito, .changeConnectionUser,
+            .changePreparedContactUser, .enableContact, .setContactMergeEnabled:
+            nil
         }
     }
 }
@@ -69,7 +78,53 @@ extension GroupCommand {
         case .newPublicGroup, .joinGroup, .acceptMember, .connectPreparedGroup, .createMemberContact, .acceptMemberContact, .addMember: [.connections, .items]
         case .sendMemberContactInvitation: .items
         case .createGroupLink, .addGroupRelays: .connections
-        default: nil
+        case .setPublicGroupAccess: []
+        case .setGroupAlias(_, let alias): alias.isEmpty ? nil : []
+        case .setGroupCustomData(_, let data): data == nil ? nil : []
+        case .listGroups, .groupInfo, .removeMembers, .leaveGroup, .listMembers, .membersRole, .blockMembersForAll, .groupLinkMemberRole, .deleteGroupLink,
+            .getGroupLink, .addGroupShortLink, .groupMemberInfo, .deleteMemberSupportChat, .setMemberSettings, .getGroupRelays, .allowRelayGroup,
+            .getUpdatedGroupLinkData, .changePreparedGroupUser, .enableGroupMember:
+            nil
+        }
+    }
+}
+
+extension TagCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .createChatTag, .updateChatTag: []
+        case .setChatTags(_, let tags): tags.isEmpty ? nil : []
+        case .getChatTags, .deleteChatTag, .reorderChatTags: nil
+        }
+    }
+}
+
+extension SettingsCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .saveSettings: []
+        case .getSettings, .setChatSettings, .setChatItemTTL, .getChatItemTTL, .setChatTTL, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo,
+            .reconnectAllServers, .reconnectServer, .setClientService:
+            nil
+        }
+    }
+}
+
+extension ThemeCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .setUserUIThemes(_, let themes), .setChatUIThemes(_, let themes): themes == nil ? nil : []
+        }
+    }
+}
+
+extension ServerCommand {
+    fileprivate var quotaNeeds: QuotaNeeds? {
+        switch self {
+        case .setUserServers: []
+        case .getServerOperators, .setServerOperators, .getUserServers, .validateServers, .getUsageConditions, .acceptConditions, .setConditionsNotified,
+            .testProtoServer, .testChatRelay:
+            nil
         }
     }
 }

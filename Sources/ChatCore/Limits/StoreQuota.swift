@@ -1,4 +1,5 @@
 internal import Agent
+internal import DequeModule
 internal import Files
 internal import SQLCipher
 import Synchronization
@@ -46,11 +47,23 @@ final class StoreQuota: Sendable {
         var agentBytes: Int64 = 0
         var agentBytesAt: ContinuousClock.Instant?
         var folders: LocalFolders?
-        /// Those who wait for room.
+        /// Those who wait for room, and their numbers in the order in which they came; some may be gone.
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var order: Deque<UInt64> = []
         var lastWaiter: UInt64 = 0
         var refusals = 0
         var wokenAt: ContinuousClock.Instant?
+        /// Bytes of uploads that are complete, by their paths.
+        var uploads: [String: Int64] = [:]
+
+        /// Those who have waited for the longest time.
+        mutating func takeWaiting(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+            var taken: [CheckedContinuation<Void, Never>] = []
+            while taken.count < count, let number = order.popFirst() {
+                if let waiter = waiting.removeValue(forKey: number) { taken.append(waiter) }
+            }
+            return taken
+        }
     }
 
     private let state = Mutex(State())
@@ -61,7 +74,7 @@ final class StoreQuota: Sendable {
 
     func set(_ limits: StoreLimits) {
         state.withLock { $0.limits = limits }
-        wake()
+        wakeSome()
     }
 
     func use(_ folders: LocalFolders) { state.withLock { $0.folders = folders } }
@@ -191,6 +204,9 @@ final class StoreQuota: Sendable {
             let number = state.withLock { state in
                 state.lastWaiter += 1
                 state.waiting[state.lastWaiter] = continuation
+                state.order.append(state.lastWaiter)
+                // Most of them go when their time is over.
+                if state.order.count > 2 * state.waiting.count + 64 { state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil } }
                 return state.lastWaiter
             }
             Task { [weak self] in
@@ -214,17 +230,14 @@ final class StoreQuota: Sendable {
             state.wokenAt = now
             return true
         }
-        if wakes { wake() }
+        if wakes { wakeSome() }
     }
 
-    /// Those who wait look again.
-    func wake() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [:] }
-            return state.waiting.values
-        }
-        for waiting in waiting { waiting.resume() }
-    }
+    /// A few of those who wait look again: whoever finds room does this for others.
+    func wakeSome() { for waiter in state.withLock({ $0.takeWaiting(8) }) { waiter.resume() } }
+
+    /// All of those who wait look again.
+    func wake() { for waiter in state.withLock({ $0.takeWaiting(.max) }) { waiter.resume() } }
 
     // MARK: Counting
 
@@ -245,15 +258,24 @@ final class StoreQuota: Sendable {
 
     /// Files of messages, those that no message has yet, and uploads that are not complete.
     private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
-        // A peer says what size a file has.
-        let row = try db.first(
-            "SELECT count(*) AS n, coalesce(sum(min(max(file_size, 0), \(FileRecord.hardLimit))), 0) AS bytes FROM files WHERE file_path IS NOT NULL")
-        var (count, bytes) = (try row?.int64("n") ?? 0, try row?.int64("bytes") ?? 0)
+        let row = try db.first("SELECT files, bytes FROM file_totals")
+        var (count, bytes) = (try row?.int64("files") ?? 0, try row?.int64("bytes") ?? 0)
         guard let paths = state.withLock({ $0.folders })?.paths else { return (count, bytes) }
-        let uploads = try db.query("SELECT file_path FROM uploads").map { paths.absolute(try $0.string("file_path")) }
-        for path in uploads + DiskFiles.entries(paths.uploads).map({ paths.uploads + "/" + $0 }) {
+        // What is complete does not change any more, and is looked at once.
+        let known = state.withLock { $0.uploads }
+        var uploads: [String: Int64] = [:]
+        for row in try db.query("SELECT file_path FROM uploads") {
+            let path = paths.absolute(try row.string("file_path"))
             count += 1
-            bytes += DiskFiles.size(path) ?? 0
+            // It may be on its way there.
+            uploads[path] = known[path] ?? DiskFiles.size(path)
+        }
+        if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }
+        for size in uploads.values { bytes += size }
+        // Few: a user may have so many at a time.
+        for name in DiskFiles.entries(paths.uploads) {
+            count += 1
+            bytes += DiskFiles.size(paths.uploads + "/" + name) ?? 0
         }
         return (count, bytes)
     }
@@ -267,7 +289,7 @@ extension ChatController {
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, agent)
         await quota.refresh(agent)
-        let use = try await store.read { db in try quota.use(agent, db) }
-        return StoreFigures(limits: quota.limits, use: use, waiting: quota.waiting, refusals: quota.refusals)
+        let (use, journalBytes) = try await store.read { db in (try quota.use(agent, db), try EventJournal.bytes(db)) }
+        return StoreFigures(limits: quota.limits, use: use, journalBytes: journalBytes, waiting: quota.waiting, refusals: quota.refusals)
     }
 }

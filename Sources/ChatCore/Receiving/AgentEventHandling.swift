@@ -60,6 +60,7 @@ extension ChatController {
         while true {
             do {
                 guard step.addsToStore else { return try await carryOut(step, within: delay) }
+                await refreshQuota()
                 return try await StoreQuota.$purpose.withValue(.received) { try await carryOut(step, within: delay) }
             } catch let full as QuotaExceeded {
                 // As many of them as there is room for.
@@ -98,9 +99,15 @@ extension ChatController {
         repeat {
             guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
             await quota.waitForRoom(backoff.next())
+            // What is deleted makes room in the agent's database as well.
+            await refreshQuota()
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
+        quota.wakeSome()
     }
+
+    /// How large the agent's database is counts where databases are limited.
+    func refreshQuota() async { if store.quota.limits[.databaseBytes] != nil { await store.quota.refresh(agent) } }
 
     private var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
 

@@ -84,6 +84,8 @@ enum ChatSchema {
         RemovedMembers.migration,
         GroupRecord.countOfMembers,
         GroupAgreement.migration,
+        JournalSchema.origin,
+        FileTotals.migration,
     ]
 
     private static let users = """

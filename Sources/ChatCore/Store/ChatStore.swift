@@ -32,17 +32,21 @@ final class ChatStore: Sendable {
     }
 
     static func open(
-        at path: String, key: DatabaseKey, retention: JournalRetention, upgrade: Bool = true, fence: WriteFence? = nil
+        at path: String, key: DatabaseKey, isCopy: Bool = false, retention: JournalRetention, upgrade: Bool = true, fence: WriteFence? = nil
     ) async throws -> ChatStore {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade, fence: fence)
-        let journal = try await EventJournal.open(on: database, retention: retention)
+        let journal = try await EventJournal.open(on: database, isCopy: isCopy, retention: retention)
         journal.setUnseen(try await database.read { try UserRecord.unseen(in: $0) })
         return ChatStore(database: database, journal: journal)
     }
 
-    /// Brings a chat database, which must be there, to the present schema.
-    static func migrate(at path: String, key: DatabaseKey) async throws {
+    /// Brings a chat database, which must be there and is a copy, to the present schema.
+    static func adopt(at path: String, key: DatabaseKey) async throws {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1, create: false)
+        do { try await database.write { db in try EventJournal.renew(db) } } catch {
+            await database.close()
+            throw error
+        }
         await database.close()
     }
 

@@ -113,10 +113,7 @@ public final class KeyRing: Sendable {
         if let owner = use(hash) { return owner }
         // Guessing keys must not keep the disk busy.
         guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
-        for (store, file) in state.withLock({ $0.files }) {
-            let version = FileVersion(of: file.path)
-            if state.withLock({ $0.versions[store] != version }) { reload(store) }
-        }
+        reloadAll()
         return use(hash)
     }
 
@@ -204,6 +201,14 @@ public final class KeyRing: Sendable {
             emitCredentials(of: store)
         }
         watchExpiry()
+    }
+
+    /// Reads the key files of all stores again that are others than those that were read. It blocks.
+    func reloadAll() {
+        for (store, file) in state.withLock({ $0.files }) {
+            let version = FileVersion(of: file.path)
+            if state.withLock({ $0.versions[store] != version }) { reload(store) }
+        }
     }
 
     /// Calls the listener with all good secrets of a store whenever they may be others.

@@ -4,14 +4,14 @@ internal import SimpleXCrypto
 
 /// Writes an encrypted backup. Everything here blocks.
 final class BackupWriter {
-    private let file: SealedFile
+    private let file: UnfinishedFile
     private let stream: SecretStream
     private var buffer: [UInt8] = []
     /// Until the first part is written.
     private var header: [UInt8]
 
     /// - Parameter file: one that is empty.
-    init(_ file: SealedFile, _ kind: BackupKind, secret: BackupSecret, cost: PasswordCost) throws {
+    init(_ file: UnfinishedFile, _ kind: BackupKind, secret: BackupSecret, cost: PasswordCost) throws {
         let salt = RandomBytes.make(count: PasswordKey.saltSize)
         stream = SecretStream(writingWith: try secret.key(salt: salt, cost: cost))
         let (operations, memory) = if case .passphrase = secret { (UInt32(clamping: cost.operations), UInt32(clamping: cost.memory >> 10)) } else { (UInt32(0), UInt32(0)) }
@@ -24,13 +24,13 @@ final class BackupWriter {
 
     /// What is in a folder. Links and whatever else there may be are left out.
     /// - Parameters:
-    ///   - left: names that are left out at the top.
+    ///   - omitted: names that are left out at the top.
     ///   - goesOn: asked now and then; when it says no, this throws.
-    func add(contentsOf folder: String, except left: Set<String>, while goesOn: () -> Bool) throws { try add(folder, below: "", level: 1, except: left, goesOn) }
+    func add(contentsOf folder: String, except omitted: Set<String>, while goesOn: () -> Bool) throws { try add(folder, below: "", level: 1, except: omitted, goesOn) }
 
-    private func add(_ folder: String, below place: String, level: Int, except left: Set<String> = [], _ goesOn: () -> Bool) throws {
+    private func add(_ folder: String, below place: String, level: Int, except omitted: Set<String> = [], _ goesOn: () -> Bool) throws {
         guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
-        for name in try DiskFiles.names(in: folder).sorted() where !left.contains(name) {
+        for name in try DiskFiles.names(in: folder).sorted() where !omitted.contains(name) {
             let (path, shown) = (folder + "/" + name, place + name)
             guard try DiskFiles.isThere(path), !DiskFiles.isLink(path) else { continue }
             if DiskFiles.isFolder(path) {

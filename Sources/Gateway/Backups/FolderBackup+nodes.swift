@@ -7,7 +7,6 @@ extension FolderBackup {
     /// Copies them one after the other, each as it is at one moment: those that this node has open, and those that no node has. What another node has open is named:
     /// nobody else can copy that.
     func copyShared(_ host: StoreHost, _ outcome: inout Outcome) async throws {
-        try host.backups.beginTurns()
         let folders = host.folders
         var elsewhere: [String] = []
         for id in try await blocking({ try folders.ids() }) {
@@ -17,8 +16,10 @@ extension FolderBackup {
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
                 throw ProblemDetails(.unavailable, "The record of the store \(id) cannot be read, so that it would be missing in the copy.")
             }
+            try host.backups.awaitTurn(of: id)
             let copied: Outcome? = try await store.turns.run {
-                guard !host.backups.isStopped() else { throw CancellationError() }
+                try host.backups.takeTurn(of: id)
+                defer { host.backups.leaveTurn(of: id) }
                 return try await copyInTurn(store, host)
             }
             if let copied { outcome.add(copied) } else if host.find(id) != nil { elsewhere.append(id) }

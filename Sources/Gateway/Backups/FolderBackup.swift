@@ -19,9 +19,25 @@ public struct GrowingFile: Sendable {
 
 /// Copies as they are found.
 public enum FolderCopies {
+    /// In the data folder of a node of several: what it is known by. In no copy, which would be taken for the node.
+    public static let nodeFile = "/node.id"
+
     /// Whether a copy, a folder or an encrypted file, is of one store.
     public static func isOfStore(_ path: String) -> Bool {
         DiskFiles.isFolder(path) ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
+    }
+
+    /// Marks the stores of a data folder as copies, as copies of earlier versions are not: their journals get new epochs when they are opened.
+    public static func markStores(of folder: String) throws {
+        for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
+    }
+
+    /// Overwrites what opens the databases of a copy, before it is removed.
+    /// - Parameter first: whether its first store is removed as well.
+    public static func destroyKeys(of folder: String, first: Bool = true) { for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() } }
+
+    private static func stores(of folder: String) -> [StoreFolder] {
+        ([folder] + DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }).map { StoreFolder(path: $0) }
     }
 }
 
@@ -71,12 +87,7 @@ struct FolderBackup: Sendable {
     static let mark = ".unfinished-backup"
 
     /// Removes what a gateway that was killed has left in its data folder.
-    static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { destroyKeys($0) } }
-
-    /// What an encrypted copy is made of leaves nothing on the disk that opens it.
-    private static func destroyKeys(_ copy: String) {
-        for store in [copy] + DiskFiles.entries(copy + "/stores").map({ copy + "/stores/" + $0 }) { StoreFolder(path: store).destroyKeys() }
-    }
+    static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { FolderCopies.destroyKeys(of: $0) } }
 
     func make(of host: StoreHost) async throws -> Outcome {
         let stores = host.folders.path
@@ -85,7 +96,10 @@ struct FolderBackup: Sendable {
             var copied = if let store { try await fill(host, store) } else { try await fill(host) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
             let (outcome, backups) = (copied, host.backups)
-            return try await blocking { try finish(unfinished, place, outcome, while: { !backups.isStopped() }) }
+            return try await blocking {
+                host.folders.onStep("complete the copy")
+                return try finish(unfinished, place, outcome, while: { !backups.isStopped() })
+            }
         } catch {
             await cleaningUp {
                 place?.discard()
@@ -97,9 +111,9 @@ struct FolderBackup: Sendable {
 
     /// - Parameter stores: the folder of the stores.
     /// - Returns: the folder that is filled, and the file of an encrypted copy.
-    private func begin(_ stores: String) throws -> (UnfinishedFolder, SealedFile?) {
+    private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
-        let place = secret == nil ? nil : try SealedFile(target)
+        let place = secret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
             place?.discard()
             throw error
@@ -107,7 +121,7 @@ struct FolderBackup: Sendable {
     }
 
     /// The copy is complete, and gets its name.
-    private func finish(_ unfinished: UnfinishedFolder, _ place: SealedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
+    private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
         guard let secret, let place else {
             // All of it, before it has its name.
             sync()
@@ -131,7 +145,8 @@ struct FolderBackup: Sendable {
         // What has the keys beside it by the wish of its maker is removed as it is.
         let isStaging = secret != nil
         do throws(UnfinishedFolder.Fault) {
-            return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { Self.destroyKeys($0) } }
+            // What an encrypted copy is made of leaves nothing on the disk that opens it.
+            return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { FolderCopies.destroyKeys(of: $0) } }
         } catch {
             switch error {
             case .inUse: throw ProblemDetails.otherBackup(target)
@@ -159,12 +174,14 @@ struct FolderBackup: Sendable {
     private func fill(_ host: StoreHost, _ id: String) async throws -> Outcome {
         await host.attach(id)
         let store = try host.store(id)
+        try host.backups.awaitTurn(of: store.id)
         let turn = await store.turns.turn()
         defer { turn.end() }
+        try host.backups.takeTurn(of: store.id)
+        defer { host.backups.leaveTurn(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         try await host.hold(store)
         do {
-            try host.backups.beginTurns()
             let mark = partial + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
             try await blocking { try DiskFiles.create(mark, record.encoded()) }
             let outcome = try await copy(store, to: partial, host)
@@ -185,7 +202,7 @@ struct FolderBackup: Sendable {
         let backups = host.backups
         let copier = FolderCopier(
             folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], goesOn: { !backups.isStopped() },
-            left: [store.folder.fence])
+            omitted: [store.folder.fence])
         var outcome: Outcome
         if let opened = store.opened {
             guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
@@ -207,7 +224,12 @@ struct FolderBackup: Sendable {
                 return keys
             }
         }
-        outcome.add(try await blocking { try copier.copyRest(except: []) })
+        outcome.add(try await blocking {
+            host.folders.onStep("copy the files of a store")
+            let rest = try copier.copyRest(except: [])
+            try copier.markStores()
+            return rest
+        })
         guard copier.goesOn() else { throw CancellationError() }
         return outcome
     }
@@ -220,7 +242,11 @@ struct FolderBackup: Sendable {
         for store in stores { taken[store.id] = await store.turns.turn() }
         let turns = taken
         defer { for turn in turns.values { turn.end() } }
-        try backups.beginCopying()
+        func leave(_ store: Store) {
+            backups.leaveTurn(of: store.id)
+            turns[store.id]?.end()
+        }
+        try backups.beginCopying(stores.map(\.id))
         let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         let databases = open.compactMap { $0.opened?.core.databases }
         // Those that are not open now may be opened at any time.
@@ -243,14 +269,19 @@ struct FolderBackup: Sendable {
             }
             var outcome = keys
             // Whoever locks or deletes one of these stops the backup.
-            for store in open { turns[store.id]?.end() }
+            for store in open { leave(store) }
             for store in locked {
                 outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
-                turns[store.id]?.end()
+                leave(store)
             }
             outcome.add(try await blocking { try write(cuts, copier) })
             try await group.waitForAll()
-            outcome.add(try await blocking { try copier.copyRest(except: cuts.map(\.path)) })
+            outcome.add(
+                try await blocking {
+                    let rest = try copier.copyRest(except: cuts.map(\.path))
+                    try copier.markStores()
+                    return rest
+                })
             guard copier.goesOn() else { throw CancellationError() }
             for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
             return outcome

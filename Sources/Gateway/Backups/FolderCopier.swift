@@ -15,7 +15,7 @@ struct FolderCopier: Sendable {
     let lasting: Set<String>
     let goesOn: @Sendable () -> Bool
     /// Further files that are left out.
-    var left: Set<String> = []
+    var omitted: Set<String> = []
 
     /// Where a file of the data folder is in the copy.
     func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
@@ -40,15 +40,24 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
+    /// Marks the stores of the copy as copies.
+    func markStores() throws(FileSystemError) {
+        for store in stores {
+            try DiskFiles.makeFolder(place(store.path))
+            try DiskFiles.replace(place(store.copyMark), with: [])
+        }
+    }
+
     /// What is neither of databases nor of keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
-        let left = left.union(keys).union(growing).union([folder + "/.lock", folder + "/" + FolderBackup.mark, folder + FolderBackup.staging])
+        let omitted = omitted.union(keys).union(growing).union(
+            ["/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile].map { folder + $0 })
         let owned = Set(stores.map(\.path))
         let chosen = [folders.path, folders.requests.path]
         var outcome = FolderBackup.Outcome()
         try copyContent(of: folder, &outcome) { folder, name in
             let path = folder + "/" + name
-            return left.contains(path) || owned.contains(folder) && StoreFolder.isOfDatabase(name) || chosen.contains(folder) && !lasting.contains(path)
+            return omitted.contains(path) || owned.contains(folder) && StoreFolder.isOfDatabase(name) || chosen.contains(folder) && !lasting.contains(path)
         }
         return outcome
     }
@@ -57,19 +66,19 @@ struct FolderCopier: Sendable {
 
     /// Copies a file or a folder; links are left out.
     private func copy(
-        _ path: String, _ outcome: inout FolderBackup.Outcome, except isLeft: (_ folder: String, _ name: String) -> Bool
+        _ path: String, _ outcome: inout FolderBackup.Outcome, except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         guard try DiskFiles.isThere(path) else { return }
         if DiskFiles.isFile(path) { return try copyFile(path, &outcome) }
         guard DiskFiles.isFolder(path), !DiskFiles.isLink(path) else { return }
         try DiskFiles.makeFolder(place(path))
-        try copyContent(of: path, &outcome, except: isLeft)
+        try copyContent(of: path, &outcome, except: isOmitted)
     }
 
     private func copyContent(
-        of folder: String, _ outcome: inout FolderBackup.Outcome, except isLeft: (_ folder: String, _ name: String) -> Bool
+        of folder: String, _ outcome: inout FolderBackup.Outcome, except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
-        for name in try DiskFiles.names(in: folder).sorted() where !isLeft(folder, name) { try copy(folder + "/" + name, &outcome, except: isLeft) }
+        for name in try DiskFiles.names(in: folder).sorted() where !isOmitted(folder, name) { try copy(folder + "/" + name, &outcome, except: isOmitted) }
     }
 
     private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {

@@ -4,7 +4,7 @@ internal import Concurrency
 extension StoreHost {
     /// Copies everything, one backup at a time. Locking or deleting a store stops it, as the end of the gateway does.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
-        guard backups.begin() else { throw ProblemDetails(.conflict, "Another backup is made now.") }
+        guard backups.begin(of: backup.store) else { throw ProblemDetails(.conflict, "Another backup is made now.") }
         defer { backups.end() }
         do {
             guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }

@@ -78,6 +78,8 @@ extension StoreHost {
         guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not say of which store it is.") }
         DiskFiles.removeFile(record)
         DiskFiles.removeFile(draft.fence)
+        // Copies of earlier versions have no mark.
+        try DiskFiles.replace(draft.copyMark, with: [])
         return id
     }
 

@@ -9,9 +9,22 @@ final class BrokerFeed: Sendable {
     private static let block = (count: 100, bytes: 1 << 20)
 
     private struct State {
-        /// The number of the last entry that the broker has, once that is known; of which journal.
-        var position: (epoch: String, seq: UInt64?)?
+        /// What the broker has, once that is known.
+        var found: Found?
         var failures = 0
+        /// The broker is not asked before, whatever happens.
+        var rest: ContinuousClock.Instant?
+        /// Positions of journals that this one has come after.
+        var former: Set<String> = []
+    }
+
+    private struct Found {
+        /// Of the journal for which it was asked.
+        let epoch: String
+        /// Where the broker is, maybe in an earlier journal.
+        let at: BrokerPosition?
+        /// The number of the last entry of this journal that it has.
+        let taken: UInt64?
     }
 
     private let source: any EventSource
@@ -36,8 +49,12 @@ final class BrokerFeed: Sendable {
         self.log = log
         source.onPublish { [weak self] _ in self?.signal.signal() }
         source.onReplaced { [weak self] in
-            self?.state.withLock { $0.position = nil }
-            self?.signal.signal()
+            guard let self else { return }
+            state.withLock { state in
+                if let found = state.found { state.former.insert(journal(found.epoch).place) }
+                state.found = nil
+            }
+            self.signal.signal()
         }
     }
 
@@ -59,8 +76,8 @@ final class BrokerFeed: Sendable {
     /// Entries of the journal that the broker has yet to take; all, as long as it is not known what it has.
     var waiting: UInt64 {
         let (latest, oldest) = (source.latest, source.oldest)
-        let position = state.withLock { $0.position }
-        let taken = position?.epoch == source.epoch ? position?.seq ?? 0 : 0
+        let found = state.withLock { $0.found }
+        let taken = found?.epoch == source.epoch ? found?.taken ?? 0 : 0
         let first = max(taken, oldest &- 1)
         return latest > first ? latest - first : 0
     }
@@ -72,38 +89,45 @@ final class BrokerFeed: Sendable {
 
     /// - Returns: when to come again.
     private func step() async -> Duration? {
+        // Events that are published meanwhile wait as well.
+        if let time = state.withLock({ $0.rest.map { $0 - .now } }), time > .zero { return time }
         do {
             while !Task.isCancelled, try await appendSome() {}
-            state.withLock { $0.failures = 0 }
+            state.withLock { ($0.failures, $0.rest) = (0, nil) }
             return nil
+        } catch let resting as BrokerResting {
+            // Another store has asked in vain: that is no failure of this one, and nothing was done.
+            state.withLock { $0.rest = .now + resting.time }
+            return resting.time
         } catch {
             // From now on it has to be asked where it is: what was cut off may have been done.
-            let failures = state.withLock { state in
-                state.position = nil
+            return state.withLock { state in
+                state.found = nil
                 state.failures = min(state.failures + 1, 6)
-                return state.failures
+                let time = Duration.milliseconds(250 << (state.failures - 1))
+                state.rest = .now + time
+                return time
             }
-            return .milliseconds(250 << (failures - 1))
         }
     }
 
     /// - Returns: whether there is more.
     private func appendSome() async throws -> Bool {
-        let journal = BrokerJournal(tenant: tenant, store: store, epoch: source.epoch)
+        let journal = journal(source.epoch)
         let known = source.latest
-        guard let at = state.withLock({ $0.position }), at.epoch == journal.epoch else {
+        guard let found = state.withLock({ $0.found }), found.epoch == journal.epoch else {
             try await find(journal)
             return true
         }
-        let seq = at.seq ?? 0
+        let seq = found.taken ?? 0
         guard seq < known else { return false }
         var entries: [BrokerEntry] = []
         var position = seq
         let oldest = source.oldest
-        if seq &+ 1 < oldest, at.seq != nil || oldest > 1 {
+        if seq &+ 1 < oldest, found.taken != nil || oldest > 1 {
             // Lost to the journal's limits before it could be appended.
             position = oldest &- 1
-            if at.seq != nil {
+            if found.taken != nil {
                 entries.append(
                     BrokerEntry(id: "gap-" + EventForm.cursor(journal.epoch, position), type: "gap", json: EventForm.gap(oldest: oldest, epoch: journal.epoch)))
                 log.error("events were deleted before the broker took them", metadata: ["store": "\(store)", "from": "\(seq + 1)", "to": "\(position)"])
@@ -124,22 +148,49 @@ final class BrokerFeed: Sendable {
                 BrokerEntry(
                     id: EventForm.cursor(journal.epoch, event.seq), type: event.traits.value.type, json: EventForm.entry(event, epoch: journal.epoch)))
         }
-        let other = try await broker.append(entries, of: journal, from: at.seq, to: last)
-        state.withLock { $0.position = (journal.epoch, other.map(\.seq) ?? last) }
+        if let conflict = try await broker.append(entries, of: journal, from: found.at, to: last) {
+            note(conflict.position, of: journal)
+            return true
+        }
+        note(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
+        // This one has taken their place.
+        for place in state.withLock({ $0.former }) where place != journal.place {
+            try await broker.forget(place, of: tenant)
+            _ = state.withLock { $0.former.remove(place) }
+        }
         return true
+    }
+
+    private func journal(_ epoch: String) -> BrokerJournal { BrokerJournal(tenant: tenant, store: store, epoch: epoch) }
+
+    private func note(_ at: BrokerPosition?, taken: UInt64? = nil, of journal: BrokerJournal) {
+        state.withLock { $0.found = Found(epoch: journal.epoch, at: at, taken: taken ?? at.flatMap { self.taken(at: $0, of: journal) }) }
+    }
+
+    /// What of a journal, or of the one that it has come from, has been taken; nil for another one.
+    private func taken(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
+        if position.epoch == journal.epoch { return position.seq }
+        guard let origin = source.origin, position.epoch == origin.epoch else { return nil }
+        // What follows there was never in this one.
+        return min(position.seq, origin.end)
     }
 
     /// Asks the broker what it has of the journal.
     private func find(_ journal: BrokerJournal) async throws {
-        var seq = try await broker.position(journal)
-        let latest = source.latest
-        if let taken = seq, taken > latest {
-            guard await !isLost() else { throw CancellationError() }
-            // An earlier copy of the store was restored: its journal goes on from there.
-            if let other = try await broker.append([], of: journal, from: taken, to: latest) { seq = other.seq } else { seq = latest }
+        let at = try await broker.position(journal)
+        guard let at else {
+            // That of the journal that this one has come from may be elsewhere.
+            let earlier = source.origin.map { self.journal($0.epoch) }
+            guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else { return note(nil, of: journal) }
+            state.withLock { _ = $0.former.insert(earlier.place) }
+            return note(nil, taken: taken(at: old, of: journal), of: journal)
         }
-        let found = seq
-        state.withLock { $0.position = (journal.epoch, found) }
+        let latest = source.latest
+        guard at.epoch == journal.epoch, at.seq > latest else { return note(at, of: journal) }
+        guard await !isLost() else { throw CancellationError() }
+        // An earlier state of the store was put in its place by other means than a restoration: its journal goes on from there.
+        let conflict = try await broker.append([], of: journal, from: at, to: latest)
+        note(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
     }
 
     func write(to text: inout MetricsText) {

@@ -29,7 +29,8 @@ struct LinkPreview: Sendable {
     var picture: String?
 }
 
-/// Reads the pages of links. Each address on the way is checked: a page can lead neither into inner networks nor from TLS to none.
+/// Reads the pages of links. Each address on the way is checked: a page can lead neither into inner networks nor from TLS to none. Those that are allowed are for whoever
+/// names them, and for pages there: what is elsewhere leads to public addresses only.
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
         /// As a sentence without its subject.
@@ -45,24 +46,28 @@ struct LinkPreviewReader: Sendable {
     private static let pageLimit = 512 << 10
     private static let pictureLimit = 1 << 20
 
-    private let http: OutgoingHTTP
+    typealias Send = @Sendable (OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer
+
+    private let send: Send
     private let seconds: Int64
 
+    init(seconds: Int64, _ send: @escaping Send) { (self.seconds, self.send) = (seconds, send) }
+
     init(_ settings: LinkPreviewSettings, _ policy: AddressPolicy, _ group: any EventLoopGroup) throws(OutgoingHTTP.BadAuthorities) {
-        seconds = settings.seconds
         var limits = OutgoingHTTP.Limits()
-        limits.whole = .seconds(seconds)
-        http = try OutgoingHTTP(
+        limits.whole = .seconds(settings.seconds)
+        let http = try OutgoingHTTP(
             group: group, policy: policy, authorities: settings.authorities, connections: Allowance(settings.places), limits: limits, agent: "simplex-gateway",
             lookUp: settings.lookUp)
+        self.init(seconds: settings.seconds) { request async throws(OutgoingError) in try await http.send(request) }
     }
 
     func preview(of uri: String) async throws(Failure) -> LinkPreview {
         let url: TargetURL
         do throws(TargetURL.Refusal) { url = try TargetURL(written: uri) } catch { throw .link("\(error)") }
         guard !url.hasCredentials else { throw .link("must have neither user nor password.") }
-        let end = MonotonicClock.microseconds() + seconds * 1_000_000
-        let (page, place) = try await get(url, keeping: Self.pageLimit, until: end)
+        let end = NIODeadline.now() + .seconds(seconds)
+        let (page, place, isOutside) = try await get(url, isOutside: false, keeping: Self.pageLimit, until: end)
         guard let type = page.contentType?.lowercased() else { throw .unreadable("it does not say what it is") }
         if type.hasPrefix("image/"), let picture = Self.picture(page) { return LinkPreview(uri: uri, title: uri, description: "", picture: picture) }
         guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else { throw .unreadable("it is no page") }
@@ -70,30 +75,40 @@ struct LinkPreviewReader: Sendable {
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = LinkPreview(uri: uri, title: title, description: facts.description ?? "")
         // Without its picture a card is one still.
-        if let link = facts.picture, let url = try? place.resolving(link), !url.hasCredentials, let answer = try? await get(url, keeping: Self.pictureLimit, until: end).answer {
+        if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
+            let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer
+        {
             preview.picture = Self.picture(answer)
         }
         return preview
     }
 
-    /// The answer at the end of the redirects, and where that is.
-    private func get(_ url: TargetURL, keeping limit: Int, until end: Int64) async throws(Failure) -> (answer: OutgoingAnswer, place: TargetURL) {
-        var url = url
+    private static func mayLead(from place: TargetURL, to next: TargetURL) -> Bool { !next.hasCredentials && (next.isEncrypted || !place.isEncrypted) }
+
+    /// The answer at the end of the redirects, where that is, and whether anything on the way was outside of what is allowed.
+    /// - Parameter isOutside: whether something outside leads there.
+    private func get(
+        _ url: TargetURL, isOutside: Bool, keeping limit: Int, until end: NIODeadline
+    ) async throws(Failure) -> (answer: OutgoingAnswer, place: TargetURL, isOutside: Bool) {
+        var (url, isOutside) = (url, isOutside)
         for _ in 0...Self.redirects {
-            guard MonotonicClock.microseconds() < end else { throw .timeout }
+            guard NIODeadline.now() < end else { throw .timeout }
+            var request = OutgoingRequest(get: url, keeps: limit)
+            (request.deadline, request.isForPublic) = (end, isOutside)
             let answer: OutgoingAnswer
-            do throws(OutgoingError) { answer = try await http.send(OutgoingRequest(get: url, keeps: limit)) } catch {
+            do throws(OutgoingError) { answer = try await send(request) } catch {
                 switch error {
                 case .timeout: throw .timeout
                 case .noRoom: throw .busy
                 default: throw .unreadable("\(error)")
                 }
             }
+            isOutside = isOutside || !answer.isOfAllowed
             switch answer.status {
-            case 200: return (answer, url)
+            case 200: return (answer, url, isOutside)
             case 301, 302, 303, 307, 308:
                 let next = answer.location.flatMap { try? url.resolving($0) }
-                guard let next, !next.hasCredentials, next.isEncrypted || !url.isEncrypted else { throw .unreadable("it leads to no page") }
+                guard let next, Self.mayLead(from: url, to: next) else { throw .unreadable("it leads to no page") }
                 url = next
             default: throw .unreadable("it answers with \(answer.status)")
             }

@@ -13,7 +13,7 @@ struct PageFacts: Sendable {
     /// - Parameter type: the value of `Content-Type`.
     init(_ bytes: [UInt8], type: String) {
         let isLatin = ["iso-8859-1", "windows-1252", "latin1"].contains { type.lowercased().contains($0) }
-        let text = isLatin ? Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8) : bytes
+        let text = isLatin ? Windows1252.utf8(bytes) : bytes
         var found: [String: String] = [:]
         var heading: String?
         var tags = TagReader(text)
@@ -35,11 +35,32 @@ struct PageFacts: Sendable {
 
     /// In one line, without controls and what turns the direction of the rest.
     private static func line(_ text: String, _ limit: Int) -> String {
-        let words = TagReader.decoded(text).unicodeScalars.split { scalar in
-            scalar.properties.isWhitespace || scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-        }
+        let shown = TagReader.decoded(text).unicodeScalars.filter { $0.properties.generalCategory != .format || joins($0) }
+        let words = shown.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
+        guard words.contains(where: { !$0.allSatisfy(joins) }) else { return "" }
         // A letter may have any number of marks.
         return String(String.UnicodeScalarView(words.joined(separator: " ".unicodeScalars).prefix(limit)))
+    }
+}
+
+extension PageFacts {
+    /// What makes one sign of several, as emoji and the scripts of India need it; no other invisible character is kept.
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" || ("\u{E0020}"..."\u{E007F}").contains(scalar) }
+}
+
+/// The encoding of pages that say that theirs is ISO 8859-1 (WHATWG Encoding, section 10.1).
+enum Windows1252 {
+    /// What 0x80 to 0x9F stand for.
+    private static let high: [UInt32] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
+        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+    ]
+
+    static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+        let scalars = bytes.lazy.map { byte in
+            (0x80...0x9F).contains(byte) ? Unicode.Scalar(high[Int(byte) - 0x80]) ?? Unicode.Scalar(byte) : Unicode.Scalar(byte)
+        }
+        return Array(String(String.UnicodeScalarView(scalars)).utf8)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import Concurrency
 internal import Files
 
 /// Routes about the gateway itself: health, metrics, contract.
@@ -20,7 +21,6 @@ enum Operations {
         },
         Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
             let services = context.services
-            // Files are read, so not here.
             return .later { HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
         },
         Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
@@ -64,11 +64,14 @@ extension GatewayServices {
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
-        writeDatabases(to: &text)
-        // Figures of the whole process, with all its stores, are given only for the first store.
-        guard isOfFirst else { return text.text }
-        writeProcess(to: &text)
-        return text.text + configuration.otherMetrics.map { $0() }.joined()
+        // Figures of the whole process, with all its stores, are given only for the first store. Files are read for these.
+        let further = try? await blocking { [self, isOfFirst] in
+            var text = MetricsText()
+            writeDatabases(to: &text)
+            if isOfFirst { writeProcess(to: &text) }
+            return text.text
+        }
+        return text.text + (further ?? "") + (isOfFirst ? configuration.otherMetrics.map { $0() }.joined() : "")
     }
 
     private func writeEvents(to text: inout MetricsText) {
@@ -104,10 +107,15 @@ extension GatewayServices {
     }
 
     private func writeStore(_ figures: StoreFigures, to text: inout MetricsText) {
-        text.family("sxgw_store_used", .gauge, "What the store holds of what can be limited.")
-        for one in StoreLimits.Resource.allCases { text.sample([("resource", one.rawValue)], figures.use[one]) }
-        text.family("sxgw_store_limit", .gauge, "How much of it the store may hold; no sample for what is not limited.")
-        for one in StoreLimits.Resource.allCases { if let limit = figures.limits[one] { text.sample([("resource", one.rawValue)], limit) } }
+        let counts: [(String, StoreLimits.Resource)] = [("items", .items), ("files", .files), ("connections", .connections)]
+        let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
+        for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
+            text.family("sxgw_store_used" + suffix, .gauge, "What the store holds of what can be limited\(unit).")
+            for (name, one) in resources { text.sample([("resource", name)], figures.use[one]) }
+            text.family("sxgw_store_limit" + suffix, .gauge, "How much of it the store may hold\(unit); no sample for what is not limited.")
+            for (name, one) in resources { if let limit = figures.limits[one] { text.sample([("resource", name)], limit) } }
+        }
+        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept.", figures.journalBytes)
         text.value("sxgw_store_full_waiting", .gauge, "Connections from which something has come for which the store has no room.", figures.waiting)
         text.value("sxgw_store_full_refusals_total", .counter, "Commands for which the store had no room, since its databases were opened.", figures.refusals)
     }

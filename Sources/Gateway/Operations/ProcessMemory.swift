@@ -17,9 +17,9 @@ public enum ProcessMemory {
     /// Gives freed memory back whenever the process was busy, has grown, and is at rest again: a post that a chat relay passes on to thousands takes megabytes for a
     /// moment. Runs until the task is cancelled.
     public static func trimAtRest(every interval: Duration = .seconds(5)) async {
-        var used = processorSeconds(), least = resident()
+        var used = processorSeconds(), least = await residentNow()
         while (try? await Task.sleep(for: interval)) != nil {
-            let now = processorSeconds(), size = resident()
+            let now = processorSeconds(), size = await residentNow()
             defer { used = now }
             least = min(least, size)
             guard now - used < busy, size > least + growth else { continue }
@@ -40,7 +40,9 @@ public enum ProcessMemory {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
+    private static func residentNow() async -> Int64 { (try? await blocking { resident() }) ?? 0 }
+
+    /// It reads a file, and blocks. Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
     static func resident() -> Int64 {
         guard let content = try? DiskFiles.read("/proc/self/statm"),
             let text = String(validating: content, as: UTF8.self)

@@ -73,7 +73,7 @@ extension Route {
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
         }
-        if operationID == "readLinkPreview" { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+        codes.formUnion(problems)
         if room == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
         if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
         if storeUse == .gateway, room != "Operations" { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }

@@ -18,7 +18,7 @@ public struct ProblemDetails: Error, Sendable {
         case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
-        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError
+        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError, pageUnreadable, pageTimeout
 
         public var status: Int {
             switch self {
@@ -36,9 +36,9 @@ public struct ProblemDetails: Error, Sendable {
             case .tooManyRequests: 429
             case .internalError: 500
             case .notImplemented: 501
-            case .relayUnreachable: 502
+            case .relayUnreachable, .pageUnreadable: 502
             case .unavailable, .storeLocked: 503
-            case .relayTimeout: 504
+            case .relayTimeout, .pageTimeout: 504
             case .storageFull, .quotaExceeded: 507
             }
         }
@@ -75,6 +75,8 @@ public struct ProblemDetails: Error, Sendable {
             case .wrongPassphrase: "The passphrase is wrong"
             case .relayTimeout: "A relay or another device did not answer in time"
             case .chatError: "The core refused the command"
+            case .pageUnreadable: "The page cannot be read"
+            case .pageTimeout: "The page did not come in time"
             }
         }
     }

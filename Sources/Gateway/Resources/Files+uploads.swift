@@ -153,6 +153,7 @@ extension Files {
                 next = try await body.next()
             }
         } catch {
+            if error is QuotaExceeded { files.noteRefusal() }
             // What can be continued is kept, unless its client has sent what cannot be right.
             let isInterrupted = if case .disconnected? = error as? HTTPUpload.Failure { true } else { error is QuotaExceeded }
             if upload.isResumable, isInterrupted { try await files.pause(upload) } else { await files.cancel(upload) }

@@ -3,17 +3,24 @@ internal import JSON
 /// The cards of links, which only the sender makes: nobody who receives one opens the page.
 enum LinkPreviews {
     static let routes: [Route] = [
-        Route(.post, "/v1/users/{userId}/link-preview", "readLinkPreview", room: "Messages", handler: read)
+        Route(.post, "/v1/users/{userId}/link-preview", "readLinkPreview", room: "Messages", problems: [.pageUnreadable, .pageTimeout], handler: read)
     ]
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         _ = try context.id("userId")
         let body = try context.body()
         let uri: String = try body.value("uri")
-        let (reader, request) = (context.services.previews, context.request)
+        let (reader, request, core) = (context.services.previews, context.request, context.services.core)
         return .later {
             guard let reader else {
                 return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.").response(for: request)
+            }
+            // Whoever has one does not want to be seen by the servers that are linked to.
+            guard case .result(.networkConfig(let network)) = await core.send(.settings(.getNetworkConfig), as: nil, with: .all, claim: nil) else {
+                return ProblemDetails(.unavailable, "Whether there is a proxy cannot be read now.").response(for: request)
+            }
+            guard network.socksProxy == nil else {
+                return ProblemDetails(.conflict, "Pages are not read while a SOCKS proxy is set: they would be read without it.").response(for: request)
             }
             do throws(LinkPreviewReader.Failure) { return answer(try await reader.preview(of: uri)) } catch {
                 return problem(error).response(for: request)
@@ -32,8 +39,8 @@ enum LinkPreviews {
     private static func problem(_ failure: LinkPreviewReader.Failure) -> ProblemDetails {
         switch failure {
         case .link(let reason): return ProblemDetails(.invalidValue, "uri \(reason)")
-        case .unreadable(let reason): return ProblemDetails(.relayUnreachable, "The page cannot be read: \(reason).")
-        case .timeout: return ProblemDetails(.relayTimeout, "The page did not come in time.")
+        case .unreadable(let reason): return ProblemDetails(.pageUnreadable, "The page cannot be read: \(reason).")
+        case .timeout: return ProblemDetails(.pageTimeout, "The page did not come in time.")
         case .busy:
             var problem = ProblemDetails(.tooManyRequests, "As many pages are being read as may be at a time.")
             problem.headers = [("Retry-After", "1")]

@@ -57,6 +57,8 @@ public struct Route: Sendable {
     public let entrance: Entrance
     public let profileLimit: ProfileLimit
     public let storeUse: StoreUse
+    /// Those of its own, beside what follows from the rest.
+    var problems: Set<ProblemDetails.Code> = []
     /// Whether its requests are streams or long polls, which have a limit of their own.
     let follows: Bool
     /// `nil`: known, but not served yet (501).
@@ -71,7 +73,7 @@ public struct Route: Sendable {
     ///     ``RouteContext/refuseUnknown()`` itself.
     init(
         _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, entrance: Entrance = .key,
-        follows: Bool = false, profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own,
+        follows: Bool = false, profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own, problems: Set<ProblemDetails.Code> = [],
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
@@ -83,6 +85,7 @@ public struct Route: Sendable {
         self.follows = follows
         self.profileLimit = profileLimit
         self.storeUse = storeUse
+        self.problems = problems
         if let handler {
             self.handler = { context throws(ProblemDetails) in
                 let reply = try handler(context)

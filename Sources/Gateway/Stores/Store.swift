@@ -117,8 +117,8 @@ final class Store: Sendable {
             return (old, state.record)
         }
         guard old != new else { return }
-        let folder = folder
-        do { try await blocking { try folder.write(new) } } catch {
+        let (folder, fence) = (folder, fence)
+        do { try await blocking { try fence.passing { try folder.write(new) } } } catch {
             // A change that is not on the disk does not count: a repeated request tries again.
             state.withLock { $0.record = old }
             throw error

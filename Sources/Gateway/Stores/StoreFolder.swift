@@ -17,6 +17,8 @@ struct StoreFolder: Sendable {
     var passwords: String { path + "/passwords.json" }
     /// The fencing token of the node that has the store, where there are several.
     var fence: String { path + "/fence" }
+    /// Empty. In a copy of the store, until that is opened for the first time.
+    var copyMark: String { path + "/copied" }
     /// For files that clients name: archives, and folders for received files. The core restricts everyone but administrators of the first store
     /// to it, and to the folders in `contents`.
     var space: String { path + "/space" }

@@ -91,6 +91,8 @@ extension StoreHost {
     /// Opens a store. Concurrent callers wait, and find it open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.opened == nil { await makeRoom() }
+        // The password may be the one that destroys the store: it waits for no copy. Nobody can tell from this which one it was.
+        if passphrase != nil, store.hasAppPassword { backups.give(upTurnOf: store.id) }
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 return .success(try await holding(store) { () async throws(ProblemDetails) in try await unlockInTurn(store, passphrase) })
@@ -164,11 +166,12 @@ extension StoreHost {
 
     /// Ends all that uses the store, and forgets its key. Nothing for one that is locked.
     func lock(_ store: Store) async throws(ProblemDetails) {
+        backups.give(up: store.id)
         do {
             try await store.turns.run {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await hold(store)
-                await close(store, .storeLocked)
+                await close(store, .storeLocked, withBackup: true)
                 // Also after a restart, until somebody unlocks it.
                 do { try await store.change { $0.staysLocked = true } } catch {
                     await letGo(store, isWanted: false)
@@ -182,29 +185,35 @@ extension StoreHost {
     }
 
     /// In its turn.
-    func close(_ store: Store, _ reason: StreamEnd) async {
-        guard let opened = store.opened else { return }
-        store.set(.locking)
-        // It has the key as well.
-        await backups.stop(ofStore: true)
+    /// - Parameter withBackup: whether a backup that has the store, and so its key, is stopped as well, also where the store is not open.
+    func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
+        let opened = store.opened
+        if opened != nil { store.set(.locking) }
+        if withBackup { await backups.stop(of: store.id) }
+        guard let opened else { return }
         await opened.close(reason, patience: settings.patience)
         store.set(.locked)
         ProcessMemory.trim()
     }
 
     func delete(_ store: Store) async throws(ProblemDetails) {
+        guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
+        backups.give(up: store.id)
         do {
             try await store.turns.run {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
                 try await hold(store)
-                await close(store, .storeDeleted)
-                await backups.stop(ofStore: true)
+                await close(store, .storeDeleted, withBackup: true)
                 store.set(.deleted)
                 remove(store)
                 let (folders, id) = (folders, store.id)
                 try await blocking { try folders.delete(id) }
                 if let lease = store.lease { await settings.placement?.forget(id, lease) }
+                if let broker = settings.broker {
+                    let tenant = store.record.tenant ?? Tenant.standard
+                    // Nobody waits for it. Where it fails, a few bytes are left.
+                    Task { try? await broker.forget(id, of: tenant) }
+                }
             }
         } catch {
             if let problem = error as? ProblemDetails { throw problem }

@@ -26,8 +26,8 @@ extension StoreHost {
     }
 
     private func keep(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
-        let folder = store.folder
-        do { try await blocking { try folder.keep(vault) } } catch {
+        let (folder, fence) = (store.folder, store.fence)
+        do { try await blocking { try fence.passing { try folder.keep(vault) } } } catch {
             log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(error, "The password cannot be kept.")
         }
@@ -73,8 +73,7 @@ extension StoreHost {
     /// Deletes the store with all its content and creates an empty one, whose app password is the given one, as the app does. The API keys stay:
     /// losing them would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
-        await close(store, .storeLocked)
-        await backups.stop(ofStore: true)
+        await close(store, .storeLocked, withBackup: true)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
@@ -167,8 +166,8 @@ extension StoreHost {
                 throw error
             }
             store.set(hasAppPassword: true)
-            let folder = store.folder
-            await cleaningUp { folder.destroyKeyFile() }
+            let (folder, fence) = (store.folder, store.fence)
+            await cleaningUp { try fence.passing { folder.destroyKeyFile() } }
         }
     }
 
@@ -178,11 +177,13 @@ extension StoreHost {
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             try await check(current, try await vault(store), store)
             guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
-            let (folder, hasFile) = (store.folder, store.record.protection == .keyFile)
+            let (folder, fence, hasFile) = (store.folder, store.fence, store.record.protection == .keyFile)
             do {
                 try await blocking {
-                    if hasFile { try folder.writeKeyFile(material) }
-                    folder.destroyPasswords()
+                    try fence.passing {
+                        if hasFile { try folder.writeKeyFile(material) }
+                        folder.destroyPasswords()
+                    }
                 }
             } catch {
                 log.error("an app password cannot be removed", metadata: ["store": "\(store.id)", "error": "\(error)"])

@@ -78,7 +78,7 @@ final class StoreHost: Sendable {
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
         // Before the keys are read: what changes after is seen.
         if watch?.add(folder.path, store: id) == false {
-            log.warning("changes of keys by other processes are seen only after a restart", metadata: ["store": "\(id)"])
+            log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
         }
         try keys.add(id, file: KeyFile(folder: folder.path, store: id))
         stores.withLock { $0[id] = store }
@@ -173,7 +173,15 @@ final class StoreHost: Sendable {
         chat.keyring = keyring
         chat.databaseKey = keyring.current
         chat.fence = fence
-        return try await ChatController.open(chat, group: group)
+        chat.isCopy = (try? await blocking { DiskFiles.exists(folder.copyMark) }) ?? false
+        let core = try await ChatController.open(chat, group: group)
+        if chat.isCopy {
+            await cleaningUp {
+                DiskFiles.removeFile(folder.copyMark)
+                DiskFiles.syncFolder(of: folder.copyMark)
+            }
+        }
+        return core
     }
 
     /// How much a store may hold.

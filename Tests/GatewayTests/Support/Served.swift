@@ -10,7 +10,11 @@ import Synchronization
 
 /// A journal in memory, for what concerns HTTP alone.
 final class MemoryJournal: EventSource {
-    let epoch = "test"
+    let epoch: String
+    let origin: JournalOrigin?
+
+    init(epoch: String = "test", origin: JournalOrigin? = nil) { (self.epoch, self.origin) = (epoch, origin) }
+
     private let state = Mutex((events: [Event](), oldest: UInt64(1), reads: [Int]()))
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
@@ -58,6 +62,13 @@ final class MemoryJournal: EventSource {
 
 struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
+    /// That of the network settings.
+    let proxy = Proxy()
+
+    final class Proxy: Sendable {
+        let value = Mutex<String?>(nil)
+    }
+
     /// `/users` is answered only when it is open.
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
@@ -69,6 +80,11 @@ struct MemoryCore: GatewayCore {
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
         if command == .users(.listUsers) { for await _ in door.stream {} }
+        if command == .settings(.getNetworkConfig) {
+            var networkConfig = NetworkConfig.standard
+            networkConfig.socksProxy = proxy.value.withLock { $0 }
+            return .result(.networkConfig(networkConfig: networkConfig))
+        }
         return .error(.error(errorType: .noActiveUser))
     }
     func openDoor() { door.continuation.finish() }

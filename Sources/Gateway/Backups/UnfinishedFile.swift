@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The file of an encrypted backup. It gets its name when it is complete, and is locked until then: of two gateways that are to write the same one, the
 /// second is refused. Everything here blocks.
-final class SealedFile: Sendable {
+final class UnfinishedFile: Sendable {
     private let target: String
     private let unfinished: String
     private let file: OpenFile

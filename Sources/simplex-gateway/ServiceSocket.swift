@@ -1,0 +1,26 @@
+import Glibc
+
+/// The socket unit of systemd that holds the port while the service is stopped. Everything here blocks.
+enum ServiceSocket {
+    private static let unit = "simplex-gateway.socket"
+
+    /// The unit's name, where it listens there; nil also where there is no systemd.
+    static func unit(listeningOn host: String, _ port: Int) -> String? {
+        guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unit) 2>/dev/null", "re") else { return nil }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&buffer, 1, buffer.count, output), count > 0 { text += buffer[..<count] }
+        pclose(output)
+        return isListening(String(decoding: text, as: UTF8.self), on: host, port) ? unit : nil
+    }
+
+    /// Whether a unit with these properties listens there.
+    static func isListening(_ properties: String, on host: String, _ port: Int) -> Bool {
+        let lines = properties.split(separator: "\n")
+        guard lines.contains("ActiveState=active") else { return false }
+        let shown = host.contains(":") ? "[\(host)]" : host == "localhost" ? "127.0.0.1" : host
+        // Also where it listens at all addresses.
+        let places = ["\(shown):\(port)", "0.0.0.0:\(port)", "[::]:\(port)"].map { "Listen=\($0) (Stream)" }
+        return lines.contains { line in places.contains(String(line)) }
+    }
+}

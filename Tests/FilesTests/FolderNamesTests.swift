@@ -1,0 +1,61 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite struct FolderNamesTests {
+    private let noText: [CChar] = [0x61, CChar(bitPattern: 0xFF), 0x62, 0]
+
+    /// Makes a file or a folder whose name is no text.
+    private func makeOdd(in folder: String, isFolder: Bool) {
+        let path = folder.utf8CString.dropLast() + [0x2F] + noText
+        if isFolder { #expect(mkdir(Array(path), 0o700) == 0) } else { #expect(close(open(Array(path), O_CREAT | O_WRONLY, 0o600)) == 0) }
+    }
+
+    @Test("a name that is no text is an error where all names are needed, and no other name is given instead", arguments: [false, true])
+    func odd(isFolder: Bool) throws {
+        try withFolder { folder in
+            try DiskFiles.create(folder + "/known", [])
+            makeOdd(in: folder, isFolder: isFolder)
+            #expect { try DiskFiles.names(in: folder) } throws: { ($0 as? FileSystemError)?.code == EILSEQ }
+            #expect(DiskFiles.entries(folder) == ["known"])
+        }
+    }
+
+    @Test("a folder is removed with all in it, whatever the names are; what links lead to stays")
+    func removed() throws {
+        try withFolder { folder in
+            try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
+            try DiskFiles.create(folder + "/gone/deep/file", [1])
+            makeOdd(in: folder + "/gone", isFolder: false)
+            makeOdd(in: folder + "/gone/deep", isFolder: true)
+            try DiskFiles.makeFolder(folder + "/stays")
+            try DiskFiles.create(folder + "/stays/file", [1])
+            #expect(symlink(folder + "/stays", folder + "/gone/link") == 0 && symlink(folder + "/stays", folder + "/gone/deep/link") == 0)
+            DiskFiles.remove(folder + "/gone")
+            #expect(DiskFiles.entries(folder) == ["stays"] && DiskFiles.entries(folder + "/stays") == ["file"])
+            DiskFiles.remove(folder + "/none")
+        }
+    }
+
+    @Test("a new name replaces nothing: no file, no folder, not even an empty one, and no link that leads nowhere")
+    func renamed() throws {
+        try withFolder { folder in
+            for isFolder in [false, true] {
+                let source = folder + "/source"
+                if isFolder { try DiskFiles.makeFolder(source) } else { try DiskFiles.create(source, [1]) }
+                try DiskFiles.makeFolder(folder + "/folder")
+                try? DiskFiles.create(folder + "/file", [2])
+                symlink(folder + "/nowhere", folder + "/link")
+                for name in ["folder", "file", "link"] {
+                    #expect { try DiskFiles.rename(source, toNew: folder + "/" + name) } throws: { ($0 as? FileSystemError)?.code == EEXIST }
+                }
+                #expect(try DiskFiles.read(folder + "/file") == [2])
+                try DiskFiles.rename(source, toNew: folder + "/target")
+                #expect(DiskFiles.isFolder(folder + "/target") == isFolder && !DiskFiles.exists(source))
+                DiskFiles.remove(folder + "/target")
+            }
+        }
+    }
+}

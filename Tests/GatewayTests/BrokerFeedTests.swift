@@ -1,0 +1,117 @@
+import ChatCore
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// What is appended to a broker's stream, and when the broker is asked.
+@Suite struct BrokerFeedTests {
+    /// A broker in memory.
+    private final class MemoryBroker: EventBroker {
+        struct Away: Error {}
+
+        struct State {
+            var positions: [String: BrokerPosition] = [:]
+            var ids: [String] = []
+            var asks = 0
+            /// Thrown at each call, as long as it returns something.
+            var failure: @Sendable (_ ask: Int) -> (any Error)? = { _ in nil }
+        }
+
+        let state = Mutex(State())
+        var isUp: Bool { true }
+
+        private func run<T: Sendable>(_ body: (inout State) -> T) throws -> T {
+            try state.withLock { state in
+                state.asks += 1
+                if let failure = state.failure(state.asks) { throw failure }
+                return body(&state)
+            }
+        }
+
+        func position(_ journal: BrokerJournal) async throws -> BrokerPosition? { try run { $0.positions[journal.place] } }
+
+        func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64) async throws -> BrokerConflict? {
+            try run { state in
+                let at = state.positions[journal.place]
+                guard at == expected else { return BrokerConflict(position: at) }
+                state.ids += entries.map(\.id)
+                state.positions[journal.place] = BrokerPosition(epoch: journal.epoch, seq: seq)
+                return nil
+            }
+        }
+
+        func forget(_ place: String, of tenant: String) async throws { try run { $0.positions[place] = nil } }
+    }
+
+    private func feed(_ journal: MemoryJournal, _ broker: MemoryBroker, store: String = "s1") -> BrokerFeed {
+        BrokerFeed(journal, store: store, tenant: "acme", broker, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    @Test("the journal of a restored store goes on where the stream has the one that it was copied from; what is new there and here is told apart", arguments: ["s1", Stores.first])
+    func restored(store: String) async throws {
+        let broker = MemoryBroker()
+        let before = MemoryJournal(epoch: "old")
+        before.publish(["a", "b", "c", "lost", "lost"])
+        let first = feed(before, broker, store: store)
+        first.start()
+        try await eventually("all is appended") { broker.state.withLock { $0.ids.count } == 5 }
+        await first.stop()
+        // Copied when it had three entries, and used before the broker was asked.
+        let after = MemoryJournal(epoch: "new", origin: JournalOrigin(epoch: "old", end: 3))
+        after.publish(["a", "b", "c", "d", "e", "f", "g"])
+        let second = feed(after, broker, store: store)
+        second.start()
+        let ids = (1...5).map { "old-\($0)" } + (4...7).map { "new-\($0)" }
+        try await eventually("the new ones are appended") { broker.state.withLock { $0.ids } == ids }
+        // One position for the store, also for a first one, whose place has the name of its journal.
+        try await eventually("there is one position") { broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)] }
+        await second.stop()
+    }
+
+    @Test("the position of another journal of the store is replaced, and all of the journal is appended")
+    func another() async throws {
+        let broker = MemoryBroker()
+        broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }
+        let journal = MemoryJournal(epoch: "e")
+        journal.publish(["a", "b"])
+        let feed = feed(journal, broker)
+        feed.start()
+        try await eventually("both are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
+        #expect(broker.state.withLock { $0.positions } == ["s1": BrokerPosition(epoch: "e", seq: 2)])
+        await feed.stop()
+    }
+
+    @Test("while the broker is away, events that are published do not make it be asked more often")
+    func backoff() async throws {
+        let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
+        broker.state.withLock { $0.failure = { _ in MemoryBroker.Away() } }
+        let feed = feed(journal, broker)
+        feed.start()
+        for _ in 0..<60 {
+            journal.publish(["a"])
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        // At once, after 250 ms, and after another 500 ms where the test is slow: 1 s, 2 s…
+        #expect(broker.state.withLock { $0.asks } <= 6)
+        broker.state.withLock { $0.failure = { _ in nil } }
+        try await eventually("all is appended") { broker.state.withLock { $0.ids.count } == 60 }
+        await feed.stop()
+    }
+
+    @Test("a broker that rests is asked when it has rested, however often that happens")
+    func rest() async throws {
+        let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
+        broker.state.withLock { $0.failure = { $0 <= 10 ? BrokerResting(time: .milliseconds(10)) : nil } }
+        journal.publish(["a"])
+        let feed = feed(journal, broker)
+        let start = ContinuousClock.now
+        feed.start()
+        try await eventually("it is appended") { broker.state.withLock { $0.ids } == ["e-1"] }
+        // Ten failures would have made it wait for 8 s.
+        #expect(ContinuousClock.now - start < .seconds(4))
+        await feed.stop()
+    }
+}
