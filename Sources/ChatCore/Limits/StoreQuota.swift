@@ -267,7 +267,13 @@ extension ChatController {
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, agent)
         await quota.refresh(agent)
-        let use = try await store.read { db in try quota.use(agent, db) }
-        return StoreFigures(limits: quota.limits, use: use, waiting: quota.waiting, refusals: quota.refusals)
+        let waiting = configuration.objects == nil ? nil : Int64(objectWorker.waiting)
+        let (use, objects) = try await store.read { db in
+            let use = try quota.use(agent, db)
+            guard let waiting else { return (use, ObjectFigures?.none) }
+            let objects = try StoredObject.figures(in: db)
+            return (use, ObjectFigures(kept: objects.kept, bytes: objects.bytes, waiting: waiting, deleting: objects.deleting))
+        }
+        return StoreFigures(limits: quota.limits, use: use, waiting: quota.waiting, refusals: quota.refusals, objects: objects)
     }
 }

@@ -81,6 +81,7 @@ enum ChatSchema {
         JournalSchema.forms,
         OwnerAgreement.migration,
         InlineFiles.migration,
+        StoredObject.migration,
     ]
 
     private static let users = """
