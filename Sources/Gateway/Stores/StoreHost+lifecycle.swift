@@ -202,8 +202,12 @@ extension StoreHost {
                 await backups.stop(ofStore: true)
                 store.set(.deleted)
                 remove(store)
-                let (folders, id) = (folders, store.id)
-                try await blocking { try folders.delete(id) }
+                let (folders, id, wipes, objects) = (folders, store.id, wipes, store.record.objects)
+                try await blocking {
+                    if let objects { try wipes?.note(objects) }
+                    try folders.delete(id)
+                }
+                wipes?.wake()
                 if let lease = store.lease { await settings.placement?.forget(id, lease) }
             }
         } catch {
