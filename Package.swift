@@ -74,6 +74,9 @@ let package = Package(
         + floor("OutgoingHTTP",
             uses: ["Concurrency", "Descriptors", "SimpleXCrypto", "Transport", .product(name: "NIOHTTP1", package: "swift-nio")] + nioCore,
             testUses: ["SMPTestSupport"])
+        + floor("ObjectStorage",
+            uses: ["Concurrency", "Descriptors", "OutgoingHTTP", "SimpleXCrypto", logging, nioCoreOnly],
+            testUses: ["ServerSupport", "SMPTestSupport", "JSON", "Transport", nioPosix])
         + floor("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
         + floor("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
         + floor("SMPRelay",
@@ -90,7 +93,7 @@ let package = Package(
         + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + floor("ChatCore",
             uses: [
-                "ChatAPI", "Agent", "NTF", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque,
+                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque,
                 logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
@@ -98,7 +101,7 @@ let package = Package(
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "WebClient", "CMicrohttpd", "CZlib", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "WebClient", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
@@ -128,7 +131,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Broker", "Gateway", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "Broker", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],

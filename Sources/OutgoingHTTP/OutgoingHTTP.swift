@@ -98,27 +98,41 @@ public final class OutgoingHTTP: Sendable {
     }
 
     private func send(_ request: OutgoingRequest, to address: IPAddress, _ deadline: NIODeadline) async throws(OutgoingError) -> OutgoingAnswer {
+        let head = head(of: request)
+        do {
+            return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps) { answer in
+                ExchangeHandler(head, request, answer: answer, deadline: deadline)
+            }
+        } catch {
+            throw error as? OutgoingError ?? .closed
+        }
+    }
+
+    /// Connects, and leaves the rest to a handler.
+    private func exchange(
+        with url: TargetURL, at address: IPAddress, _ deadline: NIODeadline, limit: Int,
+        _ handler: @escaping @Sendable (EventLoopPromise<OutgoingAnswer>) -> any ChannelHandler
+    ) async throws -> OutgoingAnswer {
         let loop = group.next()
         let answer = loop.makePromise(of: OutgoingAnswer.self)
-        let head = head(of: request)
         let channel: any Channel
         do {
-            let place = try SocketAddress(ipAddress: address.description, port: Int(request.url.port))
+            let place = try SocketAddress(ipAddress: address.description, port: Int(url.port))
             channel = try await ClientBootstrap(group: loop)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .connectTimeout(min(limits.connecting, max(deadline - .now(), .milliseconds(1))))
-                .channelInitializer { [limits, trust] channel in
+                .channelInitializer { [trust] channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
-                        if request.url.isEncrypted {
-                            let isAddress = if case .address = request.url.host { true } else { false }
+                        if url.isEncrypted {
+                            let isAddress = if case .address = url.host { true } else { false }
                             try pipeline.addHandler(
                                 TLSHandler.web(
-                                    trust, host: request.url.hostText, isAddress: isAddress, handshakeTimeout: max(deadline - .now(), .milliseconds(1))))
+                                    trust, host: url.hostText, isAddress: isAddress, handshakeTimeout: max(deadline - .now(), .milliseconds(1))))
                         }
-                        try pipeline.addHandler(AnswerLimit(limits.answer + request.keeps))
+                        try pipeline.addHandler(AnswerLimit(limit))
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                        try pipeline.addHandler(ExchangeHandler(head, request, answer: answer, deadline: deadline))
+                        try pipeline.addHandler(handler(answer))
                     }
                 }
                 .connect(to: place).get()
@@ -127,14 +141,41 @@ public final class OutgoingHTTP: Sendable {
             answer.fail(failure)
             throw failure
         }
-        do {
-            return try await withTaskCancellationHandler { try await answer.futureResult.get() } onCancel: {
-                answer.fail(OutgoingError.cancelled)
-                channel.close(promise: nil)
-            }
-        } catch {
-            throw error as? OutgoingError ?? .closed
+        return try await withTaskCancellationHandler { try await answer.futureResult.get() } onCancel: {
+            answer.fail(OutgoingError.cancelled)
+            channel.close(promise: nil)
         }
+    }
+
+    // MARK: Streams
+
+    /// Sends a request whose contents are streamed, once. An answer that is not whole is an error.
+    /// - Throws: ``OutgoingError``, or what the body or the sink has thrown.
+    public func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
+        guard connections.take() else { throw OutgoingError.noRoom }
+        defer { connections.giveBack() }
+        let (deadline, head) = (request.deadline, head(of: request))
+        let addresses = try await addresses(of: request.url, .now() + limits.whole).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
+        guard !addresses.isEmpty else { throw OutgoingError.refusedAddress }
+        var failure = OutgoingError.timeout
+        for address in addresses.prefix(Self.addressLimit) {
+            do {
+                return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps + Int(request.sink?.size ?? 0)) { answer in
+                    StreamedExchange(head, request, answer: answer, deadline: deadline)
+                }
+            } catch let error as OutgoingError {
+                guard case .unreachable = error else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private func head(of request: StreamedRequest) -> HTTPRequestHead {
+        var headers = HTTPHeaders([("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close")])
+        if let body = request.body { headers.add(name: "Content-Length", value: "\(body.size)") }
+        for header in request.headers { headers.add(name: header.name, value: header.value) }
+        return HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: request.method.rawValue), uri: request.url.path, headers: headers)
     }
 
     private func head(of request: OutgoingRequest) -> HTTPRequestHead {
@@ -235,15 +276,7 @@ private final class ExchangeHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error {
-        case let error as TLSError: end(error.reason.map { .tls($0) } ?? .closed, context)
-        case let error as OutgoingError: end(error, context)
-        // The end in the middle of what may well have become an answer.
-        case HTTPParserError.invalidEOFState: end(.closed, context)
-        case HTTPParserError.headerOverflow: end(.tooLong, context)
-        case is HTTPParserError: end(.notHTTP, context)
-        default: end(.closed, context)
-        }
+        end(OutgoingError(caught: error), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -256,6 +289,21 @@ private final class ExchangeHandler: ChannelInboundHandler {
         timer?.cancel()
         if let known { answer.succeed(known) } else { answer.fail(failure) }
         context.close(promise: nil)
+    }
+}
+
+extension OutgoingError {
+    /// What has come up in a channel.
+    init(caught error: any Error) {
+        switch error {
+        case let error as TLSError: self = error.reason.map { .tls($0) } ?? .closed
+        case let error as OutgoingError: self = error
+        // The end in the middle of what may well have become an answer.
+        case HTTPParserError.invalidEOFState: self = .closed
+        case HTTPParserError.headerOverflow: self = .tooLong
+        case is HTTPParserError: self = .notHTTP
+        default: self = .closed
+        }
     }
 }
 

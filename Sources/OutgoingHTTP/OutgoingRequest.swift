@@ -88,6 +88,10 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case notHTTP
     /// The header of the answer has no end within the bytes that an answer may have.
     case tooLong
+    /// The content of the answer has another length than it must have.
+    case wrongLength
+    /// The contents that were to be sent have ended before their end.
+    case brokenBody
     /// The connection ended before an answer.
     case closed
     /// As many connections are in use as there may be: nothing was tried.
@@ -105,6 +109,8 @@ extension OutgoingError: CustomStringConvertible {
         case .timeout: "no answer in time"
         case .notHTTP: "the answer is not HTTP"
         case .tooLong: "the answer is too long"
+        case .wrongLength: "the content has another length than it must have"
+        case .brokenBody: "the contents to be sent are not whole"
         case .closed: "the connection was closed without an answer"
         case .noRoom: "no connection is free"
         case .cancelled: "cancelled"

@@ -17,7 +17,7 @@ public struct TargetURL: Sendable, Hashable {
     /// Whether it has a user or a password.
     public var hasCredentials: Bool { credentials != nil }
     /// The path with the query.
-    let path: String
+    public let path: String
     private let isUsualPort: Bool
 
     /// The longest URL, in bytes.
@@ -176,7 +176,7 @@ public struct TargetURL: Sendable, Hashable {
     }
 
     /// As `Host` has it.
-    var authority: String {
+    public var authority: String {
         let name = hostText.contains(":") ? "[\(hostText)]" : hostText
         return isUsualPort ? name : "\(name):\(port)"
     }

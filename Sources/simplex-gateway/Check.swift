@@ -78,6 +78,7 @@ struct Check: AsyncParsableCommand {
         }
         let isUsed = await checkFolder(settings, folder, &report)
         await checkBroker(settings, &report)
+        await checkBucket(settings, group, &report)
         if let node { await NodeCheck(node: node, data: folder, isUsed: isUsed).run(&report, isOffline: (try? settings.isSet("offline", offline)) ?? false) }
         if isUsed {
             do { _ = try await checkHealth(settings, group); report.ok("the gateway that runs is ready") } catch {
@@ -151,6 +152,16 @@ struct Check: AsyncParsableCommand {
             guard try !settings.isSet("offline", offline) else { return report.note("Redis is not asked") }
             do { try await broker.ping(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
             broker.close()
+        } catch {
+            report.wrong((error as? Failure)?.message ?? "\(error)", 2)
+        }
+    }
+
+    private func checkBucket(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
+        do {
+            guard let (bucket, place, _) = try serve.objects.bucket(settings, group) else { return }
+            guard try !settings.isSet("offline", offline) else { return report.note("the bucket of files is not asked") }
+            do { try await bucket.check(); report.ok("the bucket of files \(place)") } catch { report.wrong("the bucket of files \(place): \(error)", 1) }
         } catch {
             report.wrong((error as? Failure)?.message ?? "\(error)", 2)
         }

@@ -72,6 +72,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var connections: ConnectionOptions
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var broker: BrokerOptions
+    @OptionGroup var objects: ObjectOptions
     @Option(help: "Requests in each second that a key may make; ten seconds' worth may come at once, and more get 429. (default: no limit)")
     var requestsPerKey: Int?
     @Option(help: "The same for an address (IPv6: one /64) other than loopback. (default: no limit)")
@@ -103,6 +104,7 @@ struct Serve: AsyncParsableCommand {
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
         let broker = try broker.broker(settings)
+        let files = try objects.settings(settings, group)
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         // Its lease is waited for before anything is served.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
@@ -126,8 +128,10 @@ struct Serve: AsyncParsableCommand {
         }
         if let broker { configuration.otherMetrics.append { broker.metrics } }
         if let placement { configuration.otherMetrics.append { placement.metrics } }
+        if let files { configuration.otherMetrics.append { files.service.metrics } }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
+        core.objects = files
         var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)
         (stores.openStores, stores.closesAfter, stores.placement, stores.broker) = (openStores, closesAfter, placement, broker)
         let gateway: GatewayServer

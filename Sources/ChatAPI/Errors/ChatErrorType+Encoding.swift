@@ -87,7 +87,8 @@ extension ChatErrorType {
         case .peerChatVRangeIncompatible: try encoder.tagged("peerChatVRangeIncompatible")
         case .relayTestError(let message): try encoder.tagged("relayTestError")("message", message)
         case .internalError(let message): try encoder.tagged("internalError")("message", message)
-        case .exception(let message), .storageFull(let message), .quotaExceeded(_, _, let message): try encoder.tagged("exception")("message", message)
+        case .exception(let message), .storageFull(let message), .quotaExceeded(_, _, let message), .fileAway(_, let message):
+            try encoder.tagged("exception")("message", message)
         case .invalidChatMessage(let connection, let msgMeta, let messageData, let message):
             try encoder.tagged("invalidChatMessage")("connection", connection).optional("msgMeta", msgMeta)("messageData", messageData)("message", message)
         case .contactNotFound(let contactName, let suspectedMember):

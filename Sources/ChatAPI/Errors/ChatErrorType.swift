@@ -86,6 +86,8 @@ public indirect enum ChatErrorType: TaggedUnion {
     case storageFull(message: String)
     /// The store may hold no more of something. Encoded as `exception`.
     case quotaExceeded(resource: String, limit: Int64, message: String)
+    /// A file is elsewhere, and cannot be had now: perhaps after so many seconds. Encoded as `exception`.
+    case fileAway(retryAfter: Int64, message: String)
     case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)
     case callState(currentCallState: CallStateTag)

@@ -18,6 +18,8 @@ extension Console {
             guard Self.imageEndings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
                 throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
             }
+            let use = try await terminal.objects.use(file.filePath)
+            defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
                 // Not even how large other files are is to be seen.
                 if rights.paths == .ownFolders { _ = try PathConfinement(folders, dataDirectory: data, isBound: rights.isBound).resolve(file.filePath, .stored) }

@@ -44,6 +44,8 @@ public struct ChatConfiguration: Sendable {
     public var journalRetention: JournalRetention
     /// How much the store may hold.
     public var limits = StoreLimits()
+    /// Where files go that nobody uses; nil where all stay on the disk.
+    public var objects: ObjectSettings?
     var outboxHooks = OutboxHooks()
     /// How long a chat relay that is tested has to answer.
     var relayTestPatience = Duration.seconds(40)

@@ -26,6 +26,9 @@ public final class ChatController: Sendable {
     let memberSteps: MemberStepWorker
     let channelLinks: ChannelLinkWorker
     let files: FileWorker
+    /// Files that are in object storage.
+    let objects: FileObjects
+    let objectWorker: ObjectWorker
     let servedChannels: ServedChannelWorker
     let relayDelivery: RelayDeliveryWorker
     let uploads = UploadsUnderway()
@@ -76,10 +79,15 @@ public final class ChatController: Sendable {
                     "Queues are on another port than their relay has now: nothing arrives from them, and contacts cannot send to them.",
                     metadata: ["queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)"])
             }
+            try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
+            let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
             let controller = ChatController(
-                configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count },
+                configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count }, mayLackObjects: mayLack,
                 group: group, logger: logger)
             await controller.refreshQuota()
+            if configuration.objects == nil, mayLack {
+                logger.error("files of the store are in an object storage, and the gateway was started without one: they cannot be read", metadata: ["store": "\(configuration.dataDirectory)"])
+            }
             try await controller.configureServers()
             try await controller.endUnfinishedChannels()
             return controller
@@ -95,7 +103,7 @@ public final class ChatController: Sendable {
     }
 
     private init(
-        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, movedQueues: Int, group: any EventLoopGroup, logger: Logger
+        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, movedQueues: Int, mayLackObjects: Bool, group: any EventLoopGroup, logger: Logger
     ) {
         self.configuration = configuration
         self.store = store
@@ -112,7 +120,9 @@ public final class ChatController: Sendable {
         searchIndex = SearchIndexWorker(store: store, logger: logger)
         memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
         channelLinks = ChannelLinkWorker(store: store, agent: agent, logger: logger)
-        files = FileWorker(store: store, agent: agent, folders: folders, uploads: uploads, logger: logger)
+        objects = FileObjects(configuration.objects, mayLack: mayLackObjects, store: store, folders: folders)
+        objectWorker = ObjectWorker(store: store, objects: objects, folders: folders, logger: logger)
+        files = FileWorker(store: store, agent: agent, folders: folders, objects: objects, uploads: uploads, logger: logger)
         servedChannels = ServedChannelWorker(
             store: store, agent: agent, limits: configuration.channelRelay, interval: configuration.relayCheckInterval, logger: logger)
         relayDelivery = RelayDeliveryWorker(store: store, outbox: outbox, logger: logger)
@@ -123,7 +133,7 @@ public final class ChatController: Sendable {
         store.quota.set(configuration.limits)
         store.observers.withLock {
             $0.followUp = {
-                [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, servedChannels, relayDelivery] followUp in
+                [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, objectWorker, servedChannels, relayDelivery] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
@@ -132,6 +142,7 @@ public final class ChatController: Sendable {
                 if followUp.contains(.memberSteps) { memberSteps.wake() }
                 if followUp.contains(.channelLinks) { channelLinks.wake() }
                 if followUp.contains(.files) { files.wake() }
+                if followUp.contains(.objects) { objectWorker.wake() }
                 if followUp.contains(.servedChannels) { servedChannels.wake() }
                 if followUp.contains(.relayDelivery) { relayDelivery.wake() }
             }
@@ -167,7 +178,7 @@ public final class ChatController: Sendable {
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
             Task { [memberSteps] in await memberSteps.run() }, Task { [channelLinks] in await channelLinks.run() },
-            Task { [files] in await files.run() },
+            Task { [files] in await files.run() }, Task { [objectWorker] in await objectWorker.run() },
             Task { [servedChannels] in await servedChannels.run() }, Task { [relayDelivery] in await relayDelivery.run() },
             Task { [store, agent, pause = configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {

@@ -27,6 +27,8 @@ extension ChatController {
             return .result(response)
         } catch let failure as ChatFailure {
             return .error(failure.error)
+        } catch let away as FileAway {
+            return .error(.error(errorType: away.chatError))
         } catch let full as QuotaExceeded {
             store.quota.noteRefusal()
             return .error(.error(errorType: .quotaExceeded(resource: full.resource.rawValue, limit: full.limit, message: full.description)))

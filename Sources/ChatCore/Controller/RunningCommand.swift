@@ -43,6 +43,7 @@ extension RunningCommand {
     var configuration: ChatConfiguration { core.configuration }
     var agent: Agent { core.agent }
     var folders: LocalFolders { core.folders }
+    var objects: FileObjects { core.objects }
     var remoteControl: RemoteControl { core.remoteControl }
     var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
@@ -52,6 +53,7 @@ extension RunningCommand {
 
     var isClosed: Bool { core.running.withLock { $0.isClosed } }
     var isRunning: Bool { core.isRunning }
+    var isStoreChanged: Bool { core.isStoreChanged }
 
     func start(receives: Bool) async throws -> Bool { try await core.start(receives: receives) }
     func stop() async { await core.stop() }
@@ -83,7 +85,9 @@ extension RunningCommand {
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.maintaining(body) }
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.inTurn(body) }
     func copyDatabases(to targets: [String]) async throws { try await core.copyDatabases(to: targets) }
-    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?) async throws { try await core.replaceStore(what, key: key) }
+    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
+        try await core.replaceStore(what, key: key, leavesObjects: leavesObjects)
+    }
 
     func withDatabase<T: Sendable>(
         _ path: String, key: DatabaseKey, _ name: (SQLiteError) -> ChatDatabaseError, _ body: (Database) async throws -> T

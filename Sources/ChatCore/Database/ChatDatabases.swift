@@ -15,6 +15,9 @@ public struct ChatDatabases: Sendable {
         try await controller.holdingDatabases(body)
     }
 
+    /// Nothing of the folder for files leaves the disk while `body` runs: what the databases say to be there is there for a copy.
+    public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T { try await controller.objects.holding(body) }
+
     /// Copies both databases, as they are when `begun` is called, to `targets`, where there are no files yet. The copies have the same key.
     /// - Parameters:
     ///   - begun: also called when this throws.

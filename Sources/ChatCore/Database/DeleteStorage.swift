@@ -8,7 +8,7 @@ extension RunningCommand {
         try await maintaining {
             let (replacement, temporary) = (replacement, folders.paths.temporary)
             try await blocking { try replacement.begin() }
-            try await replaceStore(.removed, key: nil)
+            try await replaceStore(.removed, key: nil, leavesObjects: true)
             try await blocking {
                 for name in DiskFiles.list(temporary) { DiskFiles.remove(temporary + "/" + name) }
             }

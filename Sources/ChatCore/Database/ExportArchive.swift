@@ -15,6 +15,11 @@ extension RunningCommand {
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
+        // What comes back for the archive stays until it is written.
+        return try await objects.holding { try await export(config, to: path, compressed: compressed) }
+    }
+
+    private func export(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
         if config?.format == .app, config?.passphrase?.isEmpty != false { throw ChatFailure.command("an archive for the apps needs a passphrase") }
         // A profile that has moved must not go on here.
         if config?.whileRunning == true, config?.format != .app { return try await inTurn { try await write(config, to: path, compressed: compressed) } }
@@ -27,6 +32,7 @@ extension RunningCommand {
             try await blocking { try replacement.begin() }
             let copies = [replacement.chat, replacement.agent]
             try await copyDatabases(to: copies)
+            let away = try await isStoreChanged ? [] : objects.bringAll()
             var left: [ArchiveError] = []
             if config?.format == .app, let passphrase = config?.passphrase {
                 left = try await makeDatabasesOfApp(replacement, key, passphrase)
@@ -40,6 +46,7 @@ extension RunningCommand {
                     ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
                 ]
                 var (files, errors) = Self.files(folders)
+                errors += away.map { .fileError(file: $0.name, fileError: $0.reason) }
                 let draft: String
                 do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
                 if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
@@ -83,7 +90,7 @@ extension RunningCommand {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []
         for (folder, name) in [(folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers)] {
-            for file in DiskFiles.list(folder) where !Agent.isPartial(file) {
+            for file in DiskFiles.list(folder) where !Agent.isPartial(file) && !file.hasPrefix(ReturningFile.prefix) {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
                     errors.append(.fileError(file: file, fileError: "no name for an archive"))

@@ -25,6 +25,9 @@ extension RunningCommand {
                 }
                 let moved = try await takeOverApp(path, config.passphrase, replacement, key)
                 if moved == nil { try await takeOverGateway(path, config.passphrase, replacement, key) }
+                try await withDatabase(replacement.chat, key: key, ChatDatabaseError.errorOpen) { database in
+                    try await database.write { db in try StoredObject.disown(in: db) }
+                }
                 answer = .archiveImported(archiveErrors: errors + (moved?.archiveErrors ?? []))
                 try await keep(answer, in: replacement.chat, key)
             } catch {
@@ -32,7 +35,7 @@ extension RunningCommand {
                 guard let error = error as? ZIPError else { throw error }
                 throw error.chatFailure(path, "withBinaryFile")
             }
-            try await replaceStore(.added, key: nil)
+            try await replaceStore(.added, key: nil, leavesObjects: true)
             return answer
         }
     }

@@ -43,9 +43,16 @@ extension ChatController {
 
     /// Closes the databases and replaces them by the prepared ones. After the commit the replacement is final; what cannot be finished now is
     /// finished when the databases are opened.
+    /// - Parameter leavesObjects: whether what the present databases have in the object storage goes.
     /// - Throws: `FileSystemError` before the commit; then the prepared files are deleted and the databases are unchanged.
-    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?) async throws {
+    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         let (replacement, folders) = (replacement, folders.paths)
+        if leavesObjects {
+            do { try await noteObjects(replacement) } catch {
+                await cleaningUp { replacement.cancel() }
+                throw error
+            }
+        }
         let wasOpen = running.withLock { running in
             defer { running.isStoreChanged = true }
             return !running.isStoreChanged
@@ -63,6 +70,15 @@ extension ChatController {
         do { try await blocking { try fence.passing { try replacement.finish() } } } catch {
             logger.error("the databases are replaced when they are opened again", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Writes down what the present databases have in the object storage.
+    private func noteObjects(_ replacement: StoreReplacement) async throws {
+        let path = databasePaths[0]
+        guard DiskFiles.exists(path) else { return }
+        let keys = try await withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) { try await $0.read { db in try StoredObject.keys(in: db) } }
+        guard !keys.isEmpty else { return }
+        try await blocking { try DiskFiles.replace(replacement.objects, with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }) }
     }
 
     /// Opens a database file unchanged, even if it is open elsewhere, and closes it again.

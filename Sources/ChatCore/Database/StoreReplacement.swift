@@ -15,9 +15,16 @@ struct StoreReplacement {
     var agent: String { folder + "/agent.db" }
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
+    /// The keys of objects that were those of the present databases, a line each; none where they stay.
+    var objects: String { folder + "/objects" }
+    /// The same after the replacement, until the new databases have taken them over.
+    var leftObjects: String { prefix + "_objects" }
     private var commitFile: String { folder + "/commit" }
     /// Contains the path of the archive being written.
     private var exportFile: String { folder + "/export" }
+
+    /// Bytes of the keys of objects.
+    static let objectsLimit = 1 << 30
 
     /// What happens to the files of messages.
     enum Files: String {
@@ -91,6 +98,10 @@ struct StoreReplacement {
         } else {
             if let target = json["files"]?.stringValue { try add(files, to: target) }
             if let target = json["assets"]?.stringValue { try add(assets, to: target + "/wallpapers") }
+        }
+        if let gone = try DiskFiles.read(objects, limit: Self.objectsLimit) {
+            // Added to what was left before; once more where this is finished again.
+            try DiskFiles.replace(leftObjects, with: (DiskFiles.read(leftObjects, limit: Self.objectsLimit) ?? []) + gone)
         }
         try DiskFiles.sync(FilePaths.folder(of: prefix))
         // The order goes first: without it the rest is nothing.

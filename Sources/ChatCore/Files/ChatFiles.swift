@@ -11,6 +11,7 @@ public struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
     let underway: UploadsUnderway
+    let objects: FileObjects
 
     /// Bytes of a file at most.
     public static let sizeLimit = FileRecord.sizeLimit
@@ -26,6 +27,8 @@ public struct ChatFiles: Sendable {
             case otherContents
             /// The file on disk is not what was written: its tag does not verify.
             case damaged
+            /// It is in the object storage, which cannot be used now: later it may be, after so many seconds.
+            case away(retryAfter: Int64)
             case empty
         }
         public let reason: Reason
@@ -163,6 +166,8 @@ public struct ChatFiles: Sendable {
         public let version: String
         fileprivate let path: String
         fileprivate let parts: CryptoFileParts?
+        /// As long as it is read, it stays on the disk.
+        fileprivate var use: FileObjects.Use?
 
         /// Some bytes; fewer at the end. It blocks.
         public func read(at offset: Int64, count: Int) throws -> [UInt8] {
@@ -173,7 +178,8 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// The contents of a user's file. An encrypted one is gone through once before its first byte is given, to see that it is whole.
+    /// The contents of a user's file, which is fetched where it is only in the object storage. An encrypted one is gone through once before its first byte
+    /// is given, to see that it is whole.
     public func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }), file.status.isLoaded, let path = file.path else {
@@ -182,7 +188,16 @@ public struct ChatFiles: Sendable {
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
         let (name, absolute) = (file.name, paths.absolute(path))
         let underway = underway
-        return try await blocking { try Self.contents(of: fileId, name: name, at: absolute, arguments, underway) }
+        let use: FileObjects.Use?
+        do { use = try await objects.use(path) } catch let away as FileAway {
+            switch away.reason {
+            case .later(let seconds): throw refusal(.away(retryAfter: seconds))
+            case .lost: throw refusal(.damaged)
+            }
+        }
+        var contents = try await blocking { try Self.contents(of: fileId, name: name, at: absolute, arguments, underway) }
+        contents.use = use
+        return contents
     }
 
     /// The same by its path. It blocks.
@@ -234,5 +249,5 @@ public struct ChatFiles: Sendable {
 
 extension ChatController {
     /// The bytes of files.
-    public var fileBytes: ChatFiles { ChatFiles(store: store, folders: folders, underway: uploads) }
+    public var fileBytes: ChatFiles { ChatFiles(store: store, folders: folders, underway: uploads, objects: objects) }
 }

@@ -141,6 +141,8 @@ extension RunningCommand {
     /// `/_upload`: a file for whoever gets its link.
     private func upload(_ source: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let paths = folders.paths
+        let use = try await objects.use(source.filePath)
+        defer { withExtendedLifetime(use) {} }
         let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
         return try await store.answer { tx in
             try SentFiles.take(file.source.filePath, user, tx)

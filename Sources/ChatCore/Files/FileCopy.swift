@@ -8,6 +8,7 @@ internal import SQLCipher
 struct FileCopy: Sendable {
     private let source: (path: String, arguments: CryptoFileArgs?)
     private let target: String
+    var sourcePath: String { source.path }
     let outgoing: OutgoingFile
 
     /// Takes a name for the copy, which is deleted after a while when no message has it.

@@ -6,6 +6,7 @@ internal import Logging
 internal import SimpleXCrypto
 internal import SQLCipher
 internal import XFTP
+import Synchronization
 
 /// Hands files to the agent, and clears away what is left of those that are gone.
 ///
@@ -15,17 +16,21 @@ final class FileWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
     private let folders: LocalFolders
+    private let objects: FileObjects
     private let uploads: UploadsUnderway
     private let logger: Logger
     private let signal = WakeSignal()
+    /// After how many seconds a file can be fetched that is in the object storage.
+    private let retry = Mutex<Int64?>(nil)
 
     /// It looks again at least this often: files wait for messages that never come.
     private static let pause = Duration.seconds(1800)
 
-    init(store: ChatStore, agent: Agent, folders: LocalFolders, uploads: UploadsUnderway, logger: Logger) {
+    init(store: ChatStore, agent: Agent, folders: LocalFolders, objects: FileObjects, uploads: UploadsUnderway, logger: Logger) {
         self.store = store
         self.agent = agent
         self.folders = folders
+        self.objects = objects
         self.uploads = uploads
         self.logger = logger
     }
@@ -47,7 +52,11 @@ final class FileWorker: Sendable {
             }
             try await clear()
             if let failure { throw failure }
-            return Self.pause
+            let seconds = retry.withLock { retry in
+                defer { retry = nil }
+                return retry
+            }
+            return seconds.map { .seconds($0) } ?? Self.pause
         }
     }
 
@@ -68,12 +77,16 @@ final class FileWorker: Sendable {
         return (Int64(files.count) == Self.atOnce ? files.last?.fileId : nil, failure)
     }
 
-    /// What is wrong with a file is its own error; only where nothing can be stored the worker fails.
+    /// What is wrong with a file is its own error; only where nothing can be stored the worker fails. A file that cannot be fetched now waits.
     /// - Returns: why the file is tried again later: the disk is full.
     private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {
             try await carryOut(file, user)
+        } catch let away as FileAway {
+            if case .later(let seconds) = away.reason { retry.withLock { $0 = min($0 ?? .max, seconds) } } else {
+                try await store.write { tx in try SentFiles.failed(file, .other(fileError: "\(away)"), "\(away)", user, tx) }
+            }
         } catch let error as DatabaseError {
             throw error
         } catch let error as FileSystemError {
@@ -103,6 +116,8 @@ final class FileWorker: Sendable {
             }
         case .send:
             guard let id = file.agentID, let path = file.path else { return }
+            let use = try await objects.use(path)
+            defer { withExtendedLifetime(use) {} }
             try await agent.sendFile(
                 user: user.agentUserId, LocalFile(path: paths.absolute(path), arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
                 name: file.name, recipients: Int(clamping: file.recipients))
@@ -210,7 +225,10 @@ final class FileWorker: Sendable {
         let paths = folders.paths
         // In one with the look at who has the path: a message may be about to take the file again.
         try await store.write { tx in
-            if let path = try tx.db.first(Self.unusedPath, [retired.id])?.stringOrNil("file_path") { Self.delete(path, paths) }
+            if let path = try tx.db.first(Self.unusedPath, [retired.id])?.stringOrNil("file_path") {
+                Self.delete(path, paths)
+                try StoredObject.retire(path, tx)
+            }
             try tx.db.execute("DELETE FROM retired_files WHERE retired_id = ?", [retired.id])
         }
     }

@@ -16,6 +16,8 @@ public struct StoredFile: Sendable {
     public let status: CIFileStatus
     /// Whether the whole file is there.
     public let isComplete: Bool
+    /// As long as it is held, the file stays there.
+    let use: FileObjects.Use?
 }
 
 extension ChatController {
@@ -37,15 +39,18 @@ extension ChatController {
         }
     }
 
-    /// The file of an item of the user, or one by itself; nil when there is none, or nothing of it is here.
+    /// The file of an item of the user, or one by itself; nil when there is none, or nothing of it is here. One that is only in the object storage is
+    /// fetched, if it can be.
     public func file(_ fileId: Int64, of userId: Int64) async throws -> StoredFile? {
         let paths = folders.paths
+        let path = try await store.read { db in try FileRecord.find(fileId, user: userId, in: db)?.path }
+        let use: FileObjects.Use? = if let path { try? await objects.use(path) } else { nil }
         return try await store.read { db in
             guard let file = try FileRecord.find(fileId, user: userId, in: db), let path = file.path else { return nil }
             let absolute = paths.absolute(path)
             return StoredFile(
                 path: absolute, arguments: try file.cryptoArgs.map { try CryptoFileArguments($0) }, name: file.name, size: file.size, status: file.status,
-                isComplete: file.status.isLoaded && DiskFiles.isFile(absolute))
+                isComplete: file.status.isLoaded && DiskFiles.isFile(absolute), use: use)
         }
     }
 }

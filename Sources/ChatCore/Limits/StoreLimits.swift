@@ -48,6 +48,8 @@ public struct StoreFigures: Sendable {
     public let waiting: Int
     /// Commands that were refused since the databases were opened.
     public let refusals: Int
+    /// What it has in the object storage; nil where it has none.
+    public let objects: ObjectFigures?
 }
 
 /// A store has no room for what is to be added.

@@ -289,7 +289,14 @@ extension ChatController {
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, agent)
         await quota.refresh(agent)
-        let (use, journalBytes) = try await store.read { db in (try quota.use(agent, db), try EventJournal.bytes(db)) }
-        return StoreFigures(limits: quota.limits, use: use, journalBytes: journalBytes, waiting: quota.waiting, refusals: quota.refusals)
+        let waiting = configuration.objects == nil ? nil : Int64(objectWorker.waiting)
+        let (use, journalBytes, objects) = try await store.read { db in
+            let (use, journalBytes) = (try quota.use(agent, db), try EventJournal.bytes(db))
+            guard let waiting else { return (use, journalBytes, ObjectFigures?.none) }
+            let objects = try StoredObject.figures(in: db)
+            return (use, journalBytes, ObjectFigures(kept: objects.kept, bytes: objects.bytes, waiting: waiting, deleting: objects.deleting))
+        }
+        return StoreFigures(
+            limits: quota.limits, use: use, journalBytes: journalBytes, waiting: quota.waiting, refusals: quota.refusals, objects: objects)
     }
 }

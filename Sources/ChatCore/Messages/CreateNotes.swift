@@ -10,6 +10,8 @@ extension RunningCommand {
         guard items.allSatisfy({ $0.quotedItemId == nil }) else {
             throw ChatFailure.command("createNoteFolderContentItems: quotes not supported")
         }
+        let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
+        defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
             try Self.send(items, in: NoteFolderRecord.get(noteFolderId, user: user, in: tx.db), live: false, ttl: nil, user, tx)
         }

@@ -9,7 +9,7 @@ extension RunningCommand {
         let paths = folders.paths
         return try await store.answer { tx in
             let items = try Self.existing(itemIds, in: key.get(user, tx.db), user, tx)
-            let plans = try items.map { try Forwarding($0, paths) }
+            let plans = try items.map { try Forwarding($0, paths, tx.db) }
             return .forwardPlan(
                 user: user.api, itemsCount: itemIds.count, chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
                 forwardConfirmation: MissingFile.confirmation(plans.compactMap(\.missing)))
@@ -26,7 +26,7 @@ extension RunningCommand {
             let chat = try source.get(user, tx.db)
             var copies: [FileCopy] = []
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
-                let forwarding = try Forwarding(item, paths)
+                let forwarding = try Forwarding(item, paths, tx.db)
                 guard let content = forwarding.content else { return nil }
                 // The owner's signature holds in the chat for which it was made.
                 let keepsSignature = source == target && item.isSent
@@ -43,7 +43,11 @@ extension RunningCommand {
             return (outgoing, copies)
         }
         guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
-        if !copies.isEmpty { try await blocking { for copy in copies { try copy.make() } } }
+        if !copies.isEmpty {
+            let uses = try await objects.use(copies.map(\.sourcePath))
+            defer { withExtendedLifetime(uses) {} }
+            try await blocking { for copy in copies { try copy.make() } }
+        }
         return try await store.answer { tx in
             try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, asGroup: asGroup, user, tx)
         }
@@ -89,7 +93,7 @@ private struct Forwarding {
     let isForwardedByPlan: Bool
 
     /// - Throws: `invalidForward` for items that no person has written.
-    init(_ item: ItemRecord, _ folders: LocalFolders.Paths) throws {
+    init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
         guard !item.isDeleted else {
             (content, file, missing, isForwardedByPlan) = (nil, nil, nil, false)
             return
@@ -99,7 +103,8 @@ private struct Forwarding {
             (content, self.file, missing, isForwardedByPlan) = (original, nil, nil, true)
             return
         }
-        missing = MissingFile(file) ?? (file.path.map { DiskFiles.isFile(folders.absolute($0)) } == true ? nil : .missing)
+        let isHere = try file.path.map { path in try DiskFiles.isFile(folders.absolute(path)) || StoredObject.exists(path, in: db) } ?? false
+        missing = MissingFile(file) ?? (isHere ? nil : .missing)
         if missing == nil {
             (content, self.file, isForwardedByPlan) = (original, file, true)
             return

@@ -41,6 +41,9 @@ extension RunningCommand {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
+        // They are looked at in the transaction.
+        let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
+        defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, signed: signed, user, tx)

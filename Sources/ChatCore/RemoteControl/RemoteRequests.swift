@@ -118,6 +118,9 @@ struct RemoteRequests: Sendable {
         guard let record, record.isSent == file.sent, let stored = record.path, stored == file.fileSource.filePath, record.cryptoArgs == file.fileSource.cryptoArgs else {
             throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
         }
+        let use: FileObjects.Use?
+        do { use = try await core.objects.use(stored) } catch let away as FileAway { throw ChatFailure(away.chatError) }
+        defer { withExtendedLifetime(use) {} }
         let path = core.folders.paths.absolute(stored)
         let (size, digest) = try await blocking { try Self.size(of: path) }
         let answer = try RemoteAnswer.file(size, digest).json()

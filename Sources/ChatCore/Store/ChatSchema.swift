@@ -86,6 +86,7 @@ enum ChatSchema {
         GroupAgreement.migration,
         JournalSchema.origin,
         FileTotals.migration,
+        StoredObject.migration,
     ]
 
     private static let users = """

@@ -158,6 +158,8 @@ struct FollowUp: OptionSet, Sendable {
     static let servedChannels = FollowUp(rawValue: 1 << 12)
     /// Messages in channels are to be passed on.
     static let relayDelivery = FollowUp(rawValue: 1 << 13)
+    /// Objects are to be deleted from the object storage.
+    static let objects = FollowUp(rawValue: 1 << 14)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

@@ -203,11 +203,17 @@ struct FolderBackup: Sendable {
         let copier = FolderCopier(
             folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], goesOn: { !backups.isStopped() },
             omitted: [store.folder.fence])
-        var outcome: Outcome
-        if let opened = store.opened {
-            guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
+        guard let opened = store.opened else {
+            return try await finish(try await blocking {
+                var keys = try copier.copyKeys()
+                keys.add(try copier.copyDatabases(of: store.folder))
+                return keys
+            }, copier, host)
+        }
+        guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
+        return try await databases.keepingFiles {
             let begun = WakeSignal()
-            outcome = try await withThrowingTaskGroup(of: Void.self) { group in
+            var outcome = try await withThrowingTaskGroup(of: Void.self) { group in
                 let keys = try await databases.holding {
                     group.addTask { try await copy(databases, copier, begun: begun) }
                     _ = await begun.wait()
@@ -217,19 +223,20 @@ struct FolderBackup: Sendable {
                 return keys
             }
             for path in databases.files { outcome.count(copier.place(path)) }
-        } else {
-            outcome = try await blocking {
-                var keys = try copier.copyKeys()
-                keys.add(try copier.copyDatabases(of: store.folder))
-                return keys
-            }
+            return try await finish(outcome, copier, host)
         }
-        outcome.add(try await blocking {
-            host.folders.onStep("copy the files of a store")
-            let rest = try copier.copyRest(except: [])
-            try copier.markStores()
-            return rest
-        })
+    }
+
+    /// Copies what is left of a store.
+    private func finish(_ copied: Outcome, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome {
+        var outcome = copied
+        outcome.add(
+            try await blocking {
+                host.folders.onStep("copy the files of a store")
+                let rest = try copier.copyRest(except: [])
+                try copier.markStores()
+                return rest
+            })
         guard copier.goesOn() else { throw CancellationError() }
         return outcome
     }
@@ -242,17 +249,26 @@ struct FolderBackup: Sendable {
         for store in stores { taken[store.id] = await store.turns.turn() }
         let turns = taken
         defer { for turn in turns.values { turn.end() } }
-        func leave(_ store: Store) {
-            backups.leaveTurn(of: store.id)
-            turns[store.id]?.end()
-        }
         try backups.beginCopying(stores.map(\.id))
-        let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
+        let open = stores.filter { $0.opened != nil }
         let databases = open.compactMap { $0.opened?.core.databases }
         // Those that are not open now may be opened at any time.
         guard databases.count == open.count else { throw ProblemDetails.replaced }
         let copier = FolderCopier(
             folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, goesOn: { !backups.isStopped() })
+        return try await keepingFiles(of: databases[...]) {
+            try await fill(stores, databases, copier) { store in
+                backups.leaveTurn(of: store.id)
+                turns[store.id]?.end()
+            }
+        }
+    }
+
+    /// - Parameter leave: ends the turn of a store.
+    private func fill(
+        _ stores: [Store], _ databases: [ChatDatabases], _ copier: FolderCopier, _ leave: (Store) -> Void
+    ) async throws -> Outcome {
+        let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // Everything is of the same moment: while nothing can be written, copies begin, the logs are cut, and keys are copied.
             let (cuts, keys) = try await holding(databases[...]) {
@@ -299,6 +315,11 @@ struct FolderBackup: Sendable {
     private func holding<T>(_ databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
         guard let first = databases.first else { return try await body() }
         return try await first.holding { try await holding(databases.dropFirst(), body) }
+    }
+
+    private func keepingFiles<T>(of databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
+        guard let first = databases.first else { return try await body() }
+        return try await first.keepingFiles { try await keepingFiles(of: databases.dropFirst(), body) }
     }
 
     private struct Cut: Sendable {

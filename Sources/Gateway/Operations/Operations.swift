@@ -117,6 +117,12 @@ extension GatewayServices {
         }
         text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept.", figures.journalBytes)
         text.value("sxgw_store_full_waiting", .gauge, "Connections from which something has come for which the store has no room.", figures.waiting)
+        if let objects = figures.objects {
+            text.value("sxgw_object_kept", .gauge, "Files of the store that are in the object storage, on the disk as well or not.", objects.kept)
+            text.value("sxgw_object_kept_bytes", .gauge, "Bytes of these.", objects.bytes)
+            text.value("sxgw_object_waiting", .gauge, "Files that nobody has used for long, and that are to be moved there.", objects.waiting)
+            text.value("sxgw_object_deleting", .gauge, "Objects of the store that are to be deleted.", objects.deleting)
+        }
         text.value("sxgw_store_full_refusals_total", .counter, "Commands for which the store had no room, since its databases were opened.", figures.refusals)
     }
 

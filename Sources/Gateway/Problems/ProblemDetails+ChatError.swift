@@ -11,6 +11,9 @@ extension ProblemDetails {
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
         case .error(.quotaExceeded(let resource, let limit, let message)):
             self.init(quota: resource, limit: limit, ProblemSentences.sentence(message), chatError: json)
+        case .error(.fileAway(let seconds, let message)):
+            self.init(away: seconds, ProblemSentences.sentence(message), chatError: json)
+            return
         case .error(.storageFull(let message)): self.init(.storageFull, message, chatError: json)
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)

@@ -129,6 +129,14 @@ extension ProblemDetails {
         members = [("resource", .string(resource)), ("limit", .integer(limit))]
     }
 
+    /// A file is in the object storage, which cannot be used now.
+    /// - Parameter seconds: after which it makes sense to ask again.
+    init(away seconds: Int64, _ detail: String, chatError: JSONValue? = nil) {
+        self.init(.unavailable, detail)
+        self.chatError = chatError
+        headers = [("Retry-After", "\(seconds)")]
+    }
+
     /// The client has asked for more than it has read.
     static var tooMuchUnread: ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusal)

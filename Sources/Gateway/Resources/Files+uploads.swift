@@ -208,6 +208,7 @@ extension ProblemDetails {
         case .tooMany: self.init(.tooManyRequests, "Too many uploads are not finished.")
         case .otherContents: self.init(.invalidValue, "The contents are not those that were announced.")
         case .damaged: self.init(.internalError, "The file was changed where it is kept.")
+        case .away(let seconds): self.init(away: seconds, "The file is in the object storage, which cannot be used now.")
         case .empty: self.init(.invalidValue, "The file is empty.")
         }
     }

@@ -206,8 +206,12 @@ extension StoreHost {
                 await close(store, .storeDeleted, withBackup: true)
                 store.set(.deleted)
                 remove(store)
-                let (folders, id) = (folders, store.id)
-                try await blocking { try folders.delete(id) }
+                let (folders, id, wipes, objects) = (folders, store.id, wipes, store.record.objects)
+                try await blocking {
+                    if let objects { try wipes?.note(objects) }
+                    try folders.delete(id)
+                }
+                wipes?.wake()
                 if let lease = store.lease { await settings.placement?.forget(id, lease) }
                 if let broker = settings.broker {
                     let tenant = store.record.tenant ?? Tenant.standard

@@ -77,7 +77,8 @@ extension StoreHost {
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
-        let (folders, id, record, lease) = (folders, store.id, next, store.lease)
+        if next.objects != nil { next.objects = StoreFolders.newID() }
+        let (folders, id, record, lease, wipes, objects) = (folders, store.id, next, store.lease, wipes, store.record.objects)
         let (material, gone): (KeyMaterial, StoreFolder)
         do {
             (material, gone) = try await blocking {
@@ -95,6 +96,7 @@ extension StoreHost {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
                     }
+                    if let objects { try wipes?.note(objects) }
                     if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
                     return (material, try folders.replace(id))
                 } catch {
@@ -104,6 +106,7 @@ extension StoreHost {
                 }
             }
             store.replace(record)
+            wipes?.wake()
             if !store.isFirst {
                 watch?.remove(id)
                 watch?.add(store.folder.path, store: id)

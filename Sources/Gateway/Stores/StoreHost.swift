@@ -29,6 +29,8 @@ final class StoreHost: Sendable {
     let backups = BackupSlot()
     /// One after the other.
     let restorations = AsyncLock()
+    /// nil without an object storage.
+    let wipes: ObjectWipes?
 
     /// Cleans up after the last run and loads all stores; none is open.
     init(
@@ -42,6 +44,7 @@ final class StoreHost: Sendable {
         self.group = group
         self.log = log
         self.makeServices = makeServices
+        wipes = settings.chat.objects.map { ObjectWipes($0.service, folders, settling: settings.objectSettling, log: log) }
         self.first = try await blocking {
             try folders.recover()
             return try first?.store(settings.delay)
@@ -65,6 +68,7 @@ final class StoreHost: Sendable {
             let task = watchIdle(after: limit)
             sweeping.withLock { $0 = task }
         }
+        wipes?.start()
         settings.placement?.onLoss { [weak self] in await self?.lose() }
         settings.placement?.onOffer { [weak self] in await self?.takeOver($0) }
     }
@@ -136,6 +140,7 @@ final class StoreHost: Sendable {
         stopped.withLock { $0 = true }
         sweeping.withLock { $0 }?.cancel()
         await backups.stop()
+        await wipes?.stop()
         for store in all {
             await store.opened?.services.endStreams()
         }
@@ -164,10 +169,11 @@ final class StoreHost: Sendable {
 
     /// The core of a store, with the databases as they are in its folder; made when they are not there.
     func openCore(
-        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, limits: StoreLimits? = nil
+        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, limits: StoreLimits? = nil, objects: String? = nil
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         if let limits { chat.limits = limits }
+        if let objects { chat.objects?.folder = objects } else { chat.objects = nil }
         chat.dataDirectory = folder.path
         chat.databasePrefix = folder.path + "/simplex_v1"
         chat.keyring = keyring
@@ -191,7 +197,10 @@ final class StoreHost: Sendable {
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
         let (folder, fence) = (store.folder, store.fence)
         let controller: ChatController
-        do { controller = try await openCore(folder, keyring, fence, limits: limits(of: store)) } catch {
+        do throws(ChatOpenError) {
+            try await takeObjectFolder(store)
+            controller = try await openCore(folder, keyring, fence, limits: limits(of: store), objects: store.record.objects)
+        } catch {
             settings.openStores.giveBack()
             throw error
         }
@@ -202,7 +211,7 @@ final class StoreHost: Sendable {
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            return try await openCore(folder, keyring, fence, limits: limits(of: store))
+            return try await openCore(folder, keyring, fence, limits: limits(of: store), objects: store.record.objects)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)

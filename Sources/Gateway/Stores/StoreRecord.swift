@@ -21,6 +21,8 @@ struct StoreRecord: Sendable, Hashable {
     var staysOpen: Bool?
     /// To whose stream a broker's its events are appended; nil for that of stores without a tenant.
     var tenant: String?
+    /// Its folder in the object storage; nil as long as it has none.
+    var objects: String?
     /// What it may hold, where that is otherwise than the gateway's standard; nil for a resource without a limit.
     var limits: [StoreLimits.Resource: Int64?] = [:]
 
@@ -38,6 +40,7 @@ struct StoreRecord: Sendable, Hashable {
         staysLocked = json["staysLocked"]?.boolValue ?? false
         staysOpen = json["staysOpen"]?.boolValue
         tenant = json["tenant"]?.stringValue
+        objects = json["objects"]?.stringValue.flatMap { StoreFolders.isID($0) ? $0 : nil }
         limits = json["limits"].map(Self.limits) ?? [:]
     }
 
@@ -47,6 +50,7 @@ struct StoreRecord: Sendable, Hashable {
         ])
         if let staysOpen { json["staysOpen"] = .bool(staysOpen) }
         if let tenant { json["tenant"] = .string(tenant) }
+        if let objects { json["objects"] = .string(objects) }
         if !limits.isEmpty { json["limits"] = ownLimits }
         return JSONValue.object(json).encoded()
     }

@@ -1,0 +1,38 @@
+internal import ChatAPI
+internal import ObjectStorage
+
+/// A file that is only in the object storage cannot be had.
+struct FileAway: Error, CustomStringConvertible {
+    enum Reason {
+        /// Later it may be: after so many seconds.
+        case later(Int64)
+        /// The object is not there, or is not what was put there.
+        case lost
+    }
+
+    let reason: Reason
+    let description: String
+
+    init(_ reason: Reason, _ description: String) {
+        self.reason = reason
+        self.description = description
+    }
+
+    init(_ error: ObjectError, of service: ObjectService) {
+        description = "\(error)"
+        reason =
+            switch error {
+            case .missing, .altered: .lost
+            case .away, .busy, .refused: .later(service.retryAfter)
+            }
+    }
+
+    static let notConfigured = FileAway(.later(60), "the file is in an object storage, and this gateway was started without one")
+
+    var chatError: ChatErrorType {
+        switch reason {
+        case .later(let seconds): .fileAway(retryAfter: seconds, message: description)
+        case .lost: .fileInternal(message: description)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import Logging
+internal import ObjectStorage
+internal import SQLCipher
+import Synchronization
+
+/// Brings files back that are only in the object storage, and keeps those on the disk that somebody uses.
+///
+/// The folder for files is a cache of the storage: a file may be in either, or in both.
+final class FileObjects: Sendable {
+    private struct State {
+        /// How many use each.
+        var uses: [String: Int] = [:]
+        var fetches: [String: Task<Void, any Error>] = [:]
+        /// Files that are on their way.
+        var returning: Set<String> = []
+        /// How many want that nothing leaves the disk.
+        var holders = 0
+    }
+
+    let settings: ObjectSettings?
+    private let store: ChatStore
+    private let folders: LocalFolders
+    /// Whether a file may be in a storage that is not configured.
+    private let mayLack: Bool
+    private let state = Mutex(State())
+    /// So many are fetched at a time.
+    private let places = AsyncLock(places: 4)
+
+    init(_ settings: ObjectSettings?, mayLack: Bool, store: ChatStore, folders: LocalFolders) {
+        self.settings = settings
+        self.mayLack = mayLack
+        self.store = store
+        self.folders = folders
+    }
+
+    // MARK: Using
+
+    /// A file that is used stays on the disk.
+    final class Use: Sendable {
+        private let name: String
+        private let objects: FileObjects
+
+        fileprivate init(_ name: String, _ objects: FileObjects) {
+            self.name = name
+            self.objects = objects
+            objects.state.withLock { $0.uses[name, default: 0] += 1 }
+        }
+
+        deinit {
+            objects.state.withLock { state in
+                let left = (state.uses[name] ?? 1) - 1
+                state.uses[name] = left > 0 ? left : nil
+            }
+        }
+    }
+
+    /// Brings a file back, if it is away. One that is nowhere is left to who opens it.
+    /// - Parameter path: as the database has it, or absolute.
+    /// - Returns: as long as it lives the file stays. Nil where files do not leave.
+    /// - Throws: ``FileAway``.
+    func use(_ path: String) async throws -> Use? {
+        guard settings != nil || mayLack, let name = name(of: path) else { return nil }
+        // From here on nobody takes it away.
+        let use = Use(name, self)
+        if try await blocking({ [place = folders.paths.absolute(name)] in Self.touch(place) }) { return use }
+        guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
+        guard let settings else { throw FileAway.notConfigured }
+        do { try await fetch(name, settings) } catch let error as ObjectError { throw FileAway(error, of: settings.service) }
+        return use
+    }
+
+    /// Several; what cannot be had is the first one's error.
+    func use(_ paths: [String]) async throws -> [Use] {
+        var uses: [Use] = []
+        for path in paths { if let use = try await use(path) { uses.append(use) } }
+        return uses
+    }
+
+    /// Names in the folder are what the database has for files in it.
+    private func name(of path: String) -> String? {
+        let folder = folders.paths.files + "/"
+        let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+        return name.isEmpty || name.contains("/") ? nil : name
+    }
+
+    /// Notes the use where a later process finds it.
+    /// - Returns: whether the file is there.
+    private static func touch(_ path: String) -> Bool {
+        guard FileFacts.status(path) != nil else { return false }
+        var times = [FileFacts.presentTime, FileFacts.sameTime]
+        return utimensat(AT_FDCWD, path, &times, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+    }
+
+    // MARK: Fetching
+
+    /// Those who want the same file meanwhile wait for the same fetch.
+    private func fetch(_ name: String, _ settings: ObjectSettings) async throws {
+        let fetch = state.withLock { state in
+            if let running = state.fetches[name] { return running }
+            let fetch = Task {
+                defer { self.state.withLock { $0.fetches[name] = nil } }
+                try await self.places.run { try await self.bring(name, settings) }
+            }
+            state.fetches[name] = fetch
+            return fetch
+        }
+        try await fetch.value
+    }
+
+    private func bring(_ name: String, _ settings: ObjectSettings) async throws {
+        guard let object = try await store.read({ db in try StoredObject.find(name, in: db) }) else { return }
+        let (folder, place) = (folders.paths.files, folders.paths.absolute(name))
+        let file = try await blocking { try ReturningFile(in: folder, object) }
+        state.withLock { _ = $0.returning.insert(file.path) }
+        defer { state.withLock { _ = $0.returning.remove(file.path) } }
+        do {
+            try await settings.service.get(object.key, size: object.facts.size + SealedObject.margin) { part in try await blocking { try file.write(part) } }
+            try await blocking { try file.finish(object.facts) }
+            try await StoreQuota.$purpose.withValue(.upkeep) {
+                try await store.write { tx in
+                    // In one with the look at whose it is: its message may be deleted meanwhile, or somebody has put another file there.
+                    guard try StoredObject.find(name, in: tx.db)?.key == object.key, FileFacts.status(place) == nil else { return file.remove() }
+                    try DiskFiles.rename(file.path, to: place)
+                }
+            }
+        } catch {
+            await cleaningUp { file.remove() }
+            throw error
+        }
+    }
+
+    /// Removes what a process that has ended was fetching. It blocks.
+    func clear() {
+        let folder = folders.paths.files
+        for name in DiskFiles.entries(folder) where name.hasPrefix(ReturningFile.prefix) {
+            let path = folder + "/" + name
+            if !state.withLock({ $0.returning.contains(path) }) { DiskFiles.removeFile(path) }
+        }
+    }
+
+    // MARK: Leaving
+
+    func isUsed(_ name: String) -> Bool { state.withLock { $0.uses[name] != nil || $0.holders > 0 } }
+
+    /// Removes a file that is in the storage from the disk, unless somebody uses it, or it is another one by now. It blocks.
+    /// - Returns: whether it is gone.
+    func remove(_ name: String, _ facts: FileFacts) -> Bool {
+        let path = folders.paths.absolute(name)
+        return state.withLock { state in
+            guard state.uses[name] == nil, state.holders == 0, let status = FileFacts.status(path), FileFacts(status) == facts else { return false }
+            DiskFiles.removeFile(path)
+            return true
+        }
+    }
+
+    /// Nothing leaves the disk while `body` runs.
+    func holding<T>(_ body: () async throws -> T) async rethrows -> T {
+        state.withLock { $0.holders += 1 }
+        defer { state.withLock { $0.holders -= 1 } }
+        return try await body()
+    }
+
+    /// Brings all files back, for a copy.
+    /// - Returns: those that could not be had, and why.
+    func bringAll() async throws -> [(name: String, reason: String)] {
+        guard settings != nil || mayLack else { return [] }
+        var missing: [(String, String)] = []
+        for name in try await store.read({ try StoredObject.names(in: $0) }) {
+            do { _ = try await use(name) } catch let away as FileAway { missing.append((name, "\(away)")) } catch let error as FileSystemError {
+                missing.append((name, error.message()))
+            }
+        }
+        return missing
+    }
+}

@@ -1,0 +1,36 @@
+public import ObjectStorage
+
+/// Where files go that nobody uses.
+public struct ObjectSettings: Sendable {
+    public var service: ObjectService
+    /// Of this store alone: what is below it in the storage is the store's to delete.
+    public var folder: String
+    /// A file that nobody has used for so long leaves the disk.
+    public var after: Duration
+    /// So long an object may still come into being whose storing has not ended well: it is deleted only then.
+    var settling = Duration.seconds(900)
+    /// It looks for such files at least this often.
+    var pause = Duration.seconds(600)
+    /// Told after each step. What it throws ends the move there, as a crash would.
+    var onStep: @Sendable (Step) async throws -> Void = { _ in }
+
+    public init(service: ObjectService, folder: String, after: Duration) {
+        self.service = service
+        self.folder = folder
+        self.after = after
+    }
+
+    /// What has happened to a file that is moved.
+    enum Step: Sendable { case noted, put, recorded, removed }
+}
+
+/// What a store has in the object storage.
+public struct ObjectFigures: Sendable, Hashable {
+    public let kept: Int64
+    /// Of the files, before they were encrypted.
+    public let bytes: Int64
+    /// Files that nobody has used for long, and that are still on the disk, as of the last look.
+    public let waiting: Int64
+    /// Objects of files that are gone.
+    public let deleting: Int64
+}

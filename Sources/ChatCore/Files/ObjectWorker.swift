@@ -1,0 +1,187 @@
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import Logging
+internal import ObjectStorage
+internal import SimpleXCrypto
+internal import SQLCipher
+import Synchronization
+
+/// Moves files that nobody uses into the object storage, and deletes there what is gone here.
+///
+/// A file is moved in steps, each of which is on the disk before the next: its object is noted; it is stored; that it is there is recorded; the file is
+/// removed. After a crash in between the file is here, or the object is recorded, and an object that is not recorded is deleted.
+final class ObjectWorker: Sendable {
+    private struct State {
+        /// When the folder is looked at again.
+        var nextLook = ContinuousClock.now
+        var waiting = 0
+    }
+
+    private let store: ChatStore
+    private let objects: FileObjects
+    private let folders: LocalFolders
+    private let logger: Logger
+    private let signal = WakeSignal()
+    private let state = Mutex(State())
+
+    init(store: ChatStore, objects: FileObjects, folders: LocalFolders, logger: Logger) {
+        self.store = store
+        self.objects = objects
+        self.folders = folders
+        self.logger = logger
+    }
+
+    /// There is something to be deleted.
+    func wake() { signal.signal() }
+
+    /// Looks at the folder now.
+    func lookNow() {
+        state.withLock { $0.nextLook = .now }
+        signal.signal()
+    }
+
+    /// Files that are to be moved, as of the last look.
+    var waiting: Int { state.withLock { $0.waiting } }
+
+    func run() async {
+        guard let settings = objects.settings else { return }
+        let (objects, seconds) = (objects, settings.settling.components.seconds)
+        do {
+            try await blocking { objects.clear() }
+            try await store.write { tx in try StoredObject.retireNoted(after: seconds, tx) }
+        } catch { logger.error("objects of the last run not looked at", metadata: ["error": "\(error)"]) }
+        state.withLock { $0.nextLook = .now }
+        await signal.run(logger, whenFailed: "files not moved to the object storage") {
+            do {
+                try await delete(settings)
+                try await look(settings)
+                return try await pause(settings)
+            } catch is ObjectError {
+                // What is wrong has been said, once.
+                return .seconds(settings.service.retryAfter)
+            }
+        }
+    }
+
+    private func pause(_ settings: ObjectSettings) async throws -> Duration {
+        let look = state.withLock { $0.nextLook } - .now
+        guard let due = try await store.read({ try StoredObject.nextDue(in: $0) }) else { return max(look, .milliseconds(1)) }
+        return max(min(look, .nanoseconds(due.nanoseconds &- Timestamp.now.nanoseconds)), .milliseconds(1))
+    }
+
+    // MARK: Deleting
+
+    private func delete(_ settings: ObjectSettings) async throws {
+        let own = settings.folder + "/"
+        while true {
+            let keys = try await store.read { db in try StoredObject.due(at: .now, in: db) }
+            guard !keys.isEmpty else { return }
+            // Those of the store of which this one is a copy are not this one's.
+            for key in keys where key.hasPrefix(own) { try await settings.service.delete(key) }
+            try await store.write { tx in try StoredObject.forget(keys, tx) }
+        }
+    }
+
+    // MARK: Moving
+
+    private struct Candidate {
+        let name: String
+        let facts: FileFacts
+        /// In nanoseconds since 1970.
+        let used: Int64
+    }
+
+    private func look(_ settings: ObjectSettings) async throws {
+        guard state.withLock({ $0.nextLook <= .now }) else { return }
+        let limit = settings.after.nanoseconds
+        let found = try await blocking { [folder = folders.paths.files] in Self.files(in: folder) }
+        let now = Timestamp.now.nanoseconds
+        let old = found.filter { now &- $0.used >= limit }
+        var next = found.filter { now &- $0.used < limit }.map { limit - (now &- $0.used) }.min().map { Duration.nanoseconds($0) } ?? settings.pause
+        next = min(max(next, .milliseconds(10)), settings.pause)
+        let names = old.map(\.name)
+        let movable = try await store.read { db in try Set(names.filter { try Self.isSettled($0, db) }) }
+        let due = old.filter { movable.contains($0.name) && !objects.isUsed($0.name) }
+        state.withLock { $0.waiting = due.count }
+        for file in due {
+            do { try await move(file, settings) } catch let error as FileSystemError {
+                logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
+            } catch ObjectError.altered {
+                // It was written meanwhile: another time.
+            }
+            state.withLock { $0.waiting -= 1 }
+        }
+        // What has failed is looked at again then.
+        state.withLock { $0.nextLook = .now + next }
+    }
+
+    /// Those that were not used for longest come first. It blocks.
+    private static func files(in folder: String) -> [Candidate] {
+        DiskFiles.entries(folder).filter { !$0.hasPrefix(ReturningFile.prefix) }.compactMap { name in
+            guard let status = FileFacts.status(folder + "/" + name) else { return nil }
+            let used = max(FileFacts.nanoseconds(status.st_atim), FileFacts.nanoseconds(status.st_mtim))
+            return Candidate(name: name, facts: FileFacts(status), used: used)
+        }.sorted { $0.used < $1.used }
+    }
+
+    /// Whether a file is that of messages, all of it is here, and nobody is going to read it by itself.
+    private static func isSettled(_ name: String, _ db: StoreConnection) throws -> Bool {
+        let files = try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.file_path = ?", [name]).map(FileRecord.init)
+        guard !files.isEmpty, files.allSatisfy(\.isSettled) else { return false }
+        return try db.first("SELECT 1 FROM uploads WHERE file_path = ?1 UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1", [name]) == nil
+    }
+
+    private func move(_ file: Candidate, _ settings: ObjectSettings) async throws {
+        let (objects, name, facts) = (objects, file.name, file.facts)
+        if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.facts == facts {
+            // It was fetched, and is not used any more.
+            _ = try await blocking { objects.remove(name, facts) }
+            return
+        }
+        let object = StoredObject(
+            key: settings.folder + "/" + Base64URL.encode(RandomBytes.make(count: 24)), name: name, facts: facts, arguments: CryptoFileArguments())
+        let path = folders.paths.absolute(name)
+        let isNoted = try await store.write { tx in
+            guard try Self.isSettled(name, tx.db) else { return false }
+            try object.note(tx)
+            return true
+        }
+        guard isNoted else { return }
+        try await settings.onStep(.noted)
+        do { try await settings.service.put(object.key, SealedObject.source(path, object)) } catch {
+            let delay = settings.settling.components.seconds
+            // When not even this can be written, the next run does it.
+            try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
+            throw error
+        }
+        try await settings.onStep(.put)
+        let isRecorded = try await store.write { tx in
+            guard try Self.isSettled(name, tx.db), FileFacts.status(path).map({ FileFacts($0) }) == facts else {
+                try StoredObject.retire(key: object.key, tx)
+                return false
+            }
+            try object.record(tx)
+            return true
+        }
+        guard isRecorded else { return }
+        try await settings.onStep(.recorded)
+        _ = try await blocking { objects.remove(name, facts) }
+        try await settings.onStep(.removed)
+    }
+}
+
+extension FileRecord {
+    /// Whether it is the whole file of a message, and its transfer has ended.
+    fileprivate var isSettled: Bool {
+        itemId != nil && task == .none && status.isLoaded && (status.isEnded || transport == .local) && (agentFileId == nil || isAgentDone)
+    }
+}
+
+extension Duration {
+    /// As far as there are so many.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : seconds &+ components.attoseconds / 1_000_000_000
+    }
+}

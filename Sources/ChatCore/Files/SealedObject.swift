@@ -1,0 +1,88 @@
+internal import Files
+internal import Glibc
+internal import ObjectStorage
+internal import SimpleXCrypto
+
+/// A file as it leaves this machine: in a secret box with a key of its own, whatever it is on the disk. The form is that of encrypted files: the tag is at the end.
+enum SealedObject {
+    static let margin = Int64(SimpleXCrypto.CryptoFile.tagSize)
+
+    static func source(_ path: String, _ object: StoredObject) -> ObjectSource {
+        let (size, arguments) = (object.facts.size, object.arguments)
+        return ObjectSource(size: size + margin) {
+            let reader = try SealingReader(path, size: size, arguments)
+            return { try reader.next($0) }
+        }
+    }
+}
+
+/// Encrypts a file while it is read.
+///
+/// `@unchecked Sendable`: whoever reads awaits each part before the next.
+private final class SealingReader: @unchecked Sendable {
+    private let file: OpenFile
+    private let box: SecretBoxStream
+    private var left: Int64
+    private var tag: [UInt8]?
+
+    init(_ path: String, size: Int64, _ arguments: CryptoFileArguments) throws {
+        file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+        left = size
+    }
+
+    func next(_ count: Int) throws -> [UInt8] {
+        if left > 0 {
+            let part = try file.read(upTo: Int(min(Int64(count), left)))
+            left -= Int64(part.count)
+            // A file that has become shorter is not stored.
+            return box.encrypt(part)
+        }
+        let rest = tag ?? box.tag()
+        tag = Array(rest.dropFirst(count))
+        return Array(rest.prefix(count))
+    }
+}
+
+/// A file that comes back, beside its place until it is whole.
+///
+/// `@unchecked Sendable`: whoever writes awaits each part before the next.
+final class ReturningFile: @unchecked Sendable {
+    let path: String
+    private let file: OpenFile
+    private let box: SecretBoxStream
+    private var left: Int64
+    private var tag: [UInt8] = []
+
+    /// What files have that are not whole; no message's file has it.
+    static let prefix = ".returning-"
+
+    /// It blocks.
+    init(in folder: String, _ object: StoredObject) throws {
+        try DiskFiles.makeFolder(folder)
+        path = folder + "/" + Self.prefix + Hex.encode(RandomBytes.make(count: 12))
+        file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        box = SecretBoxStream(key: object.arguments.fileKey, nonce: object.arguments.fileNonce)
+        left = object.facts.size
+    }
+
+    /// It blocks.
+    func write(_ part: [UInt8]) throws {
+        let count = Int(min(left, Int64(part.count)))
+        if count > 0 { try file.write(box.decrypt(Array(part[..<count]))) }
+        left -= Int64(count)
+        tag += part[count...]
+    }
+
+    /// Returns when all of it is on the disk, and is what was stored. It blocks.
+    /// - Throws: `ObjectError.altered`.
+    func finish(_ facts: FileFacts) throws {
+        guard left == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else { throw ObjectError.altered }
+        // By it the file is known again.
+        var times = [FileFacts.presentTime, facts.modifiedTime]
+        guard futimens(file.descriptor, &times) == 0 else { throw FileSystemError(.write, path, code: errno) }
+        try file.sync()
+    }
+
+    func remove() { DiskFiles.removeFile(path) }
+}

@@ -1,0 +1,190 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// What is known of an object: the file that it is of, and what opens it.
+///
+/// An object is noted before it is stored, and until it is deleted: none is forgotten, whenever the process ends.
+struct StoredObject: Sendable {
+    enum State: Int64 {
+        /// It is being stored. After a crash nobody knows whether it is there.
+        case noted = 0
+        /// It is there, and whole.
+        case stored = 1
+        case toDelete = 2
+    }
+
+    let key: String
+    /// In the folder for files.
+    let name: String
+    let facts: FileFacts
+    let arguments: CryptoFileArguments
+
+    static let migration = Migration(
+        name: "20261125_stored_objects",
+        up: """
+            -- Files that are in object storage, and objects there that are to be deleted.
+            CREATE TABLE stored_objects (
+              object_key TEXT NOT NULL PRIMARY KEY,
+              -- a name in the folder for files; null of an object that is to be deleted, like the key
+              file_path TEXT,
+              file_size INTEGER NOT NULL DEFAULT 0,
+              -- when the file was last written
+              modified_at INTEGER NOT NULL DEFAULT 0,
+              -- what it is encrypted with there, whatever it is on the disk
+              seal_key TEXT,
+              seal_nonce TEXT,
+              -- StoredObject.State
+              object_state INTEGER NOT NULL,
+              -- not deleted before
+              due_at INTEGER NOT NULL DEFAULT 0
+            ) WITHOUT ROWID;
+            CREATE UNIQUE INDEX idx_stored_objects_path ON stored_objects (file_path) WHERE object_state = 1;
+            CREATE INDEX idx_stored_objects_due ON stored_objects (due_at) WHERE object_state = 2;
+            """)
+
+    private init(_ row: Row) throws {
+        key = try row.string("object_key")
+        name = try row.string("file_path")
+        facts = FileFacts(size: try row.int64("file_size"), modified: try row.int64("modified_at"))
+        arguments = try CryptoFileArguments(fileKeyText: row.string("seal_key"), fileNonceText: row.string("seal_nonce"))
+    }
+
+    init(key: String, name: String, facts: FileFacts, arguments: CryptoFileArguments) {
+        self.key = key
+        self.name = name
+        self.facts = facts
+        self.arguments = arguments
+    }
+
+    // MARK: Reading
+
+    private static let stored = "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
+
+    /// The object of a file.
+    static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
+        try db.first("\(stored) AND file_path = ?", [name]).map { try StoredObject($0) }
+    }
+
+    static func exists(_ name: String, in db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 AND file_path = ?", [name]) != nil
+    }
+
+    static func areAny(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil }
+
+    /// The names of files that are in the storage, whether they are on the disk or not.
+    static func names(in db: StoreConnection) throws -> [String] {
+        try db.query("SELECT file_path FROM stored_objects WHERE object_state = 1 ORDER BY file_path").map { try $0.string("file_path") }
+    }
+
+    static func keys(in db: StoreConnection) throws -> [String] { try db.query("SELECT object_key FROM stored_objects").map { try $0.string("object_key") } }
+
+    /// Keys of objects that are to be deleted now.
+    static func due(at now: Timestamp, in db: StoreConnection) throws -> [String] {
+        try db.query("SELECT object_key FROM stored_objects WHERE object_state = 2 AND due_at <= ? ORDER BY due_at LIMIT 100", [now.nanoseconds])
+            .map { try $0.string("object_key") }
+    }
+
+    /// When the next one is to be deleted.
+    static func nextDue(in db: StoreConnection) throws -> Timestamp? {
+        try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map { Timestamp(nanoseconds: $0) }
+    }
+
+    static func figures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
+        let kept = try db.first("SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1")
+        let others = try db.first("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
+        return (try kept?.int64("n") ?? 0, try kept?.int64("bytes") ?? 0, try others?.int64("n") ?? 0)
+    }
+
+    // MARK: Writing
+
+    func note(_ tx: Transaction) throws {
+        try tx.db.execute(
+            "INSERT INTO stored_objects (object_key, file_path, file_size, modified_at, seal_key, seal_nonce, object_state) VALUES (?, ?, ?, ?, ?, ?, 0)",
+            [key, name, facts.size, facts.modified, arguments.fileKeyText, arguments.fileNonceText])
+    }
+
+    /// It is there: one of earlier contents goes.
+    func record(_ tx: Transaction) throws {
+        try Self.retire(name, tx)
+        try tx.db.execute("UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0", [key])
+    }
+
+    private static let retiring = "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
+
+    /// The file is gone, and its object goes.
+    static func retire(_ name: String, _ tx: Transaction) throws {
+        try tx.db.execute("\(retiring) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
+        tx.followUp.insert(.objects)
+    }
+
+    /// It is not wanted any more.
+    /// - Parameter delay: in seconds, where it may still come into being.
+    static func retire(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
+        try tx.db.execute("\(retiring) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
+        tx.followUp.insert(.objects)
+    }
+
+    /// What another run has left in the middle.
+    static func retireNoted(after delay: Int64, _ tx: Transaction) throws {
+        try tx.db.execute("\(retiring) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
+    }
+
+    static func forget(_ keys: [String], _ tx: Transaction) throws {
+        for key in keys { try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ? AND object_state = 2", [key]) }
+    }
+
+    /// Objects of databases that are gone.
+    static func adopt(_ keys: some Sequence<String>, _ tx: Transaction) throws {
+        for key in keys { try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key]) }
+    }
+
+    /// What a replacement has left is taken over, and its list goes.
+    static func adoptLeft(at path: String, in store: ChatStore) async throws {
+        guard let list = try await blocking({ try DiskFiles.read(path, limit: StoreReplacement.objectsLimit) }) else { return }
+        let keys = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init)
+        try await store.write { tx in try adopt(keys, tx) }
+        await cleaningUp { DiskFiles.removeFile(path) }
+    }
+
+    /// In databases that were brought from elsewhere: the objects are those of another store, and the files have come along.
+    static func disown(in db: StoreConnection) throws { try db.execute("DELETE FROM stored_objects") }
+}
+
+/// By what a file on the disk is known to be the one that was stored.
+struct FileFacts: Sendable, Equatable {
+    /// In bytes.
+    let size: Int64
+    /// When it was last written, in nanoseconds since 1970.
+    let modified: Int64
+
+    init(size: Int64, modified: Int64) {
+        self.size = size
+        self.modified = modified
+    }
+
+    init(_ status: stat) {
+        size = Int64(status.st_size)
+        modified = Self.nanoseconds(status.st_mtim)
+    }
+
+    /// `UTIME_NOW` and `UTIME_OMIT` of `utimensat(2)`, which Swift does not see.
+    static let presentTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
+    static let sameTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+
+    var modifiedTime: timespec {
+        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest < 0 ? timespec(tv_sec: Int(seconds) - 1, tv_nsec: Int(rest) + 1_000_000_000) : timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+    }
+
+    static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+
+    /// Of a regular file; nil when there is none. It blocks.
+    static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
+    }
+}

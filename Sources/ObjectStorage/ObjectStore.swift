@@ -1,0 +1,54 @@
+/// A place outside of this machine that keeps objects: bytes under a key.
+public protocol ObjectStore: Sendable {
+    /// Keeps an object. When this throws, it may be there all the same.
+    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError)
+    /// Reads an object, part by part. Nothing is known about the parts before this returns.
+    /// - Parameters:
+    ///   - size: that it has to have.
+    ///   - take: gets each part; no more is read before it returns. What it throws ends the reading, and is thrown.
+    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
+    /// Removes an object; one that is not there is removed.
+    func delete(_ key: String) async throws(ObjectError)
+    /// Keys of objects that begin so: some, where there are any.
+    func keys(beginning prefix: String) async throws(ObjectError) -> [String]
+}
+
+/// Why an object cannot be kept, read or removed. The descriptions hold no secret.
+public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The storage cannot be reached, does not answer in time, or says that it is out of order: later it may be in order.
+    case away(String)
+    /// As many requests are on their way as may be: nothing was tried.
+    case busy
+    /// By the storage, with the first word of its reason where it says one.
+    case refused(status: Int, code: String)
+    /// There is no such object.
+    case missing
+    /// The object has another length than was put there.
+    case altered
+
+    public var description: String {
+        switch self {
+        case .away(let reason): "the object storage cannot be used: \(reason)"
+        case .busy: "too many requests to the object storage are on their way"
+        case .refused(let status, let code): "the object storage refuses with status \(status)\(code.isEmpty ? "" : ", \(code)")"
+        case .missing: "the object is not in the object storage"
+        case .altered: "the object is not what was put into the object storage"
+        }
+    }
+}
+
+/// The bytes of an object that is to be kept, which can be read more than once.
+public struct ObjectSource: Sendable {
+    /// In bytes.
+    public let size: Int64
+    public let open: @Sendable () throws -> Reading
+
+    /// The next bytes: at most so many; none at the end. It blocks.
+    public typealias Reading = @Sendable (Int) throws -> [UInt8]
+
+    /// - Parameter open: begins at the first byte. It blocks.
+    public init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
+        self.size = size
+        self.open = open
+    }
+}

@@ -1,0 +1,26 @@
+/// What is read of the XML that a storage answers with. No more of XML is understood.
+enum S3Answer {
+    /// Of an error: the word in its first `Code`; empty where there is none.
+    static func code(_ content: [UInt8]) -> String {
+        guard let text = elements("Code", of: content, upTo: 1).first, text.count <= 64, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }) else { return "" }
+        return text
+    }
+
+    /// Of a list of objects; nil for what is none. Keys with characters that XML escapes are left out: none of ours has them.
+    static func keys(_ content: [UInt8]) -> [String]? {
+        guard content.firstRange(of: Array("<ListBucketResult".utf8)) != nil else { return nil }
+        return elements("Key", of: content, upTo: 1000).filter { !$0.contains("&") }
+    }
+
+    private static func elements(_ name: String, of content: [UInt8], upTo limit: Int) -> [String] {
+        let (opening, closing) = (Array("<\(name)>".utf8), Array("</\(name)>".utf8))
+        var (rest, found) = (content[...], [String]())
+        while found.count < limit, let start = rest.firstRange(of: opening) {
+            rest = rest[start.upperBound...]
+            guard let end = rest.firstRange(of: closing) else { break }
+            if let text = String(validating: rest[..<end.lowerBound], as: UTF8.self) { found.append(text) }
+            rest = rest[end.upperBound...]
+        }
+        return found
+    }
+}

@@ -1,0 +1,129 @@
+internal import Concurrency
+public import Descriptors
+internal import Glibc
+public import NIOCore
+public import OutgoingHTTP
+internal import SimpleXCrypto
+
+/// A bucket of a storage that speaks the protocol of Amazon S3: each request on a connection of its own, addressed by path, signed, sent once.
+public struct S3Bucket: ObjectStore {
+    private let url: S3URL
+    private let http: OutgoingHTTP
+    private let patience: Patience
+
+    /// How long the storage may take.
+    public struct Patience: Sendable {
+        /// Without anything sent or received.
+        public var silence = TimeAmount.seconds(20)
+        /// For a request with little content.
+        public var whole = TimeAmount.seconds(60)
+
+        public init() {}
+    }
+
+    /// Bytes of an answer that are read where it is no object.
+    private static let answerLimit = 256 << 10
+    /// Keys in one answer.
+    private static let keyLimit = 100
+    /// SHA-256 of nothing.
+    private static let nothing = Hex.encode(Digest.sha256([]))
+
+    /// - Parameters:
+    ///   - allowed: addresses that may be talked to without TLS, besides loopback.
+    ///   - authorities: a PEM file with certificate authorities in addition to the system's.
+    ///   - connections: those that may be open at a time.
+    public init(
+        _ url: S3URL, allowed: [AddressRange] = [], authorities: String? = nil, group: any EventLoopGroup, connections: Allowance, patience: Patience = Patience()
+    ) throws(OutgoingHTTP.BadAuthorities) {
+        self.url = url
+        self.patience = patience
+        http = try OutgoingHTTP(group: group, policy: url.policy(allowed), authorities: authorities, connections: connections, agent: "simplex-gateway")
+    }
+
+    public func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
+        let answer: OutgoingAnswer
+        do {
+            let digest = try await blocking { try Self.digest(of: source) }
+            let reading = try await blocking { try source.open() }
+            let body = StreamedRequest.Body(size: source.size) { count in try await blocking { try reading(count) } }
+            answer = try await send(.put, url.path(key), content: digest, body: body)
+        } catch {
+            throw Self.failure(error)
+        }
+        guard answer.status == 200 else { throw Self.refusal(answer) }
+    }
+
+    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+        let answer: OutgoingAnswer
+        do {
+            answer = try await send(.get, url.path(key), sink: StreamedRequest.Sink(size: size, take: take))
+        } catch let error as OutgoingError {
+            throw error == .wrongLength ? ObjectError.altered : Self.failure(error)
+        }
+        guard answer.status == 200 else {
+            let refusal = Self.refusal(answer)
+            throw refusal == .refused(status: 404, code: "NoSuchKey") ? ObjectError.missing : refusal
+        }
+    }
+
+    public func delete(_ key: String) async throws(ObjectError) {
+        let answer: OutgoingAnswer
+        do { answer = try await send(.delete, url.path(key)) } catch { throw Self.failure(error) }
+        let refusal = Self.refusal(answer)
+        guard (200..<300).contains(answer.status) || refusal == .refused(status: 404, code: "NoSuchKey") else { throw refusal }
+    }
+
+    public func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
+        let answer: OutgoingAnswer
+        let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.whole(prefix))]
+        do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
+        guard answer.status == 200 else { throw Self.refusal(answer) }
+        guard answer.isWhole, let keys = S3Answer.keys(answer.content) else { throw .away("it answers with something else than a list of objects") }
+        let beginning = url.whole("")
+        // A storage that lists others is not obeyed.
+        return keys.filter { $0.hasPrefix(url.whole(prefix)) }.map { String($0.dropFirst(beginning.count)) }
+    }
+
+    /// Whether the bucket is there, and takes the key.
+    public func check() async throws(ObjectError) { _ = try await keys(beginning: "check") }
+
+    // MARK: Requests
+
+    private func send(
+        _ method: StreamedRequest.Method, _ path: String, query: [(String, String)] = [], content: String = nothing, body: StreamedRequest.Body? = nil,
+        sink: StreamedRequest.Sink? = nil
+    ) async throws -> OutgoingAnswer {
+        let text = url.endpoint + path + (query.isEmpty ? "" : "?" + S3Signature.text(of: query))
+        let target: TargetURL
+        do throws(TargetURL.Refusal) { target = try TargetURL(text) } catch { throw ObjectError.away("the URL of an object \(error)") }
+        let headers = url.signature.headers(method.rawValue, host: target.authority, path: path, query: query, content: content, at: Int64(time(nil)))
+        var request = StreamedRequest(method, target, headers: headers, body: body, sink: sink, keeps: Self.answerLimit)
+        (request.silence, request.whole) = (patience.silence, patience.whole)
+        return try await http.send(request)
+    }
+
+    /// SHA-256 of all that there is to send, in hexadecimal digits.
+    private static func digest(of source: ObjectSource) throws -> String {
+        let (reading, hash) = (try source.open(), try IncrementalDigest(.sha256))
+        while true {
+            let part = try reading(1 << 20)
+            if part.isEmpty { return Hex.encode(try hash.finalize()) }
+            try hash.update(part)
+        }
+    }
+
+    private static func failure(_ error: any Error) -> ObjectError {
+        switch error {
+        case let error as ObjectError: error
+        case OutgoingError.noRoom: .busy
+        default: .away("\(error)")
+        }
+    }
+
+    private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
+        let code = S3Answer.code(answer.content)
+        // Overloaded or out of order.
+        if answer.status >= 500 || answer.status == 429 { return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")") }
+        return .refused(status: answer.status, code: code)
+    }
+}

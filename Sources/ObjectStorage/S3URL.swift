@@ -1,0 +1,85 @@
+public import OutgoingHTTP
+internal import SimpleXCrypto
+
+/// Where a bucket is, and how to come in: `s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1`, with percent-encoded parts; `s3+http://` without TLS.
+public struct S3URL: Sendable {
+    /// Host and port; without path.
+    let endpoint: String
+    public let isEncrypted: Bool
+    public let bucket: String
+    /// Without slashes around it; empty for none.
+    let prefix: String
+    let signature: S3Signature
+
+    /// The region of a storage that has none.
+    private static let standardRegion = "us-east-1"
+
+    /// Nil for anything else.
+    public init?(_ text: String) {
+        let rest: Substring
+        if text.hasPrefix("s3://") { (isEncrypted, rest) = (true, text.dropFirst("s3://".count)) } else if text.hasPrefix("s3+http://") {
+            (isEncrypted, rest) = (false, text.dropFirst("s3+http://".count))
+        } else {
+            return nil
+        }
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let at = rest.firstIndex(of: "@") else { return nil }
+        let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map(Self.decoded)
+        guard user.count == 2, let accessKey = user[0], let secret = user[1], !accessKey.isEmpty, !secret.isEmpty,
+            accessKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "/") })
+        else { return nil }
+        let parts = rest[rest.index(after: at)...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let region = Self.region(parts.count > 1 ? parts[1] : nil), let slash = parts[0].firstIndex(of: "/") else { return nil }
+        let place = parts[0][slash...].dropFirst()
+        var names = (place.hasSuffix("/") ? place.dropLast() : place).split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) ?? "" }
+        guard !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("/") }), Self.isBucket(names[0]) else { return nil }
+        bucket = names.removeFirst()
+        prefix = names.joined(separator: "/")
+        guard prefix.utf8.count <= 400, prefix.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else { return nil }
+        endpoint = (isEncrypted ? "https://" : "http://") + parts[0][..<slash]
+        guard !parts[0][..<slash].isEmpty, let url = try? TargetURL(endpoint), !url.hasCredentials else { return nil }
+        signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
+    }
+
+    /// Which addresses the storage may have: with TLS any, since the operator has named it.
+    /// - Parameter allowed: without TLS, besides loopback.
+    func policy(_ allowed: [AddressRange]) -> AddressPolicy {
+        let ranges = isEncrypted ? ["0.0.0.0/0", "::/0"] : ["127.0.0.0/8", "::1"]
+        return AddressPolicy(allowed: ranges.compactMap { AddressRange($0) } + (isEncrypted ? [] : allowed))
+    }
+
+    /// False for an address to which nothing is sent. What address a name has is seen only later.
+    public func mayBeReached(_ allowed: [AddressRange]) -> Bool {
+        guard case .address(let address)? = (try? TargetURL(endpoint))?.host else { return true }
+        return policy(allowed).permits(address, isEncrypted: isEncrypted)
+    }
+
+    /// Without what may be secret.
+    public var masked: String { "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")" }
+
+    private static func region(_ query: Substring?) -> String? {
+        guard let query else { return standardRegion }
+        guard query.hasPrefix("region="), let region = decoded(query.dropFirst("region=".count)), (1...64).contains(region.utf8.count),
+            region.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") })
+        else { return nil }
+        return region
+    }
+
+    private static func isBucket(_ name: String) -> Bool {
+        (3...63).contains(name.utf8.count) && name.utf8.allSatisfy { isLetterOrDigit($0) || "-._".utf8.contains($0) }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    private static func decoded(_ text: Substring) -> String? { PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) } }
+
+    /// As paths have it: each part escaped.
+    private static func escaped(_ path: String) -> String { path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(separator: "/") }
+
+    /// The key below the prefix.
+    func whole(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
+
+    var bucketPath: String { "/" + Self.escaped(bucket) }
+    func path(_ key: String) -> String { bucketPath + "/" + Self.escaped(whole(key)) }
+}

@@ -1,0 +1,211 @@
+import NIOCore
+import NIOHTTP1
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Sends a request whose contents are streamed, and takes the answer. The connection ends with it. An answer counts only when it is whole.
+final class StreamedExchange: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let head: HTTPRequestHead
+    private let request: StreamedRequest
+    private let answer: EventLoopPromise<OutgoingAnswer>
+    private let deadline: NIODeadline
+    private var timer: Scheduled<Void>?
+    private var sending: Task<Void, Never>?
+    private var lastProgress = NIODeadline.now()
+    private var isOver = false
+
+    /// Known when the header has come.
+    private var known: OutgoingAnswer?
+    /// Set while the content goes to the sink.
+    private var sink: StreamedRequest.Sink?
+    private var received: Int64 = 0
+    private var waiting: ByteBuffer?
+    private var isTaking = false
+    private var hasEnd = false
+
+    private static let partSize = 128 << 10
+
+    init(_ head: HTTPRequestHead, _ request: StreamedRequest, answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
+        self.head = head
+        self.request = request
+        self.answer = answer
+        self.deadline = deadline
+    }
+
+    // MARK: Time
+
+    private func watch(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(deadline: min(deadline, lastProgress + request.silence)) {
+            let (handler, context) = bound.value
+            guard !handler.isOver else { return }
+            let now = NIODeadline.now()
+            if now >= handler.deadline || now >= handler.lastProgress + handler.request.silence { handler.fail(OutgoingError.timeout, context) } else { handler.watch(context) }
+        }
+    }
+
+    private func progress() { lastProgress = .now() }
+
+    // MARK: Sending
+
+    func channelActive(context: ChannelHandlerContext) {
+        progress()
+        watch(context)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body = request.body { send(body, context) } else { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+        context.flush()
+        context.fireChannelActive()
+    }
+
+    private func send(_ body: StreamedRequest.Body, _ context: ChannelHandlerContext) {
+        let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
+        // Complete when the system has the part: no more is read before.
+        let write: @Sendable (ByteBuffer?) async throws -> Void = { part in
+            try await loop.flatSubmit {
+                let (handler, context) = bound.value
+                return handler.write(part, context)
+            }.get()
+        }
+        let fail: @Sendable (any Error) -> Void = { error in
+            loop.execute {
+                let (handler, context) = bound.value
+                handler.sendingFailed(error, context)
+            }
+        }
+        sending = Task {
+            do { try await StreamedExchange.send(body, write) } catch { fail(error) }
+        }
+    }
+
+    /// - Parameter write: nil ends the body.
+    private static func send(_ body: StreamedRequest.Body, _ write: (ByteBuffer?) async throws -> Void) async throws {
+        var left = body.size
+        while left > 0 {
+            let part = try await body.next(Int(min(left, Int64(partSize))))
+            guard !part.isEmpty, part.count <= left else { throw OutgoingError.brokenBody }
+            left -= Int64(part.count)
+            try await write(ByteBuffer(bytes: part))
+        }
+        try await write(nil)
+    }
+
+    private func write(_ part: ByteBuffer?, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        guard !isOver else { return context.eventLoop.makeFailedFuture(OutgoingError.cancelled) }
+        progress()
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(part.map { .body(.byteBuffer($0)) } ?? .end(nil)), promise: written)
+        return written.futureResult
+    }
+
+    private func sendingFailed(_ error: any Error, _ context: ChannelHandlerContext) {
+        // A server that has refused need not read on: its answer is on the way, or the end of the connection.
+        if error is ChannelError || error is IOError { return }
+        fail(error, context)
+    }
+
+    // MARK: Receiving
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        progress()
+        switch unwrapInboundIn(data) {
+        case .head(let head): take(head, context)
+        case .body(let bytes): take(bytes, context)
+        case .end:
+            hasEnd = true
+            if !isTaking { complete(context) }
+        }
+    }
+
+    private func take(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
+        let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
+        known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+        let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
+        guard !isCoded else { return fail(OutgoingError.notHTTP, context) }
+        guard let sink = request.sink, head.status == .ok else { return }
+        self.sink = sink
+        if let length = head.headers.first(name: "content-length"), length != "\(sink.size)" { return fail(OutgoingError.wrongLength, context) }
+        // From here on no more is read than is taken.
+        do { try context.channel.syncOptions?.setOption(.autoRead, value: false) } catch { fail(OutgoingError.closed, context) }
+    }
+
+    private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let sink else { return keep(bytes, context) }
+        received += Int64(bytes.readableBytes)
+        guard received <= sink.size else { return fail(OutgoingError.wrongLength, context) }
+        if waiting == nil { waiting = bytes } else { waiting?.writeImmutableBuffer(bytes) }
+        hand(context)
+    }
+
+    private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard request.keeps > 0, let count = known?.content.count else { return }
+        known?.content += bytes.readableBytesView.prefix(request.keeps - count)
+        if count + bytes.readableBytes > request.keeps { succeed(context) }
+    }
+
+    private func hand(_ context: ChannelHandlerContext) {
+        guard let sink, !isTaking, let bytes = waiting else { return }
+        (isTaking, waiting) = (true, nil)
+        let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
+        Task {
+            do {
+                try await sink.take(Array(bytes.readableBytesView))
+                loop.execute { bound.value.0.taken(bound.value.1) }
+            } catch {
+                loop.execute { bound.value.0.fail(error, bound.value.1) }
+            }
+        }
+    }
+
+    private func taken(_ context: ChannelHandlerContext) {
+        guard !isOver else { return }
+        isTaking = false
+        progress()
+        if waiting != nil { hand(context) } else if hasEnd { complete(context) } else { context.read() }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if sink != nil, !isTaking, !hasEnd, !isOver { context.read() }
+        context.fireChannelReadComplete()
+    }
+
+    // MARK: The end
+
+    private func complete(_ context: ChannelHandlerContext) {
+        if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
+        known?.isWhole = true
+        succeed(context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The other side need not close well what was read to its end.
+        if hasEnd { return }
+        fail(OutgoingError(caught: error), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if !hasEnd { fail(OutgoingError.closed, context) }
+        context.fireChannelInactive()
+    }
+
+    private func succeed(_ context: ChannelHandlerContext) {
+        guard let known else { return fail(OutgoingError.closed, context) }
+        end(context) { $0.succeed(known) }
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) { end(context) { $0.fail(error) } }
+
+    private func end(_ context: ChannelHandlerContext, _ told: (EventLoopPromise<OutgoingAnswer>) -> Void) {
+        guard !isOver else { return }
+        isOver = true
+        timer?.cancel()
+        sending?.cancel()
+        told(answer)
+        context.close(promise: nil)
+    }
+}

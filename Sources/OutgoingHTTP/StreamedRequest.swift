@@ -1,0 +1,59 @@
+public import NIOCore
+
+/// What is sent to a server that the operator has named, with contents that need not fit into memory, in either direction.
+public struct StreamedRequest: Sendable {
+    public enum Method: String, Sendable { case get = "GET", put = "PUT", delete = "DELETE" }
+
+    /// Contents that are read while they are sent.
+    public struct Body: Sendable {
+        /// In bytes: `Content-Length`.
+        public let size: Int64
+        /// The next bytes: at most so many, and at least one.
+        let next: @Sendable (Int) async throws -> [UInt8]
+
+        public init(size: Int64, next: @escaping @Sendable (Int) async throws -> [UInt8]) {
+            self.size = size
+            self.next = next
+        }
+    }
+
+    /// Takes the content of an answer with status 200, part by part; no more is read before a part is taken.
+    public struct Sink: Sendable {
+        /// Bytes that the content has to have. More or fewer are an error.
+        public let size: Int64
+        let take: @Sendable ([UInt8]) async throws -> Void
+
+        public init(size: Int64, take: @escaping @Sendable ([UInt8]) async throws -> Void) {
+            self.size = size
+            self.take = take
+        }
+    }
+
+    public var method: Method
+    public var url: TargetURL
+    /// In addition to those of every request.
+    public var headers: [(name: String, value: String)]
+    public var body: Body?
+    /// Without one, and for any other status, the content is kept as far as `keeps` says.
+    public var sink: Sink?
+    /// Bytes of the answer's content that are kept; what is after them is not read.
+    public var keeps: Int
+    /// How long nothing may be taken by either side.
+    public var silence = TimeAmount.seconds(20)
+    /// How long all of it may take, besides a second for each ``leastRate`` bytes.
+    public var whole = TimeAmount.seconds(60)
+
+    /// Bytes in a second: whoever is slower for long is left.
+    public static let leastRate: Int64 = 32 << 10
+
+    public init(_ method: Method, _ url: TargetURL, headers: [(name: String, value: String)] = [], body: Body? = nil, sink: Sink? = nil, keeps: Int = 0) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.sink = sink
+        self.keeps = keeps
+    }
+
+    var deadline: NIODeadline { .now() + whole + .seconds(((body?.size ?? 0) + (sink?.size ?? 0)) / Self.leastRate) }
+}

@@ -1,0 +1,301 @@
+import ChatAPI
+import Foundation
+import JSON
+import ObjectStorage
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+extension Core {
+    /// A note with a file.
+    /// - Returns: the id of the file, and that of the note.
+    @discardableResult
+    func note(_ name: String, _ crypto: CryptoFileArgs? = nil) async throws -> (file: Int64, item: Int64) {
+        let arguments = crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
+        let answer = try await run(#"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#)
+        let item = answer["chatItems"]?[0]?["chatItem"]
+        return (try #require(item?["file"]?["fileId"]?.integerValue, "\(answer)"), try #require(item?["meta"]?["itemId"]?.integerValue))
+    }
+
+    /// What a reader of the file's bytes gets.
+    func bytes(_ file: Int64) async throws -> [UInt8] {
+        let contents = try await controller.fileBytes.contents(of: file, user: 1)
+        return try contents.read(at: 0, count: Int(contents.size))
+    }
+
+    /// Has what nobody uses moved, and waits until it is.
+    func waitUntilMoved(_ objects: MemoryObjects, _ count: Int = 1) async throws {
+        controller.objectWorker.lookNow()
+        try await eventually("the files are in the storage, and nowhere else") {
+            objects.keys.count == count && fileNames.isEmpty && controller.objectWorker.waiting == 0
+        }
+    }
+}
+
+/// Files that are in object storage. What the storage itself may do is in `ObjectStorageTests`.
+@Suite("Files in object storage", .overSockets) struct ObjectFileTests {
+    private let objects = MemoryObjects()
+
+    private func alice(_ world: World, onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }) async throws -> Core {
+        let core = try await world.core("alice") { $0.objects = objects.settings(onStep: onStep) }
+        if try await core.run("/u")["type"] != "activeUser" { try await core.createUser("alice") }
+        return core
+    }
+
+    @Test("a file that nobody uses leaves the disk, sealed and under a random name; a reader gets its bytes, and then it is here again")
+    func moved() async throws {
+        let alice = try await alice(World())
+        let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
+        try alice.put("plain.txt", plain)
+        try alice.put("secret.txt", SimpleXCrypto.CryptoFile.seal(secret, arguments))
+        let (one, two) = (try await alice.note("plain.txt").file, try await alice.note("secret.txt", arguments.api).file)
+        try await alice.waitUntilMoved(objects, 2)
+        for key in objects.keys {
+            let content = try #require(objects.content(key))
+            #expect(key.hasPrefix("store/") && !key.contains("plain") && !key.contains("secret"))
+            #expect(content.count == 100_016 || content.count == 50_032)
+            #expect(content.firstRange(of: plain[..<64]) == nil && content.firstRange(of: secret[..<64]) == nil)
+        }
+        #expect(try await alice.bytes(one) == plain)
+        #expect(try await alice.bytes(two) == secret)
+        #expect(alice.fileNames == ["plain.txt", "secret.txt"] && objects.keys.count == 2)
+        let figures = try #require(try await alice.controller.storeFigures().objects)
+        #expect(figures == ObjectFigures(kept: 2, bytes: 150_016, waiting: 0, deleting: 0))
+        // It is there already: it only leaves.
+        let keys = objects.keys
+        try await alice.waitUntilMoved(objects, 2)
+        #expect(objects.keys == keys)
+        await alice.controller.close()
+    }
+
+    @Test("after a crash at any step no file is lost and no object forgotten", arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed])
+    func crash(step: ObjectSettings.Step) async throws {
+        struct Crash: Error {}
+        let (world, content) = (try await World(), sample(30_000))
+        let crashed = Mutex(false)
+        let alice = try await alice(world) { reached in
+            guard reached == step else { return }
+            crashed.withLock { $0 = true }
+            throw Crash()
+        }
+        try alice.put("a.txt", content)
+        let file = try await alice.note("a.txt").file
+        alice.controller.objectWorker.lookNow()
+        try await eventually("it comes so far") { crashed.withLock { $0 } }
+        await alice.controller.close()
+        #expect(objects.keys.count == (step == .noted ? 0 : 1))
+        let again = try await self.alice(world)
+        #expect(try await again.bytes(file) == content)
+        try await again.waitUntilMoved(objects)
+        try await eventually("nothing is left to be deleted") { try await again.controller.storeFigures().objects?.deleting == 0 }
+        #expect(try await again.bytes(file) == content)
+        await again.controller.close()
+    }
+
+    @Test("an object that is kept though the storage has not answered is deleted, and the file is stored again")
+    func unanswered() async throws {
+        let alice = try await alice(World())
+        let content = sample(30_000)
+        try alice.put("a.txt", content)
+        let file = try await alice.note("a.txt").file
+        objects.set(.keepsAndIsAway)
+        alice.controller.objectWorker.lookNow()
+        try await eventually("the object is there") { objects.keys.count == 1 }
+        let unknown = objects.keys
+        #expect(alice.fileNames == ["a.txt"])
+        objects.set(nil)
+        try await eventually("the object is another one") { objects.keys.count == 1 && objects.keys != unknown && alice.fileNames.isEmpty }
+        #expect(try await alice.bytes(file) == content)
+        await alice.controller.close()
+    }
+
+    @Test("while the storage is away files stay, and what is only there is refused at once and with a time, by readers and commands; then all goes on")
+    func away() async throws {
+        let alice = try await alice(World())
+        try alice.put("a.txt", sample(1_000))
+        let (file, item) = try await alice.note("a.txt")
+        try await alice.waitUntilMoved(objects)
+        objects.set(.away)
+        for _ in 0..<20 {
+            do {
+                _ = try await alice.bytes(file)
+                Issue.record("it was read")
+            } catch let refusal as ChatFiles.Refusal {
+                guard case .away(let seconds) = refusal.reason, seconds > 0 else { throw refusal }
+            }
+        }
+        #expect(objects.gets < 5)
+        let refused = try await alice.run("/_forward *1 *1 \(item)")
+        #expect(refused.errorType == "exception" && refused.text.contains("object storage"), "\(refused)")
+        // It is there for all that.
+        #expect(try await alice.run("/_forward plan *1 \(item)")["forwardConfirmation"] == nil)
+        try alice.put("b.txt", sample(2_000))
+        let other = try await alice.note("b.txt").file
+        alice.controller.objectWorker.lookNow()
+        #expect(try await alice.bytes(other) == sample(2_000))
+        objects.set(nil)
+        try await eventually("it is read") { (try? await alice.bytes(file)) == sample(1_000) }
+        #expect(try await alice.run("/_forward *1 *1 \(item)")["type"] == "newChatItems")
+        await alice.controller.close()
+    }
+
+    @Test("an object that is missing, refused or altered is never taken for the file, and nothing of it is left on the disk")
+    func damaged() async throws {
+        let alice = try await alice(World())
+        try alice.put("a.txt", sample(20_000))
+        let file = try await alice.note("a.txt").file
+        try await alice.waitUntilMoved(objects)
+        let key = try #require(objects.keys.first)
+        let sound = try #require(objects.content(key))
+        var (altered, tag) = (sound, sound)
+        altered[10_000] ^= 1
+        tag[tag.count - 1] ^= 1
+        for content in [altered, tag, [UInt8](repeating: 0, count: sound.count), Array(sound.dropLast()), sound + [0], nil] {
+            objects.change { $0[key] = content }
+            do {
+                _ = try await alice.bytes(file)
+                Issue.record("it was read")
+            } catch let refusal as ChatFiles.Refusal {
+                guard case .damaged = refusal.reason else { throw refusal }
+            }
+            #expect(alice.fileNames.isEmpty)
+        }
+        objects.change { $0[key] = sound }
+        #expect(try await alice.bytes(file) == sample(20_000))
+        await alice.controller.close()
+    }
+
+    @Test("those who want a file at the same time fetch it once, and as long as one has it, it stays")
+    func used() async throws {
+        let alice = try await alice(World())
+        let content = sample(200_000)
+        try alice.put("a.txt", content)
+        let file = try await alice.note("a.txt").file
+        try await alice.waitUntilMoved(objects)
+        let reading = try await withThrowingTaskGroup(of: ChatFiles.Contents.self) { group in
+            for _ in 0..<20 { group.addTask { try await alice.controller.fileBytes.contents(of: file, user: 1) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(objects.gets == 1)
+        try alice.put("b.txt", content)
+        try await alice.note("b.txt")
+        alice.controller.objectWorker.lookNow()
+        try await eventually("the other one is moved") { objects.keys.count == 2 && alice.fileNames == ["a.txt"] }
+        for one in reading { #expect(try one.read(at: 100_000, count: 1_000) == Array(content[100_000..<101_000])) }
+        await alice.controller.close()
+    }
+
+    @Test("a file that goes takes its object along, also when the storage is away at first")
+    func deleted() async throws {
+        let world = try await World()
+        let alice = try await alice(world)
+        var items: [Int64] = []
+        for name in ["a", "b", "c"] {
+            try alice.put(name, sample(5_000))
+            items.append(try await alice.note(name).item)
+        }
+        try await alice.waitUntilMoved(objects, 3)
+        #expect(try await alice.run("/_delete item *1 \(items[0]) internal")["type"] == "chatItemsDeleted")
+        try await eventually("its object is gone") { objects.keys.count == 2 }
+        objects.set(.away)
+        #expect(try await alice.run("/_delete item *1 \(items[1]) internal")["type"] == "chatItemsDeleted")
+        try await eventually("it is to be deleted") { try await alice.controller.storeFigures().objects?.deleting == 1 }
+        await alice.controller.close()
+        objects.set(nil)
+        let again = try await self.alice(world)
+        try await eventually("its object is gone") { objects.keys.count == 1 }
+        try await again.createUser("other")
+        #expect(try await again.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
+        try await again.controller.files.clear()
+        try await eventually("those of a user go with it") { objects.keys.isEmpty }
+        await again.controller.close()
+    }
+
+    @Test("objects of another store, whose copy this one is, are read and never deleted")
+    func copied() async throws {
+        let world = try await World()
+        let alice = try await alice(world)
+        try alice.put("a", sample(5_000))
+        let (file, item) = try await alice.note("a")
+        try await alice.waitUntilMoved(objects)
+        await alice.controller.close()
+        // All that another node needs is the databases.
+        try FileManager.default.removeItem(atPath: alice.filesFolder)
+        try FileManager.default.moveItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "copy"))
+        let copy = try await world.core("copy", key: "key of alice") { $0.objects = objects.settings("other") }
+        #expect(try await copy.bytes(file) == sample(5_000))
+        #expect(try await copy.run("/_delete item *1 \(item) internal")["type"] == "chatItemsDeleted")
+        try await eventually("it forgets the object") { try await copy.controller.storeFigures().objects == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0) }
+        #expect(objects.keys.count == 1)
+        await copy.controller.close()
+    }
+
+    @Test("uploads without a message, files elsewhere and files on their way stay")
+    func notMoved() async throws {
+        let world = try await World()
+        let alice = try await alice(world)
+        try alice.put("free.txt", sample(1_000))
+        let upload = try await alice.controller.newUpload(named: "up.txt", of: 1)
+        try alice.put(upload, sample(1_000))
+        let outside = world.directory.appending(path: "outside.txt")
+        try Data(sample(1_000)).write(to: outside)
+        try await alice.note(outside.path)
+        try alice.put("moves", sample(1_000))
+        try await alice.note("moves")
+        alice.controller.objectWorker.lookNow()
+        try await eventually("one is moved") { objects.keys.count == 1 }
+        #expect(alice.fileNames == ["free.txt", "up.txt"] && FileManager.default.fileExists(atPath: outside.path))
+        await alice.controller.close()
+    }
+
+    @Test("a file that somebody has written anew is stored anew, and the old object goes")
+    func writtenAnew() async throws {
+        let alice = try await alice(World())
+        try alice.put("a", sample(5_000))
+        let file = try await alice.note("a").file
+        try await alice.waitUntilMoved(objects)
+        let old = objects.keys
+        try alice.put("a", sample(5_000, seed: 9))
+        try await alice.waitUntilMoved(objects)
+        #expect(objects.keys != old)
+        #expect(try await alice.bytes(file) == sample(5_000, seed: 9))
+        await alice.controller.close()
+    }
+
+    @Test("a file in the storage counts as one that the store holds")
+    func quota() async throws {
+        let alice = try await alice(World())
+        try alice.put("a", sample(5_000))
+        try await alice.note("a")
+        let before = try await alice.controller.storeFigures().use
+        try await alice.waitUntilMoved(objects)
+        let after = try await alice.controller.storeFigures().use
+        #expect(before[.fileBytes] == 5_000 && after[.fileBytes] == 5_000 && after[.files] == 1)
+        alice.controller.set(StoreLimits([.fileBytes: 5_500]))
+        try alice.put("b", sample(1_000))
+        let refused = try await alice.run(#"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"b"}}]"#)
+        #expect(refused.text.contains("no room for more"), "\(refused)")
+        await alice.controller.close()
+    }
+
+    @Test("without a storage what is only there is said to be away, and the databases open all the same")
+    func notConfigured() async throws {
+        let world = try await World()
+        let alice = try await alice(world)
+        try alice.put("a", sample(5_000))
+        let file = try await alice.note("a").file
+        try await alice.waitUntilMoved(objects)
+        await alice.controller.close()
+        let without = try await world.core("alice")
+        do {
+            _ = try await without.bytes(file)
+            Issue.record("it was read")
+        } catch let refusal as ChatFiles.Refusal {
+            guard case .away = refusal.reason else { throw refusal }
+        }
+        await without.controller.close()
+    }
+}

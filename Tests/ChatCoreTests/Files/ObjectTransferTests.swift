@@ -1,0 +1,122 @@
+import Foundation
+import JSON
+import ObjectStorage
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Files of chats, and whole stores, with files in object storage.
+@Suite("Files of chats in object storage", .overSockets, .serialized) struct ObjectTransferTests {
+    @Test("a file leaves both sides once its transfer is done, and is forwarded from where it is then")
+    func transferred() async throws {
+        let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
+        func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
+            let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) { $0.objects = objects.settings() }
+            try await core.createUser(name)
+            return core
+        }
+        let (alice, bob) = (try await core("alice", sent), try await core("bob", received))
+        try await connect(alice, 1, to: bob, 1)
+        let content = sample(300_000)
+        try alice.put("data.bin", content)
+        try await alice.send("data.bin", text: "data")
+        alice.controller.objectWorker.lookNow()
+        try await waitForText("data", bob)
+        // It is still to be sent to whoever asks.
+        try await bob.run("/freceive 1 approved_relays=off")
+        try await bob.waitForFile("rcvFileComplete")
+        try await alice.waitForFile("sndFileCompleteXFTP")
+        try await alice.waitUntilMoved(sent)
+        try await bob.waitUntilMoved(received)
+        #expect(try await bob.bytes(1) == content)
+        try await bob.waitUntilMoved(received)
+        let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
+        #expect(try await bob.run("/_forward @1 @1 \(item)")["type"] == "newChatItems")
+        try await alice.waitForFile("rcvFileDescrReady", 2)
+        try await alice.run("/freceive 2 approved_relays=off")
+        try await alice.waitForFile("rcvFileComplete", 2)
+        #expect(try await alice.bytes(2) == content)
+        // The same file goes once more, from where it is.
+        try await alice.waitUntilMoved(sent, 2)
+        #expect(try await alice.send("data.bin", text: "again")["type"] == "newChatItems")
+        try await alice.waitForFile("sndFileCompleteXFTP", 3)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("an archive has the files that are in the storage, or says which could not be had; what is imported has its own, and what it replaces goes")
+    func archives() async throws {
+        let (world, objects) = (try await World(), MemoryObjects())
+        let alice = try await world.core("alice", key: "key of both") { $0.objects = objects.settings() }
+        try await alice.createUser("alice")
+        for name in ["a", "b"] {
+            try alice.put(name, sample(5_000))
+            try await alice.note(name)
+        }
+        try await alice.waitUntilMoved(objects, 2)
+        let archive = world.directory.appending(path: "archive.zip").path
+        objects.set(.away)
+        try await alice.run("/_stop")
+        let lacking = try await alice.run(#"/_db export {"archivePath":"\#(archive)1"}"#)
+        #expect(lacking["archiveErrors"]?.arrayValue?.count == 2 && lacking.text.contains("object storage"), "\(lacking)")
+        objects.set(nil)
+        try await eventually("the storage is asked again") { (try? await alice.bytes(1)) != nil }
+        let whole = try await alice.run(#"/_db export {"archivePath":"\#(archive)"}"#)
+        #expect(whole["archiveErrors"] == [], "\(whole)")
+        await alice.controller.close()
+
+        let other = MemoryObjects()
+        let bob = try await world.core("bob", key: "key of both") { $0.objects = other.settings("bob") }
+        try await bob.createUser("bob")
+        try bob.put("own", sample(100))
+        try await bob.note("own")
+        try await bob.waitUntilMoved(other)
+        try await bob.run("/_stop")
+        let imported = try await bob.run(#"/_db import {"archivePath":"\#(archive)"}"#)
+        #expect(imported["type"] == "archiveImported" && imported["archiveErrors"] == [], "\(imported)")
+        await bob.controller.close()
+        let again = try await world.core("bob", key: "key of both") { $0.objects = other.settings("bob") }
+        #expect(try await again.bytes(1) == sample(5_000) && again.bytes(2) == sample(5_000))
+        try await eventually("the object of the replaced store is gone, and those of the new one are there") {
+            again.controller.objectWorker.lookNow()
+            return other.keys.count == 2 && again.fileNames.isEmpty
+        }
+        #expect(objects.keys.count == 2)
+        await again.controller.close()
+    }
+
+    @Test("what a store has in the storage goes with its databases, whenever the process ends")
+    func removed() async throws {
+        let (world, objects) = (try await World(), MemoryObjects())
+        let alice = try await world.core("alice") { $0.objects = objects.settings() }
+        try await alice.createUser("alice")
+        try alice.put("a", sample(5_000))
+        try await alice.note("a")
+        try await alice.waitUntilMoved(objects)
+        try await alice.run("/_stop")
+        #expect(try await alice.run("/_db delete")["type"] == "cmdOk")
+        await alice.controller.close()
+        #expect(objects.keys.count == 1)
+        let again = try await world.core("alice") { $0.objects = objects.settings() }
+        try await eventually("it is gone") { objects.keys.isEmpty }
+        await again.controller.close()
+    }
+
+    @Test("another key of the databases changes nothing for the objects")
+    func rekeyed() async throws {
+        let (world, objects) = (try await World(), MemoryObjects())
+        let alice = try await world.core("alice") { $0.objects = objects.settings() }
+        try await alice.createUser("alice")
+        try alice.put("a", sample(5_000))
+        let file = try await alice.note("a").file
+        try await alice.waitUntilMoved(objects)
+        try await alice.run("/_stop")
+        let changed = try await alice.run(#"/_db encryption {"currentKey":"key of alice","newKey":"another"}"#)
+        #expect(changed["type"] == "cmdOk", "\(changed)")
+        await alice.controller.close()
+        let again = try await world.core("alice", key: "another") { $0.objects = objects.settings() }
+        #expect(try await again.bytes(file) == sample(5_000))
+        #expect(objects.keys.count == 1)
+        await again.controller.close()
+    }
+}

@@ -1,0 +1,53 @@
+import Descriptors
+import NIOCore
+import NIOPosix
+import OutgoingHTTP
+import Synchronization
+import Testing
+
+@testable import ObjectStorage
+
+/// A bucket behind a URL of a test.
+func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: String? = nil) throws -> S3Bucket {
+    var patience = S3Bucket.Patience()
+    (patience.silence, patience.whole) = (silence, .seconds(60))
+    return try S3Bucket(
+        try #require(S3URL(url)), authorities: authorities, group: MultiThreadedEventLoopGroup.singleton, connections: Allowance(8), patience: patience)
+}
+
+extension ObjectSource {
+    /// Bytes in memory.
+    init(_ bytes: [UInt8], size: Int? = nil) {
+        self.init(size: Int64(size ?? bytes.count)) {
+            let at = Mutex(0)
+            return { count in
+                at.withLock { at in
+                    let part = bytes[at..<min(at + count, bytes.count)]
+                    at += part.count
+                    return Array(part)
+                }
+            }
+        }
+    }
+}
+
+extension S3Bucket {
+    /// An object, as it comes.
+    func content(_ key: String, size: Int) async throws -> [UInt8] {
+        let taken = Taken()
+        try await get(key, size: Int64(size)) { taken.add($0) }
+        return taken.all
+    }
+}
+
+final class Taken: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    var all: [UInt8] { bytes.withLock { $0 } }
+    func add(_ part: [UInt8]) { bytes.withLock { $0 += part } }
+}
+
+/// Why something is refused.
+func failure(_ body: () async throws -> Void) async -> ObjectError? {
+    do { try await body() } catch { return error as? ObjectError }
+    return nil
+}

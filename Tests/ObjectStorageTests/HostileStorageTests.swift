@@ -1,0 +1,121 @@
+import NIOCore
+import SMPTestSupport
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// A storage that answers whatever a test says.
+@Suite("Storages that misbehave", .overSockets) struct HostileStorageTests {
+    private func with(_ reply: HTTPReceiver.Reply, silence: TimeAmount = .seconds(30), _ body: (S3Bucket) async throws -> Void) async throws {
+        let receiver = try await HTTPReceiver.start { _ in reply }
+        try await body(bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket", silence: silence))
+        await receiver.stop()
+    }
+
+    private static func answer(_ status: Int, _ content: String, _ more: String = "") -> [UInt8] {
+        Array("HTTP/1.1 \(status) X\r\nContent-Length: \(content.utf8.count)\r\n\(more)\r\n\(content)".utf8)
+    }
+
+    @Test("whoever is out of order is away, and whoever refuses says why", arguments: [
+        (500, "<Error><Code>InternalError</Code></Error>", ObjectError.away("it answers with status 500, InternalError")),
+        (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")), (429, "", .away("it answers with status 429")),
+        (403, "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>secret</Message></Error>", .refused(status: 403, code: "AccessDenied")),
+        (404, "<Error><Code>NoSuchBucket</Code></Error>", .refused(status: 404, code: "NoSuchBucket")), (404, "<html>Not here</html>", .refused(status: 404, code: "")),
+        (301, "<Error><Code>PermanentRedirect</Code></Error>", .refused(status: 301, code: "PermanentRedirect")),
+        (400, "<Error><Code>" + String(repeating: "A", count: 100) + "</Code></Error>", .refused(status: 400, code: "")),
+        (400, "<Error><Code>a\u{1B}[31m</Code></Error>", .refused(status: 400, code: "")), (204, "", .refused(status: 204, code: "")),
+    ] as [(Int, String, ObjectError)])
+    func statuses(status: Int, content: String, expected: ObjectError) async throws {
+        try await with(.last(Self.answer(status, content))) { bucket in
+            #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
+            #expect(await failure { _ = try await bucket.content("k", size: 3) } == expected)
+            if status != 204 { #expect(await failure { try await bucket.delete("k") } == expected) }
+        }
+    }
+
+    @Test("an object that is cut off, longer, shorter or compressed is not taken", arguments: [
+        HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
+        .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
+        .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
+        .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)), .last(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
+        .last(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
+    ])
+    func cutOff(reply: HTTPReceiver.Reply) async throws {
+        try await with(reply) { bucket in
+            switch await failure({ _ = try await bucket.content("k", size: 5) }) {
+            case .altered?, .away?: break
+            case let other: Issue.record("\(String(describing: other))")
+            }
+        }
+    }
+
+    @Test("a whole object is taken, also without a length, in chunks, and byte by byte", arguments: [
+        HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
+        .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n".utf8)),
+    ])
+    func whole(reply: HTTPReceiver.Reply) async throws {
+        try await with(reply) { bucket in
+            let content = try await bucket.content("k", size: 5)
+            #expect(content == Array("abcde".utf8))
+        }
+    }
+
+    @Test("whoever is silent, before or in the middle of an answer, is left", arguments: [
+        HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .bytes(Array("HTTP/1.1 200 O".utf8)),
+    ])
+    func silent(reply: HTTPReceiver.Reply) async throws {
+        try await with(reply, silence: .milliseconds(400)) { bucket in
+            #expect(await failure { _ = try await bucket.content("k", size: 5) } == .away("no answer in time"))
+            #expect(await failure { try await bucket.delete("k") } == .away("no answer in time"))
+        }
+    }
+
+    @Test("what takes the parts decides when more is read, and ends the reading by an error")
+    func backPressure() async throws {
+        struct Enough: Error {}
+        let size = 64 << 20
+        let receiver = try await HTTPReceiver.start { _ in
+            .endless(Array("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".utf8), [UInt8](repeating: 97, count: 1 << 16))
+        }
+        let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
+        let taken = Taken()
+        await #expect(throws: Enough.self) {
+            try await bucket.get("k", size: Int64(size)) { part in
+                taken.add(part)
+                // All that has come is with this one: nothing is read on meanwhile.
+                #expect(part.count <= 4 << 20)
+                if taken.all.count > 1 << 20 { throw Enough() }
+            }
+        }
+        #expect(taken.all.count < 8 << 20)
+        await receiver.stop()
+    }
+
+    @Test("a list with keys of others, without keys, or that is none, deletes nothing that was not asked for")
+    func lists() async throws {
+        try await with(.last(Self.answer(200, "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/"))) { bucket in
+            let keys = try await bucket.keys(beginning: "a/")
+            #expect(keys == ["a/1"])
+        }
+        try await with(.last(Self.answer(200, "<html><Key>a/1</Key></html>"))) { bucket in
+            guard case .away? = await failure({ _ = try await bucket.keys(beginning: "a/") }) else {
+                Issue.record("no list was taken for one")
+                return
+            }
+        }
+    }
+
+    @Test("what is sent is whole, with its length and its hash, to the path of the object")
+    func sent() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket/p")
+        let bytes = [UInt8](repeating: 7, count: 700_000)
+        try await bucket.put("s/k", ObjectSource(bytes))
+        let request = await receiver.next()
+        #expect(request.method == "PUT" && request.target == "/bucket/p/s/k" && request.body == bytes && request.header("content-length") == "700000")
+        #expect(request.header("x-amz-content-sha256")?.count == 64 && request.header("authorization")?.contains("secret-word") == false)
+        await receiver.stop()
+    }
+}
+

@@ -1,0 +1,77 @@
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// With a server that checks signatures.
+@Suite("Buckets", .overSockets, .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")) struct S3BucketTests {
+    private func with(_ body: (S3Server) async throws -> Void) async throws {
+        let server = try S3Server()
+        defer { server.end() }
+        try await body(server)
+    }
+
+    private static let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    @Test("an object is kept, read, listed and removed; one that is not there is missing, and removed all the same")
+    func objects() async throws {
+        try await with { server in
+            let bucket = try bucket(server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4")))
+            for (key, bytes) in [("s/one", [UInt8]("hello".utf8)), ("s/two", Self.large), ("other/x", [7])] {
+                try await bucket.put(key, ObjectSource(bytes))
+                #expect(try await bucket.content(key, size: bytes.count) == bytes)
+            }
+            #expect(try server.keys().count == 3 && server.keys().allSatisfy { $0.hasPrefix("pre") })
+            #expect(try await bucket.keys(beginning: "s/") == ["s/one", "s/two"])
+            try await bucket.delete("s/one")
+            try await bucket.delete("s/one")
+            #expect(try await bucket.keys(beginning: "") == ["other/x", "s/two"])
+            #expect(await failure { _ = try await bucket.content("s/one", size: 5) } == .missing)
+            try await bucket.check()
+        }
+    }
+
+    @Test("an object of another size than it must have is not taken")
+    func sizes() async throws {
+        try await with { server in
+            let bucket = try bucket(server.url())
+            try await bucket.put("k", ObjectSource([1, 2, 3, 4]))
+            for size in [3, 5, 0] { #expect(await failure { _ = try await bucket.content("k", size: size) } == .altered) }
+        }
+    }
+
+    @Test("contents that end before their end, or are others when they are sent, are not kept")
+    func sources() async throws {
+        try await with { server in
+            let bucket = try bucket(server.url())
+            guard case .away? = await failure({ try await bucket.put("short", ObjectSource([1, 2, 3], size: 5)) }) else {
+                Issue.record("a part was kept")
+                return
+            }
+            #expect(try server.keys().isEmpty)
+        }
+    }
+
+    @Test("a wrong secret, a wrong key and a bucket that is not there are refused, by name, and no error holds a secret")
+    func refusals() async throws {
+        try await with { server in
+            for (url, code) in [
+                (server.url(secret: "wrong-word"), "SignatureDoesNotMatch"), (server.url().replacing(server.accessKey, with: "AKIAUNKNOWN"), "InvalidAccessKeyId"),
+                (server.url().replacing("/files?", with: "/nowhere?"), "NoSuchBucket"),
+            ] {
+                let bucket = try bucket(url)
+                for error in [
+                    await failure { try await bucket.put("k", ObjectSource([1])) }, await failure { _ = try await bucket.content("k", size: 1) },
+                    await failure { try await bucket.check() },
+                ] {
+                    guard case .refused(_, let found)? = error else {
+                        Issue.record("\(code): \(String(describing: error))")
+                        continue
+                    }
+                    #expect(found == code && !"\(error.map(\.description) ?? "")".contains(server.secret) && !"\(error.map(\.description) ?? "")".contains("wrong-word"))
+                }
+            }
+        }
+    }
+}

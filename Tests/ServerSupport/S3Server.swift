@@ -1,0 +1,140 @@
+import Foundation
+
+/// An object storage of a test: moto's server of S3 (Apache License), which checks signatures, with one bucket and one key. What it keeps goes with it.
+public final class S3Server: @unchecked Sendable {
+    // Safe to share: its pipes are used under `turn`.
+    public struct Failed: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private static let python = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
+    /// `deploy/object-storage` installs it.
+    public static var isInstalled: Bool { FileManager.default.fileExists(atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/installed") }
+
+    public let port: Int
+    public let accessKey: String
+    public let secret: String
+    private let process = Process()
+    private let orders = Pipe()
+    private let answers = Pipe()
+    private let turn = NSLock()
+
+    public init() throws {
+        process.executableURL = URL(fileURLWithPath: Self.python)
+        process.arguments = ["-c", Self.program]
+        process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+        (process.standardInput, process.standardOutput, process.standardError) = (orders, answers, FileHandle.nullDevice)
+        try process.run()
+        let first = try Self.line(of: answers).split(separator: " ").map(String.init)
+        guard first.count == 3, let port = Int(first[0]) else { throw Failed(description: "the object storage does not start") }
+        (self.port, accessKey, secret) = (port, first[1], first[2])
+    }
+
+    /// - Parameter secret: nil for the right one.
+    public func url(prefix: String = "", secret: String? = nil) -> String {
+        let secret = (secret ?? self.secret).replacing("/", with: "%2F").replacing("+", with: "%2B")
+        return "s3+http://\(accessKey):\(secret)@127.0.0.1:\(port)/files\(prefix.isEmpty ? "" : "/\(prefix)")?region=us-east-1"
+    }
+
+    /// The keys in the bucket, in order.
+    public func keys() throws -> [String] { try order("keys").split(separator: " ").map(String.init) }
+
+    /// The bytes of an object; nil when there is none.
+    public func content(_ key: String) throws -> [UInt8]? {
+        let answer = try order("read \(key)")
+        guard answer != "none" else { return nil }
+        return Data(base64Encoded: answer).map { Array($0) }
+    }
+
+    /// Changes a byte in the middle of an object, and nothing else.
+    public func alter(_ key: String) throws { _ = try order("alter \(key)") }
+
+    public func remove(_ key: String) throws { _ = try order("remove \(key)") }
+
+    /// It takes no connections any more, but what it has it keeps.
+    public func close() throws { _ = try order("close") }
+    public func open() throws { _ = try order("open") }
+
+    /// How many requests of a method have come.
+    public func count(_ method: String) throws -> Int { Int(try order("count \(method)")) ?? 0 }
+
+    /// Stops or continues the process.
+    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    public func end() {
+        signal(SIGCONT)
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private func order(_ text: String) throws -> String {
+        try turn.withLock {
+            try orders.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
+            return try Self.line(of: answers)
+        }
+    }
+
+    private static func line(of pipe: Pipe) throws -> String {
+        var (bytes, byte) = ([UInt8](), UInt8(0))
+        while true {
+            let count = read(pipe.fileHandleForReading.fileDescriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { throw Failed(description: "the object storage has ended") }
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+    }
+
+    /// The first four actions need no key: they make the user, its key and rights, and the bucket.
+    private static let program = """
+        import base64, json, logging, os, sys
+        os.environ.update(INITIAL_NO_AUTH_ACTION_COUNT="4", AWS_ACCESS_KEY_ID="x", AWS_SECRET_ACCESS_KEY="x", AWS_DEFAULT_REGION="us-east-1")
+        logging.disable(logging.CRITICAL)
+        import boto3
+        from moto.core import DEFAULT_ACCOUNT_ID
+        from moto.s3.models import s3_backends
+        from moto.server import DomainDispatcherApplication, create_backend_app
+        from threading import Thread
+        from werkzeug.serving import make_server
+
+        counts, servers, inner = {}, [], DomainDispatcherApplication(create_backend_app)
+
+        def app(environ, start):
+            counts[environ["REQUEST_METHOD"]] = counts.get(environ["REQUEST_METHOD"], 0) + 1
+            return inner(environ, start)
+
+        def serve(port):
+            server = make_server("127.0.0.1", port, app, threaded=True)
+            servers.append(server)
+            Thread(target=server.serve_forever, daemon=True).start()
+            return server.server_port
+
+        port = serve(0)
+        def client(name): return boto3.client(name, endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1")
+        iam = client("iam")
+        iam.create_user(UserName="gateway")
+        key = iam.create_access_key(UserName="gateway")["AccessKey"]
+        allow = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}
+        iam.put_user_policy(UserName="gateway", PolicyName="all", PolicyDocument=json.dumps(allow))
+        client("s3").create_bucket(Bucket="files")
+        counts.clear()
+        print(port, key["AccessKeyId"], key["SecretAccessKey"], flush=True)
+        keys = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].buckets["files"].keys
+        for line in sys.stdin:
+            words, answer = line.split(), "ok"
+            if words[0] == "keys": answer = " ".join(sorted(keys.keys()))
+            elif words[0] == "read": answer = base64.b64encode(keys[words[1]].value).decode() if words[1] in keys else "none"
+            elif words[0] == "alter":
+                content = bytearray(keys[words[1]].value)
+                content[len(content) // 2] ^= 1
+                keys[words[1]].value = bytes(content)
+            elif words[0] == "remove": keys.pop(words[1])
+            elif words[0] == "count": answer = str(counts.get(words[1], 0))
+            elif words[0] == "close":
+                server = servers.pop()
+                server.shutdown()
+                server.server_close()
+            elif words[0] == "open": serve(port)
+            print(answer, flush=True)
+        """
+}
