@@ -185,6 +185,17 @@ struct ConnectionRecord: Sendable {
             [Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), connectionId])
     }
 
+    /// A message of the peer says which versions it has. The agreed one only grows: it may also have grown here, since the connection was made.
+    /// - Returns: whether anything has changed.
+    mutating func noteVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
+        guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
+        let agreed = max(chatVersion, version)
+        guard peerVersions != versions || agreed != chatVersion else { return false }
+        (peerVersions, chatVersion) = (versions, agreed)
+        try storeVersions(in: db)
+        return true
+    }
+
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
     /// The id as the API shows it: base64url of the id's text.

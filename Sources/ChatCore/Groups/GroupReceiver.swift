@@ -82,12 +82,10 @@ struct GroupReceiver {
     }
 
     private mutating func updateVersions(_ versions: ChatVersionRange) throws {
-        guard let version = ChatVersionRange.supported.compatibleVersion(with: versions), sender.versions != versions else { return }
+        guard ChatVersionRange.supported.compatibleVersion(with: versions) != nil else { return }
         try sender.setVersions(versions, tx)
-        try tx.db.execute(
-            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
-            [Int64(version), Int64(versions.minimum), Int64(versions.maximum), connection.connectionId])
-        sender.connection = try ConnectionRecord.find(connection.connectionId, in: tx.db) ?? connection
+        var connection = connection
+        if try connection.noteVersions(versions, in: tx.db) { sender.connection = connection }
     }
 
     private mutating func receive(_ received: Received) throws {

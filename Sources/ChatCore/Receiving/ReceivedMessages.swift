@@ -222,13 +222,7 @@ struct MessageReceiver {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             contact.connection = connection
         }
-        guard connection.peerVersions != versions else { return }
-        connection.peerVersions = versions
-        connection.chatVersion = version
-        contact.connection = connection
-        try tx.db.execute(
-            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
-            [Int64(version), Int64(versions.minimum), Int64(versions.maximum), connection.connectionId])
+        if try connection.noteVersions(versions, in: tx.db) { contact.connection = connection }
     }
 
     func tell(_ item: ItemRecord, _ chat: some Conversation) throws {

@@ -1,0 +1,39 @@
+import ChatAPI
+import JSON
+import Testing
+
+@testable import ChatCore
+
+/// Versions of the chat protocol that grow after a connection was made.
+@Suite(.overSockets) struct AgreedVersionTests {
+    /// As when the connections were made by an earlier version of this program.
+    private func lowerAgreed(_ core: Core) async throws {
+        try await core.controller.store.write { tx in try tx.db.execute("UPDATE connections SET chat_version = 16") }
+    }
+
+    private func agreed(_ core: Core) async throws -> [Int64] {
+        try await core.controller.store.read { db in
+            try db.query("SELECT chat_version FROM connections WHERE conn_status = 'ready' ORDER BY connection_id").map { try $0.int64("chat_version") }
+        }
+    }
+
+    @Test("the version of a connection grows with the next message of a contact when this side has learnt more since")
+    func contact() async throws {
+        let (alice, bob) = try await World().pair()
+        try await lowerAgreed(bob)
+        try await alice.run("/_send @1 text hello")
+        try await waitForText("hello", bob)
+        #expect(try await agreed(bob) == [Int64(ChatVersionRange.supported.maximum)])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("so does that of a member's connection, while those that say nothing keep theirs")
+    func member() async throws {
+        let trio = try await Trio()
+        try await lowerAgreed(trio.bob)
+        try await trio.alice.send("hello all", to: 1)
+        try await trio.bob.waitForGroupText("hello all")
+        #expect(try await Set(agreed(trio.bob)) == [16, Int64(ChatVersionRange.supported.maximum)])
+        await trio.close()
+    }
+}
