@@ -134,7 +134,7 @@ import Testing
             #expect(first.header("urgency") == "high" && first.header("topic")?.count == 32)
             #expect(first.header("authorization")?.hasSuffix("k=\(key ?? "")") == true)
             let seen = try one.open(first)
-            #expect(seen["type"] == "newChatItems" && seen["userId"] == 2 && seen["chat"] == .string("direct/\(alice)") && seen["text"] == nil && seen["title"] == nil)
+            #expect(seen["type"] == "newChatItems" && seen["userId"] == 2 && seen["chat"] == .string("direct/\(alice)") && seen["itemId"]?.integerValue != nil && seen["text"] == nil && seen["title"] == nil)
             let text = String(repeating: "löng ", count: 300)
             #expect(try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": .string(text)]).status == 201)
             let second = await receiver.next()

@@ -1546,10 +1546,19 @@ def selection_and_info(chromium):
         expect(item("the last one")).to_be_in_viewport()
         act(alice, item("line 58"), "Select")
         item("line 59").get_by_role("checkbox").check()
+        # What is chosen is so also when it is not loaded any more.
+        page.evaluate("""async () => {
+            const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+            const { app } = await import(`${files}app.js`), { im } = app.session
+            app.session = { ...app.session, im: { ...im, reversedChatItems: im.reversedChatItems.filter(item => item.meta.itemText != "line 58") } }
+            app.emit("session")
+        }""")
+        expect(item("line 58")).to_have_count(0)
         page.get_by_role("button", name="Delete", exact=True).click()
         expect(page.get_by_role("dialog")).to_contain_text("Delete 2 messages?")
         page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
         expect(item("line 59")).to_have_count(0)
+        assert not {"line 58", "line 59"} & {it["meta"]["itemText"] for it in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=100")["chat"]["chatItems"]}
         expect(page.get_by_role("heading", name="bob")).to_be_visible()
         act(alice, item("line 57"), "Select")
         page.keyboard.press("Escape")
