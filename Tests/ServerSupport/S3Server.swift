@@ -37,7 +37,7 @@ public final class S3Server: @unchecked Sendable {
     }
 
     /// The keys in the bucket, in order.
-    public func keys() throws -> [String] { try order("keys").split(separator: " ").map(String.init) }
+    public func keys() throws -> [String] { try order("keys").split(separator: "\t").map(String.init) }
 
     /// The bytes of an object; nil when there is none.
     public func content(_ key: String) throws -> [UInt8]? {
@@ -122,7 +122,7 @@ public final class S3Server: @unchecked Sendable {
         keys = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].buckets["files"].keys
         for line in sys.stdin:
             words, answer = line.split(), "ok"
-            if words[0] == "keys": answer = " ".join(sorted(keys.keys()))
+            if words[0] == "keys": answer = "\\t".join(sorted(keys.keys()))
             elif words[0] == "read": answer = base64.b64encode(keys[words[1]].value).decode() if words[1] in keys else "none"
             elif words[0] == "alter":
                 content = bytearray(keys[words[1]].value)

@@ -17,7 +17,7 @@ public struct ChatFiles: Sendable {
     public static let sizeLimit = FileRecord.sizeLimit
 
     public struct Refusal: Error, Sendable {
-        public enum Reason: Sendable {
+        public enum Reason: Sendable, Equatable {
             /// There is no such file, upload or user.
             case notFound
             /// Another request has the upload.

@@ -246,8 +246,8 @@ extension Core {
         try alice.put("moves", sample(1_000))
         try await alice.note("moves")
         alice.controller.objectWorker.lookNow()
-        try await eventually("one is moved") { objects.keys.count == 1 }
-        #expect(alice.fileNames == ["free.txt", "up.txt"] && FileManager.default.fileExists(atPath: outside.path))
+        try await eventually("one is moved, and no other") { objects.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"] }
+        #expect(FileManager.default.fileExists(atPath: outside.path))
         await alice.controller.close()
     }
 

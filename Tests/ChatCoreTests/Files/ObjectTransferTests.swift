@@ -76,7 +76,7 @@ import Testing
         #expect(imported["type"] == "archiveImported" && imported["archiveErrors"] == [], "\(imported)")
         await bob.controller.close()
         let again = try await world.core("bob", key: "key of both") { $0.objects = other.settings("bob") }
-        #expect(try await again.bytes(1) == sample(5_000) && again.bytes(2) == sample(5_000))
+        for file in 1...2 { #expect(try await again.bytes(Int64(file)) == sample(5_000)) }
         try await eventually("the object of the replaced store is gone, and those of the new one are there") {
             again.controller.objectWorker.lookNow()
             return other.keys.count == 2 && again.fileNames.isEmpty
