@@ -53,7 +53,8 @@ import Transport
             .status(429, [("Retry-After", request.target == "/number" ? "120" : request.target == "/date" ? "Wed, 21 Oct 2099 07:28:00 GMT" : "soon")])
         }
         let client = try client()
-        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/number")) == OutgoingAnswer(status: 429, retryAfter: 120))
+        let answer = try await client.send(request("http://127.0.0.1:\(receiver.port)/number"))
+        #expect(answer.status == 429 && answer.retryAfter == 120)
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/date")).retryAfter ?? 0 > 1_000_000)
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/x")).retryAfter == nil)
         #expect(OutgoingAnswer.seconds("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
