@@ -8,11 +8,24 @@ public enum FilePaths {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path from the root; one that is not is from the folder in which the process runs.
+    /// A path from the root, without empty parts and `.`, and without `..` where that leads somewhere; one that is not from the root is from the folder
+    /// in which the process runs.
     public static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
-        defer { free(here) }
-        return path.split(separator: "/").filter { $0 != "." }.reduce(String(cString: here)) { "\($0)/\($1)" }
+        var parts = path.split(separator: "/").filter { $0 != "." }
+        var start = ""
+        if !path.hasPrefix("/") {
+            guard let here = getcwd(nil, 0) else { return path }
+            defer { free(here) }
+            start = String(cString: here)
+        }
+        func joined(_ parts: some Sequence<Substring>) -> String { parts.reduce(start == "/" ? "" : start) { "\($0)/\($1)" } }
+        // What is before a link's `..` is not its parent, so the system has to say where it leads.
+        if let last = parts.lastIndex(of: ".."), let above = real(joined(parts[...last])) {
+            parts.removeSubrange(...last)
+            start = above
+        }
+        let whole = joined(parts)
+        return whole.isEmpty ? "/" : whole
     }
 
     /// An absolute path without links: for an existing file as the system resolves it; otherwise that of the deepest existing folder, and the
