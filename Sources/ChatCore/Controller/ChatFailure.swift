@@ -28,6 +28,11 @@ struct ChatFailure: Error, CustomStringConvertible {
         return kinds.joined(separator: " ")
     }
 
+    /// What is wrong, for those whose error it is, and not for the log.
+    var words: String {
+        if case .error(errorType: .exception(let message)) = error { message } else { description }
+    }
+
     /// A command that cannot be done as it was put, in words.
     static func command(_ message: String) -> ChatFailure {
         ChatFailure(ChatErrorType.commandError(message: message))

@@ -174,7 +174,7 @@ struct MessageReceiver {
         } catch let error as DatabaseError {
             throw error
         } catch {
-            unhandled.report("error processing chat message \(message.event.tag): \(error)")
+            unhandled.report("error processing chat message \(message.event.tag): \((error as? ChatFailure)?.words ?? "\(error)")")
         }
         unhandled.keep(element, event: message.event.tag, sharedID: message.sharedID)
     }
