@@ -122,8 +122,6 @@ import Testing
             #expect(ContinuousClock.now - start < .seconds(1))
         }
     }
-        }
-    }
 
     @Test("a stream has about as many entries as it may")
     func length() async throws {

@@ -76,6 +76,30 @@ import Testing
         }
     }
 
+    @Test("a port that the socket unit holds while the service is stopped is not taken")
+    func socketUnit() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
+            let port = try #require(try await node.running().url.split(separator: ":").last.map(String.init))
+            // As systemctl of a machine with systemd.
+            let tools = folder.path + "/tools"
+            try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
+            func check(_ answer: String) async throws -> Program.Ending {
+                try "#!/bin/sh\n[ \"$*\" = 'show --property=ActiveState,Listen simplex-gateway.socket' ] && printf '\(answer)'\n".write(toFile: tools + "/systemctl", atomically: true, encoding: .utf8)
+                chmod(tools + "/systemctl", 0o755)
+                return try await Program.run(
+                    ["check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0"], environment: ["PATH": tools + ":/usr/bin:/bin"])
+            }
+            let held = try await check("ActiveState=active\\nListen=127.0.0.1:\(port) (Stream)\\n")
+            #expect(held.code == 0 && held.output.contains("simplex-gateway.socket"), "\(held)")
+            for answer in ["ActiveState=inactive\\nListen=127.0.0.1:\(port) (Stream)\\n", "ActiveState=active\\nListen=127.0.0.1:1 (Stream)\\n", ""] {
+                let taken = try await check(answer)
+                #expect(taken.code == 4 && taken.output.contains("wrong: port \(port)"), "\(answer): \(taken)")
+            }
+            await node.stop()
+        }
+    }
+
     @Test("an expired certificate is wrong, and one that soon will be is noted")
     func certificate() async throws {
         try await Folder.with { folder in
@@ -100,17 +124,34 @@ import Testing
         try await Folder.with { folder in
             try await once(folder)
             let data = folder.path + "/data"
-            let text = try String(contentsOfFile: data + "/database.key", encoding: .utf8).trimmingCharacters(in: .newlines)
-            let database = try await Database.open(
-                at: "\(data)/simplex_v1_\(name).db", key: .raw(try #require(Hex.decode(text.utf8))), create: false, migrates: false)
-            try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29990101_later')") }
-            await database.close()
+            _ = try await markAsLater(data, name)
             let before = try databases(folder)
             let checked = try await check(folder)
             #expect(checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"), "\(checked)")
             let served = try await Program.run(["serve", "--data", data, "--port", "0", "--relay-port", "0"])
             #expect(served.code == 1 && served.errors.contains("later version of this program (29990101_later)"), "\(served)")
             #expect(try databases(folder) == before)
+        }
+    }
+
+    @Test("another store of a later program is named, and left as it is; the first one is served", arguments: ["chat", "agent"])
+    func laterStore(name: String) async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+            await node.stop(SIGTERM)
+            let path = try await markAsLater(data + "/stores/" + id, name)
+            let before = FileManager.default.contents(atPath: path)
+            let checked = try await check(folder)
+            #expect(checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"), "\(checked)")
+            let again = Node(folder: data, ["--relay-port", "0"])
+            #expect(try await again.call("GET", "/v1/users").status == 200)
+            #expect(try await again.call("GET", "/v1/users", as: key).status == 503)
+            try await again.running().program.error(with: "29990101_later")
+            await again.stop(SIGTERM)
+            #expect(FileManager.default.contents(atPath: path) == before)
         }
     }
 
@@ -184,4 +225,15 @@ import Testing
             await node.stop()
         }
     }
+}
+
+/// Makes a database one of a later program.
+/// - Returns: its path.
+func markAsLater(_ folder: String, _ name: String) async throws -> String {
+    let text = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .newlines)
+    let path = "\(folder)/simplex_v1_\(name).db"
+    let database = try await Database.open(at: path, key: .raw(try #require(Hex.decode(text.utf8))), create: false, migrates: false)
+    try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29990101_later')") }
+    await database.close()
+    return path
 }

@@ -13,6 +13,7 @@ private final class MovedClient: Sendable {
 
     init(_ nodes: [Node], _ key: String) { (self.nodes, self.key) = (nodes, key) }
 
+    var holder: Int { state.withLock { $0.holder } }
     var isOver: Bool { state.withLock { $0.isOver } }
     func end() { state.withLock { $0.isOver = true } }
 
@@ -20,9 +21,14 @@ private final class MovedClient: Sendable {
         while true {
             let answer = try await nodes[state.withLock { $0.holder }].call(method, target, body, idempotencyKey: idempotencyKey, as: key)
             guard answer.status == 503 else { return answer }
-            if answer.description.contains("node two") { state.withLock { $0.holder = 1 } }
-            if answer.description.contains("node one") { state.withLock { $0.holder = 0 } }
+            learn(from: answer.description)
         }
+    }
+
+    /// What a node says of who has the store.
+    func learn(from text: String) {
+        if text.contains("node two") { state.withLock { $0.holder = 1 } }
+        if text.contains("node one") { state.withLock { $0.holder = 0 } }
     }
 }
 
@@ -153,7 +159,38 @@ private final class MovedClient: Sendable {
         }
     }
 
-    @Test("a store is moved while it is used: each message is there once, and a stream goes on from its cursor at the other node")
+    private enum StreamKind: CaseIterable { case serverSent, socket }
+
+    /// The texts of a profile's messages as a stream has them, until the last. Where the stream ends, it goes on after its cursor at the node that has the store.
+    private func follow(_ kind: StreamKind, _ client: MovedClient, _ nodes: [Node], _ key: String, from cursor: String) async throws -> [String] {
+        var (at, seen) = (cursor, [String]())
+        while seen.last != "end" {
+            let node = try await nodes[client.holder].running()
+            let filters = "types=newChatItems&users=2"
+            let arguments =
+                switch kind {
+                // The last id takes the place of a cursor, as when a browser connects again.
+                case .serverSent: ["-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)", "\(node.url)/v1/events?\(filters)"]
+                case .socket:
+                    [
+                        "--http1.1", "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H", "Sec-WebSocket-Version: 13", "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                        "\(node.url)/v1/events/ws?\(filters)&cursor=\(at)",
+                    ]
+                }
+            let said = try await Program("/usr/bin/curl", ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments).end().output
+            client.learn(from: said)
+            #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
+            for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
+                // What was cut off comes again.
+                guard let end = part.lastIndex(of: "}"), let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue else { break }
+                at = id
+                seen += entry["event"]?["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue } ?? []
+            }
+        }
+        return seen
+    }
+
+    @Test("a store is moved while it is used: each message is there once, and polls, Server-Sent Events and WebSockets go on from their cursors at the other node")
     func moving() async throws {
         try await World.run { world in
             let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
@@ -186,6 +223,7 @@ private final class MovedClient: Sendable {
                 }
                 return seen
             }
+            let streams = StreamKind.allCases.map { kind in Task { try await follow(kind, MovedClient(nodes, key), nodes, key, from: begin) } }
             let writer = Task {
                 var count = 0
                 while !client.isOver {
@@ -205,7 +243,25 @@ private final class MovedClient: Sendable {
             _ = try await client.call("POST", "/v1/users/1/chats/direct/\(bob)/messages", textMessages(["end"]), "end")
             let seen = try await reader.value
             #expect(seen == (0..<count).map { "m\($0)" } + ["end"], "\(seen.count) of \(count)")
+            for stream in streams { #expect(try await stream.value == seen) }
             for node in nodes { await node.stop(SIGTERM) }
+        }
+    }
+
+    @Test("a store that a later program has changed is left as it is by a node of this version, and is still the other's", arguments: ["chat", "agent"])
+    func later(name: String) async throws {
+        try await World.run { world in
+            let (one, two) = (world.node("one"), world.node("two"))
+            let (id, key) = try await newStore(one)
+            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            await one.stop(SIGTERM)
+            let path = try await markAsLater("\(world.folder.path)/stores/\(id)", name)
+            let before = FileManager.default.contents(atPath: path)
+            let refused = try await two.call("GET", "/v1/users", as: key)
+            #expect(refused.status >= 500, "\(refused)")
+            try await two.running().program.error(with: "29990101_later")
+            await two.stop(SIGTERM)
+            #expect(FileManager.default.contents(atPath: path) == before)
         }
     }
 

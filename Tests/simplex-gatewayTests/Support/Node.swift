@@ -86,7 +86,14 @@ actor Node {
         }
     }
 
-    /// The same, once the store is open: until then it is 503.
+    /// A request that is not repeated; nil when the process dies under it.
+    func once(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
+        let before = generation
+        let running = try await current.value
+        do { return try await Self.send(session, running, method, target, body, nil, nil) } catch where generation != before { return nil }
+    }
+
+    /// ``call``, once the store is open: until then it is 503.
     func opened(_ method: String, _ target: String, _ body: JSONValue? = nil, as key: String? = nil) async throws -> Answer {
         var answer = try await call(method, target, body, as: key)
         try await eventually("the store opens for \(method) \(target)") {
