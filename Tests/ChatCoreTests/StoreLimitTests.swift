@@ -228,7 +228,7 @@ import Testing
         }
         // What is set adds to the databases.
         for text in [
-            #"/_create tag {"text":"friends"}"#, #"/_save app settings {"appSettings":{}}"#, #"/_set theme @1 {"light":{"mode":"light","base":"LIGHT"}}"#, "/_set alias @1 my bob",
+            #"/_create tag {"text":"friends"}"#, #"/_save app settings {"privacyAcceptImages":false}"#, #"/_set theme @1 {"light":{"mode":"light","colors":{}}}"#, "/_set alias @1 my bob",
         ] {
             let answer = try await alice.run(text)
             #expect(answer.text.contains("no room for more"), "\(text): \(answer)")
