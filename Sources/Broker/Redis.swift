@@ -33,7 +33,7 @@ enum RedisError: Error, CustomStringConvertible {
 final class Redis: Sendable {
     /// After a command that was not answered, or when Redis has not let it in. All that wait for their turn meanwhile are told so at once: else each would wait
     /// as long as the one before.
-    private static let pause = Duration.seconds(1)
+    private let pause: Duration
 
     private let url: RedisURL
     /// For a command with all that it needs: a connection that is made for it, and the way in.
@@ -42,7 +42,7 @@ final class Redis: Sendable {
     private let session = Mutex<Session?>(nil)
     private let silence = Mutex<ContinuousClock.Instant?>(nil)
 
-    init(_ url: RedisURL, patience: Duration = .seconds(3)) { (self.url, self.patience) = (url, patience) }
+    init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) { (self.url, self.patience, self.pause) = (url, patience, pause) }
 
     /// Runs a command. When the task is cancelled this returns at once, and whether the command is carried out is not known.
     /// - Returns: the text or number that it answers with; nil for nothing.
@@ -82,7 +82,7 @@ final class Redis: Sendable {
             // A refused command leaves the connection as it was; who is not let in has none.
             if case RedisError.refused = error, session != nil { throw error }
             session = nil
-            silence.withLock { $0 = .now + Self.pause }
+            silence.withLock { $0 = .now + pause }
             throw error
         }
     }

@@ -45,6 +45,8 @@ import Testing
             // From that change on they may be compressed.
             guard isBeforeForms, case .blob(let stored)? = row["event"] else { return nil }
             return .blob(try StoredEvent.text(of: stored))
+        // Each had a message, whose number is elsewhere now.
+        case ("deliveries", "message_id"): return row["message_id"] ?? .integer(0)
         case (_, "contact_id") where row["chat_type"] == .integer(ChatKey.Kind.contact.rawValue): return row["chat_id"]
         case (_, "note_folder_id") where row["chat_type"] == .integer(ChatKey.Kind.notes.rawValue): return row["chat_id"]
         case ("chat_item_days", "chat"):
@@ -151,7 +153,7 @@ import Testing
                 continue
             }
             do {
-                let core = try await world.core("alice", started: false)
+                let core = try await world.core("alice")
                 let after = try await core.controller.store.read { db in
                     #expect(try db.query("PRAGMA foreign_key_check").isEmpty, "\(last)")
                     #expect(try db.first("PRAGMA integrity_check")?.string(0) == "ok", "\(last)")
@@ -159,7 +161,11 @@ import Testing
                         try Self.tables(db).contains(table) ? (table, Int(try db.first("SELECT count(*) FROM \(table)")?.int64(0) ?? 0)) : nil
                     })
                 }
-                for table in Self.kept where before[table] != nil { #expect(after[table] == before[table], "\(last): \(table)") }
+                for table in Self.kept {
+                    guard let count = before[table] else { continue }
+                    // The start may emit some.
+                    #expect(table == "events" ? after[table] ?? 0 >= count : after[table] == count, "\(last): \(table)")
+                }
                 // As soon as there were messages.
                 if before["chat_items"] ?? 0 > 0 {
                     let chat = try await core.run("/_get chat @1 count=100")

@@ -104,14 +104,12 @@ import Testing
     @Test("a broker that rests is asked when it has rested, however often that happens")
     func rest() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
-        broker.state.withLock { $0.failure = { $0 <= 10 ? BrokerResting(time: .milliseconds(10)) : nil } }
+        broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerResting(time: .milliseconds(10)) : nil } }
         journal.publish(["a"])
         let feed = feed(journal, broker)
-        let start = ContinuousClock.now
         feed.start()
+        // So many failures would have made it wait for minutes.
         try await eventually("it is appended") { broker.state.withLock { $0.ids } == ["e-1"] }
-        // Ten failures would have made it wait for 8 s.
-        #expect(ContinuousClock.now - start < .seconds(4))
         await feed.stop()
     }
 }

@@ -53,7 +53,9 @@ import Transport
             .status(429, [("Retry-After", request.target == "/number" ? "120" : request.target == "/date" ? "Wed, 21 Oct 2099 07:28:00 GMT" : "soon")])
         }
         let client = try client()
-        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/number")) == OutgoingAnswer(status: 429, retryAfter: 120))
+        var expected = OutgoingAnswer(status: 429, retryAfter: 120)
+        expected.isOfAllowed = true
+        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/number")) == expected)
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/date")).retryAfter ?? 0 > 1_000_000)
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/x")).retryAfter == nil)
         #expect(OutgoingAnswer.seconds("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
@@ -88,6 +90,11 @@ import Transport
         for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "name.example"] {
             for scheme in ["http", "https"] { #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress) }
         }
+        // The same where they are allowed, for what is for public addresses only.
+        var outward = try request("http://127.0.0.1:\(receiver.port)/")
+        outward.isForPublic = true
+        let (open, sent) = (try client(), outward)
+        await #expect(throws: OutgoingError.refusedAddress) { _ = try await open.send(sent) }
         #expect(receiver.requests.isEmpty)
     }
 

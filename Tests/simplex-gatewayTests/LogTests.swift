@@ -45,8 +45,11 @@ import Testing
             for name in ["Quetzalcoatl", "Nebuchadnezzar"] { _ = try await one.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
             // By an address, by an invitation, and with a group.
             let address = try await one.object("POST", "/v1/users/1/address")
-            let links = [address["connLinkContact"]?["connFullLink"], address["connLinkContact"]?["connShortLink"]].compactMap { $0?.stringValue }
-            secrets += links.map { String($0.suffix(24)) }
+            let (full, short) = (try #require(address["connLinkContact"]?["connFullLink"]?.stringValue), try #require(address["connLinkContact"]?["connShortLink"]?.stringValue))
+            // The rest of a short one names the relay.
+            let key = String(try #require(short.split(separator: "#").last).prefix { $0 != "?" && $0 != "&" })
+            #expect(key.count >= 20)
+            secrets += [String(full.suffix(24)), key]
             let invitation = try #require(
                 try await one.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])["connLinkInvitation"]?["connFullLink"]?.stringValue)
             secrets.append(String(invitation.suffix(24)))
