@@ -9,8 +9,8 @@ public struct ObjectSettings: Sendable {
     public var after: Duration
     /// So long an object may still come into being whose storing has not ended well: it is deleted only then.
     var settling = Duration.seconds(900)
-    /// It looks for such files at least this often.
-    var pause = Duration.seconds(600)
+    /// It looks for such files at least this often: a new one may be due after ``after``.
+    var pause: Duration
     /// Told after each step. What it throws ends the move there, as a crash would.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
 
@@ -18,6 +18,7 @@ public struct ObjectSettings: Sendable {
         self.service = service
         self.folder = folder
         self.after = after
+        pause = min(max(after, .seconds(1)), .seconds(600))
     }
 
     /// What has happened to a file that is moved.
