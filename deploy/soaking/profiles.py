@@ -338,11 +338,13 @@ class Original(Profile):
         return self.asked(f"/_get chat {self.place(chat)} count={last or 100000}", "chat")["chatItems"]
 
     def swallowed(self, text):
-        """Whether it has had a message of which it made no item: killed in between, it takes the message for a repetition when it comes again."""
-        rows = self.asked(
-            "/sql chat SELECT count(*) FROM messages m WHERE m.msg_sent = 0 AND instr(CAST(m.msg_body AS TEXT), '\"" + text + "\"') > 0 "
-            "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)", "rows")
-        return rows[-1] != "0"
+        """Whether it has had a message of which it made no item: killed in between, it takes the message for a repetition when it comes again. Its agent does
+        the same when it has sent something over the connection before that."""
+        body = "instr(CAST(m.msg_body AS TEXT), '\"" + text + "\"') > 0"
+        return any(self.asked(f"/sql {query}", "rows")[-1] != "0" for query in [
+            f"chat SELECT count(*) FROM messages m WHERE m.msg_sent = 0 AND {body} "
+            "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)",
+            f"agent SELECT count(*) FROM messages m JOIN rcv_messages r ON r.conn_id = m.conn_id AND r.internal_id = m.internal_id WHERE r.user_ack = 0 AND {body}"])
 
     def receive(self, file):
         self.command(f"/freceive {file}")
