@@ -235,8 +235,9 @@ class Original(Profile):
     """A terminal client that is driven over its WebSocket."""
 
     def __init__(self, name, folder, world, executable):
+        import websockets.exceptions
         import websockets.sync.client
-        self.connect_socket = websockets.sync.client.connect
+        self.connect_socket, self.refusals = websockets.sync.client.connect, (TimeoutError, OSError, websockets.exceptions.WebSocketException)
         super().__init__(name)
         self.port, self.data = free_port(), folder / name
         self.data.mkdir()
@@ -261,7 +262,7 @@ class Original(Profile):
         try:
             with self.lock:
                 self.connect()
-        except (TimeoutError, OSError):
+        except self.refusals:
             pass
 
     def command(self, text):
