@@ -10,14 +10,7 @@ import Testing
     /// Alice, Bob and Carol, and Dan who joins last. Alice has made the group.
     private func withDan(bob role: String) async throws -> (trio: Trio, dan: Core) {
         let trio = try await Trio(roles: (bob: role, carol: "member"))
-        let dan = try await trio.world.core("dan")
-        try await dan.createUser("dan")
-        try await connect(trio.alice, 1, to: dan, 1)
-        let contact = try #require(try await trio.alice.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"] == "dan" }?["contactId"]?.integerValue)
-        try await trio.alice.run("/_add #1 \(contact) member")
-        try await dan.wait(for: "receivedGroupInvitation")
-        try await dan.run("/_join #1")
-        try await dan.wait(for: "connectedToGroupMember", count: 2)
+        let dan = try await trio.newcomer("dan")
         for core in [trio.bob, trio.carol] { try await core.wait(for: "connectedToGroupMember", count: 2) }
         return (trio, dan)
     }

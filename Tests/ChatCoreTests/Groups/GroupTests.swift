@@ -79,6 +79,19 @@ struct Trio {
         try await alice.wait(for: "joinedGroupMember", count: joined)
     }
 
+    /// One more member, whom Alice has invited, and who knows the other two.
+    func newcomer(_ name: String) async throws -> Core {
+        let core = try await world.core(name)
+        try await core.createUser(name)
+        try await connect(alice, 1, to: core, 1)
+        let contact = try #require(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue == name }?["contactId"]?.integerValue)
+        try await alice.run("/_add #1 \(contact) member")
+        try await core.wait(for: "receivedGroupInvitation")
+        try await core.run("/_join #1")
+        try await core.wait(for: "connectedToGroupMember", count: 2)
+        return core
+    }
+
     func close() async { for core in [alice, bob, carol] { await core.controller.close() } }
 }
 

@@ -130,14 +130,7 @@ import Testing
         try await trio.carol.send("with a picture", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("with a picture") }
         #expect(try await trio.bob.profile(carol)?["image"]?.stringValue == picture)
-        let dan = try await trio.world.core("dan")
-        try await dan.createUser("dan")
-        try await connect(trio.alice, 1, to: dan, 1)
-        let contact = try #require(try await trio.alice.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"] == "dan" }?["contactId"]?.integerValue)
-        try await trio.alice.run("/_add #1 \(contact) member")
-        try await dan.wait(for: "receivedGroupInvitation")
-        try await dan.run("/_join #1")
-        try await dan.wait(for: "connectedToGroupMember", count: 2)
+        let dan = try await trio.newcomer("dan")
         #expect(try await dan.profile(carol)?["displayName"] == "carol")
         try await dan.send("all are here", to: 1)
         for core in [trio.alice, trio.bob, trio.carol] { try await core.waitForGroupText("all are here") }
