@@ -13,7 +13,7 @@ from soaking.world import World
 
 OPTIONS = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 OPTIONS.add_argument("--program", required=True, help="the gateway's executable")
-OPTIONS.add_argument("--folder", required=True, help="where data and results are kept; must not exist")
+OPTIONS.add_argument("--folder", required=True, help="where data and results are kept: a new one, or that of a soak that has come to its end, which goes on")
 OPTIONS.add_argument("--minutes", type=float, default=180)
 OPTIONS.add_argument("--pause", type=float, default=0.5, help="seconds between messages, on average")
 OPTIONS.add_argument("--calls", type=float, default=20, help="seconds between the end of a call and the next one, on average")

@@ -2,6 +2,7 @@ import Files
 import Foundation
 import JSON
 import NIOCore
+import NIOPosix
 import ServerSupport
 import Synchronization
 
@@ -17,7 +18,8 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
     // Stores that are found again have their queues at its address.
-    let relayPort = try PlacedStores(savedIn: place)?.relayPort ?? freePort()
+    let free = try await freePort()
+    let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
     let relay = try Child(executable, ["relay", "--data", place + "/relay", "--port", "\(relayPort)"], log: place + "/relay.log")
     defer { relay.terminate() }
     guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last.map(String.init) else { throw HTTPConnection.Failure.closed }
@@ -60,7 +62,7 @@ private struct Cluster {
 
     func node(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(
-            folder: folder + "/" + Self.names[index], port: try freePort(), relay: relay, executable: executable, group: group,
+            folder: folder + "/" + Self.names[index], port: try await freePort(), relay: relay, executable: executable, group: group,
             more: [
                 "--node", Self.names[index], "--stores", folder + "/stores", "--placement-file", folder + "/placement", "--close-idle-stores", "3600",
                 "--max-open-stores", "\(openStores)",
@@ -69,18 +71,12 @@ private struct Cluster {
 }
 
 /// A port that nobody listens on. Somebody else may take it before it is used.
-private func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 }
-    }
-    guard isBound else { throw HTTPConnection.Failure.closed }
-    return Int(UInt16(bigEndian: address.sin_port))
+private func freePort() async throws -> Int {
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+    let port = listener.localAddress?.port
+    try await listener.close()
+    guard let port else { throw HTTPConnection.Failure.closed }
+    return port
 }
 
 /// The port of the node at which each store is, so that requests go there; as a proxy knows it. Both stores of a pair are at the same node.

@@ -18,6 +18,10 @@ class Ledger:
             return self.sent[sender.name, chat] if chat in sender.groups else []
         return self.sent[sender.name, recipient.name] if sender.name == chat else []
 
+    def written(self, sender):
+        """How many messages `sender` has written."""
+        return sum(len(entries) for (name, _), entries in self.sent.items() if name == sender.name)
+
     def counts(self):
         by_chat = collections.Counter()
         for (_, chat), entries in self.sent.items():

@@ -240,13 +240,14 @@ class Original(Profile):
         self.connect_socket, self.refusals = websockets.sync.client.connect, (TimeoutError, OSError, websockets.exceptions.WebSocketException)
         super().__init__(name)
         self.port, self.data = free_port(), folder / name
-        self.data.mkdir()
+        is_new = not self.data.exists()
         # There are none before version 7.
         self.knows_channels = int(re.search(r"v(\d+)\.", subprocess.run([executable, "--version"], capture_output=True, text=True).stdout)[1]) >= 7
         self.base = [executable, "-d", str(self.data / "db"), "-y", "-s", world.messages, "--xftp-server", world.files]
         for kind in ("files", "temporary"):
-            (self.data / kind).mkdir()
-        subprocess.run([*self.base, "-e", "/u"], input=f"{name}\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+            (self.data / kind).mkdir(parents=True, exist_ok=True)
+        if is_new:
+            subprocess.run([*self.base, "-e", "/u"], input=f"{name}\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
         self.program = Program(name, folder, [
             *self.base, "-p", str(self.port), "--files-folder", str(self.data / "files"), "--temp-folder", str(self.data / "temporary")])
         self.socket, self.count, self.lock = None, 0, threading.RLock()

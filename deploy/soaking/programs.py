@@ -51,7 +51,7 @@ class Clock:
 
     def __init__(self, file):
         self.file = file
-        self.jump(0)
+        self.jump(struct.unpack("=q", file.read_bytes())[0] if file.exists() else 0)
 
     def jump(self, seconds):
         """Sets how far it is from the true time."""
@@ -112,8 +112,8 @@ class Program:
 class Line:
     """Between programs and a relay: it can be cut, and be made silent."""
 
-    def __init__(self, loop):
-        self.loop, self.port, self.target = loop, free_port(), free_port()
+    def __init__(self, loop, port=None, target=None):
+        self.loop, self.port, self.target = loop, port or free_port(), target or free_port()
         self.writers, self.open, self.flows = set(), True, asyncio.Event()
         self.flows.set()
         asyncio.run_coroutine_threadsafe(self.serve(), loop).result()

@@ -22,9 +22,9 @@ def texts_of(entry):
 class Hooks:
     """Receives webhooks, and refuses some."""
 
-    def __init__(self, chance):
+    def __init__(self, chance, port=None):
         """`chance` is its own: requests come in any order and on their own threads."""
-        self.ids, self.texts, self.port = set(), set(), free_port()
+        self.ids, self.texts, self.port = set(), set(), port or free_port()
         hooks = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -48,12 +48,16 @@ class Hooks:
 class Follower:
     """Follows a gateway's journal by its cursor, through each kill: no event may be missing, none come twice."""
 
-    def __init__(self, gateway):
+    def __init__(self, gateway, kept=None):
+        """`kept` is what an earlier one has read, with its cursor."""
         self.gateway, self.over = gateway, threading.Event()
         self.ids, self.repeated, self.gaps = set(), [], []
         # By profile: how often each text was told of, and the marks in the sessions of calls.
         self.texts, self.marks = collections.Counter(), collections.Counter()
-        self.cursor = gateway.call("GET", "/v1/events?cursor=now&wait=0")["cursor"]
+        if kept:
+            vars(self).update(kept)
+        else:
+            self.cursor = gateway.call("GET", "/v1/events?cursor=now&wait=0")["cursor"]
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 

@@ -15,6 +15,7 @@ import traceback
 from .accounting import Ledger, untold
 from .calls import Calls
 from .drawing import drawing, summary
+from .keeping import Kept
 from .profiles import Gateway, Original, Ours
 from .programs import Clock, Line, Program, Unanswered, until
 from .readers import Follower, Hooks
@@ -23,22 +24,32 @@ from .readers import Follower, Hooks
 JUMPS = [-6 * 3600, -3600, -90, -5, 0, 5, 90, 3600, 6 * 3600]
 
 
+def mount_disk(file, mebibytes, place):
+    """A file system of its own, which stays when it is not mounted."""
+    if not file.exists():
+        with open(file, "wb") as made:
+            made.truncate(mebibytes << 20)
+        subprocess.run(["mkfs.ext4", "-q", "-m", "0", file], check=True)
+    subprocess.run(["mount", "-o", "loop", file, place], check=True)
+
+
 class World:
     """Two gateways with profiles that are contacts, one of which has a second profile that only reads a channel; a third serves the channel."""
 
     def __init__(self, options):
         self.options, self.folder = options, pathlib.Path(options.folder).resolve()
-        self.folder.mkdir(parents=True)
+        self.kept = kept = Kept.find(self.folder)
+        self.folder.mkdir(parents=True, exist_ok=kept is not None)
         self.executable = str(pathlib.Path(options.program).resolve())
         self.seed = options.seed if options.seed is not None else random.randrange(1 << 30)
         self.chance = random.Random(self.seed)
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.message_line, self.file_line = Line(self.loop), Line(self.loop)
+        self.message_line, self.file_line = [Line(self.loop, *ports) for ports in (kept.lines if kept else [(), ()])]
         place = self.folder / "gateways"
-        place.mkdir()
+        place.mkdir(exist_ok=True)
         if options.disk:
-            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={options.disk}m", "tmpfs", place], check=True)
+            mount_disk(self.folder / "disk", options.disk, place)
         Clock.prepare(self.folder)
         relays = self.folder / "relays"
         self.relay = Program("relay", relays, [
@@ -56,15 +67,28 @@ class World:
         self.people = [*self.friends, Ours("bea", self.bob)]
         self.programs = [*(gateway.program for gateway in self.gateways), self.relay, self.file_relay, *(person.program for person in self.originals)]
         self.ledger, self.figures, self.troubles = Ledger(), [], collections.Counter()
-        self.unexpected, self.over = [], threading.Event()
+        self.unexpected, self.over, self.minutes = [], threading.Event(), options.minutes
 
     def address(self, relay, scheme, line):
         text = until(lambda: re.search(rf"{scheme}://[^@\s]+@127\.0\.0\.1:\d+", relay.log.read_text()), f"{relay.name} starts", 60)[0]
         return text.rsplit(":", 1)[0] + f":{line.port}"
 
-    def connect(self):
+    def start(self):
         for starting in (*self.gateways, *self.originals):
             starting.start()
+        if self.kept:
+            self.kept.restore(self)
+            print(f"Goes on after {self.minutes - self.options.minutes:g} minutes.")
+        else:
+            self.connect()
+            self.hooks = Hooks(random.Random(self.seed))
+            self.hook = self.bob.insist(
+                "POST", "/v1/webhooks", {"url": f"http://127.0.0.1:{self.hooks.port}/hook", "types": ["newChatItems"]})["webhook"]["webhookId"]
+            self.followers = {gateway: Follower(gateway) for gateway in (self.alice, self.bob)}
+            self.calls = Calls(self.friends, random.Random(self.seed))
+        print("Everyone is connected.", flush=True)
+
+    def connect(self):
         for person in self.people:
             person.create()
         for i, first in enumerate(self.friends):
@@ -84,11 +108,6 @@ class World:
         for person in self.friends:
             until(lambda: person.present("team") >= everyone - {person.name}, f"{person.name} has all members", 300)
         self.open_channel(owner)
-        self.hooks = Hooks(random.Random(self.seed))
-        self.hook = self.bob.insist(
-            "POST", "/v1/webhooks", {"url": f"http://127.0.0.1:{self.hooks.port}/hook", "types": ["newChatItems"]})["webhook"]["webhookId"]
-        self.followers = {gateway: Follower(gateway) for gateway in (self.alice, self.bob)}
-        self.calls = Calls(self.friends, random.Random(self.seed))
 
     def open_channel(self, owner):
         """Served by the hub, with everybody as subscribers; the friends may write in it."""
@@ -110,7 +129,7 @@ class World:
 
     def talk(self, person, seed):
         """One sender's part: a message after the other, so that their order is known."""
-        chance, number = random.Random(seed), 0
+        chance, number = random.Random(seed), self.ledger.written(person)
         while not self.over.wait(chance.expovariate(1 / (self.options.pause * len(self.friends)))):
             chat = chance.choice([*person.contacts, "team", *person.groups])
             number += 1
@@ -192,7 +211,8 @@ class World:
             filler.unlink(missing_ok=True)
 
     def observe(self):
-        start = time.monotonic()
+        # After a pause between two parts the picture goes on where it ended.
+        start = time.monotonic() - (self.figures[-1]["time"] if self.figures else 0)
         while not self.over.wait(5):
             row = {"time": time.monotonic() - start}
             for program in self.programs:
@@ -217,8 +237,7 @@ class World:
         print(f"Originals: {', '.join(self.options.original) or 'none (--original PATH names one)'}.")
         print(f"Clocks: {'jump' if Clock.library else 'stay right, as there is no C compiler (cc or clang)'}.")
         print(f"Disk: {'full at times' if self.options.disk else 'never full (--disk MIB, as root)'}; seed {self.seed}.", flush=True)
-        self.connect()
-        print("Everyone is connected.", flush=True)
+        self.start()
         tasks = [self.task(self.talk, person, self.seed + i + 1) for i, person in enumerate(self.friends)]
         tasks += [self.task(action) for action in (self.trouble, self.observe, self.accept_files)]
         tasks.append(self.task(self.calls.run, self.over, self.options.calls))
@@ -266,7 +285,7 @@ class World:
             if wrong and rounds % 6 == 0:
                 print("not yet:", *wrong[:5], sep="\n  ", flush=True)
         report = {
-            "seed": self.seed, "minutes": self.options.minutes, "originals": self.options.original, **self.ledger.counts(), "files": len(self.ledger.digests),
+            "seed": self.seed, "minutes": self.minutes, "originals": self.options.original, **self.ledger.counts(), "files": len(self.ledger.digests),
             "lost by originals that were killed": sorted(map(" ".join, self.ledger.swallowed)),
             "calls": {"made": len(self.calls.made), "over": sum(call["over"] for call in self.calls.made), "taken": sum(call["taken"] for call in self.calls.made),
                       "cut off": sum(call["cut off"] for call in self.calls.made)},
@@ -276,6 +295,7 @@ class World:
             "figures": summary(self.figures), "unexpected": self.unexpected[:20], "wrong": wrong}
         (self.folder / "soak.json").write_text(json.dumps(report, indent=1))
         (self.folder / "soak.svg").write_text(drawing(self.figures))
+        Kept.write(self)
         figures = report.pop("figures")
         print(json.dumps(report, indent=1))
         print("Start, end and highest:")
