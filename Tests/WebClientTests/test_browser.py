@@ -2290,8 +2290,13 @@ def much(chromium):
             page.evaluate("id => document.querySelector('chat-view').goTo(id)", numbers[-1] - (count - 1 - goal))
             gateway.until(lambda: goal in lines_in_sight(page), f"note {goal} is in sight")
             scroller.evaluate("it => it.scrollBy(0, -400)")
+        # Also when the answer takes its time.
+        line = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
+        tools.send("Network.enable")
+        tools.send("Network.emulateNetworkConditions", {**line, "latency": 300})
         page.get_by_role("button", name="To the last message").click()
         gateway.until(lambda: count - 1 in lines_in_sight(page), "the end is in sight")
+        tools.send("Network.emulateNetworkConditions", {**line, "latency": 0})
         last = used(tools)
         print(f"{count} items: {first[0] / 1e6:.1f} MB, at the beginning {at_begin[0] / 1e6:.1f} MB, after jumps {last[0] / 1e6:.1f} MB; nodes {first[1]}, {at_begin[1]}, {last[1]}")
         for now in (at_begin, last):

@@ -109,7 +109,7 @@ enum GroupModeration {
         try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
     }
 
-    /// The messages of a member go with it: where messages are deleted in full they are deleted, otherwise marked.
+    /// The items of a member go with it, also those that tell what it did: where messages are deleted in full they are deleted, otherwise marked.
     static func forgetMessages(
         of member: MemberRecord, by moderator: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -117,10 +117,8 @@ enum GroupModeration {
         let named: [Argument] = member.category == .user ? [] : [member.memberId]
         let ids = try tx.db.query(
             """
-            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND \(condition)
-              AND msg_content_tag IS NOT NULL AND item_deleted <> 1
-            UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(condition)
-              AND msg_content_tag IS NOT NULL AND item_deleted <> 1
+            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND \(condition) AND item_deleted <> 1
+            UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(condition) AND item_deleted <> 1
             """, group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
         // No event names them: clients know it from the one that tells of the removal.

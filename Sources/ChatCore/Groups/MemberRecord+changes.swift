@@ -122,10 +122,10 @@ extension MemberRecord {
         try RemovedMembers.note(self, tx)
         try tx.db.execute(
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])
-        // A relay is none of the people: what it did is said of the channel, and it can come again under its name.
+        // A relay is none of the people: it has written nothing, and can come again under its name. What tells of it goes with it, as in the original.
         if isRelay, hasItems != nil {
             try tx.db.execute(
-                "UPDATE chat_items SET author_member_id = NULL WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
+                "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
                 [userId] + ChatKey.group(groupId).arguments + [memberId])
         }
         if hasItems == nil || isRelay { try delete(tx) }

@@ -257,7 +257,8 @@ export class ChatView extends View {
     // What grows below, as a picture does when it is drawn, is no step away from the end.
     const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
     this.#top = scrollTop
-    this.#isAtEnd = isNear && (app.session?.im.newestLoaded ?? true)
+    // While the end is asked for, what is loaded ends before it.
+    this.#isAtEnd = isNear && (this.#asksEnd || (app.session?.im.newestLoaded ?? true))
     this.#fillGaps()
     this.#showDown()
   }
