@@ -150,15 +150,17 @@ extension RunningCommand {
     static func moderate(
         _ items: [ItemRecord], in group: GroupRecord, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
+        // What has come as the channel has no author: it is for owners.
         let isModerable = { (item: ItemRecord) in
-            item.messageContent != nil && item.sharedID != nil && item.authorRecord.map { $0.role <= group.membership.role } ?? item.isSent
+            item.messageContent != nil && item.sharedID != nil
+                && (item.authorRecord.map { $0.role <= group.membership.role } ?? (item.isSent || group.membership.role == .owner))
         }
         guard items.allSatisfy(isModerable) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
         try group.require(.moderator, user)
         let deletions = try items.compactMap { item -> OutgoingChatMessage? in
             guard let id = item.sharedID else { return nil }
             var reference = MessageReference(messageID: id)
-            reference.memberID = (item.authorRecord ?? group.membership).sharedID.text
+            reference.memberID = (item.isSent ? group.membership : item.authorRecord)?.sharedID.text
             return try OutgoingChatMessage(
                 ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), to: recipients)
         }

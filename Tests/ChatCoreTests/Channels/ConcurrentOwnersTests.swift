@@ -105,4 +105,29 @@ struct ConcurrentOwnersTests {
         }
         await channel.close(dan, bob, carol)
     }
+
+    @Test("an owner deletes what another owner has posted as the channel, for those who follow it; a moderator does not")
+    func posts() async throws {
+        let channel = try await CoreChannel()
+        let alice = channel.alice
+        let (dan, bob) = (try await channel.join("dan"), try await channel.join("bob"))
+        func item(_ core: Core) async throws -> JSONValue? {
+            try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemText"] == "wrong" }
+        }
+        func promote(_ role: String) async throws {
+            try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
+            try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
+        }
+        func delete() async throws -> JSONValue {
+            try await dan.run("/_delete member item #1 \(#require(try await item(dan)?["meta"]?["itemId"]?.integerValue))")
+        }
+        try await alice.post("wrong")
+        for core in [dan, bob] { try await eventually("it has come") { try await item(core)?["chatDir"]?["type"] == "channelRcv" } }
+        try await promote("moderator")
+        #expect(try await delete()["errorType"]?["type"] == "invalidChatItemDelete")
+        try await promote("owner")
+        #expect(try await delete()["type"] == "chatItemsDeleted")
+        try await eventually("it is deleted") { try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
+        await channel.close(dan, bob)
+    }
 }
