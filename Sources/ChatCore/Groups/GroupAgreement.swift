@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Two members with rights who change the same thing of an ordinary group at the same moment.
+/// Two members with rights who change the same thing of an ordinary group at the same moment, or block and unblock the same member of a channel. On the rest owners of channels
+/// agree in another way (``OwnerAgreement``).
 ///
 /// The protocol has no order between authors: everybody takes changes in the order in which they come, and the two see each other's change after their own. So each of them would end
 /// with what the other one has said, and the rest with either. Of the two the one with the higher role decides, or of equal ones the one with the greater id: when it gets a change of
@@ -36,9 +37,9 @@ enum GroupAgreement {
     /// So long after the user's change, in seconds, another member may not have known it.
     private static let window: Int64 = 24 * 3600
 
-    /// The user changes something. Of channels, whose owners agree in another way, nothing is noted.
+    /// The user changes something.
     static func note(_ subject: Subject, of member: MemberRecord? = nil, in group: GroupRecord, _ tx: Transaction) throws {
-        guard applies(to: group) else { return }
+        guard applies(subject, to: group) else { return }
         let place: [Argument] = [group.userId, group.groupId]
         try tx.db.execute(
             "DELETE FROM own_group_changes WHERE user_id = ? AND group_id = ? AND changed_at < ?", place + [tx.now.adding(seconds: -window).nanoseconds])
@@ -57,10 +58,14 @@ enum GroupAgreement {
     /// Another member has blocked a member for all, or ended that.
     static func restateRestriction(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.restriction, of: member, against: author, in: group, tx) else { return }
-        // It is no business of the member's own.
-        let others = try MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != member.memberId }
         let event = GroupEvent.memberRestrict(member.sharedID, isBlocked: member.isBlockedByAdmin)
-        try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(members: others))
+        try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: recipients(of: member, in: group, tx.db))
+    }
+
+    /// Who hears of a member's restriction: it is no business of the member's own. In channels the relays pass it on.
+    private static func recipients(of member: MemberRecord, in group: GroupRecord, _ db: StoreConnection) throws -> Recipients {
+        guard !group.isChannel else { return try Recipients(of: group, db) }
+        return try Recipients(members: MemberRecord.others(in: group, db).filter { $0.status.isCurrent && $0.memberId != member.memberId })
     }
 
     /// Another owner has changed the profile.
@@ -70,13 +75,15 @@ enum GroupAgreement {
     }
 
     /// In a conversation with a business each side has a profile of its own.
-    private static func applies(to group: GroupRecord) -> Bool { !group.isChannel && !group.isServed && group.business == nil }
+    private static func applies(_ subject: Subject, to group: GroupRecord) -> Bool {
+        !group.isServed && group.business == nil && (!group.isChannel || subject == .restriction)
+    }
 
     private static func decides(
         _ subject: Subject, of member: MemberRecord?, against author: MemberRecord, in group: GroupRecord, _ tx: Transaction
     ) throws -> Bool {
         let own = group.membership
-        guard applies(to: group), own.status.isActive, own.role > author.role || own.role == author.role && author.sharedID.bytes.lexicographicallyPrecedes(own.sharedID.bytes)
+        guard applies(subject, to: group), own.status.isActive, own.role > author.role || own.role == author.role && author.sharedID.bytes.lexicographicallyPrecedes(own.sharedID.bytes)
         else { return false }
         let key: [Argument] = [group.userId, group.groupId, subject.rawValue, member?.memberId ?? 0]
         let changed = try tx.db.first(

@@ -106,6 +106,38 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
+    @Test("whom two block and unblock at once is blocked for all in the end, or for nobody", arguments: [1, 2])
+    func restrictions(round: Int) async throws {
+        let channel = try await CoreChannel()
+        let (alice, rel) = (channel.alice, channel.rel)
+        let dan = try await channel.join("dan")
+        try await alice.run("/_member role #1 \(alice.channelMember("dan")) moderator")
+        try await eventually("dan is a moderator") { try await dan.channel()["membership"]?["memberRole"] == "moderator" }
+        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
+        let bobs = try await id(bob)
+        try await alice.run("/_member role #1 \(member(bobs, alice)) member")
+        try await eventually("all know bob") { try await View(carol, of: [bobs]).roles[bobs] == "member" }
+        func block(_ core: Core, _ values: String...) async throws {
+            for value in values {
+                #expect(try await core.run("/_block #1 \(member(bobs, core)) blocked=\(value)")["type"] == "membersBlockedForAllUser")
+            }
+        }
+        await rel.controller.stop()
+        let changes: [() async throws -> Void] = [{ try await block(alice, "on") }, { try await block(dan, "on", "off") }]
+        for change in round == 1 ? changes : changes.reversed() { try await change() }
+        try await rel.controller.start()
+        func isBlocked(_ core: Core) async throws -> Bool? {
+            try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }?["blockedByAdmin"]?.boolValue
+        }
+        // Alice takes the change of the moderator, and says it again.
+        try await eventually("bob is free for all") {
+            for core in [alice, dan, rel, carol] { guard try await isBlocked(core) == false else { return false } }
+            return true
+        }
+        await channel.close(dan, bob, carol)
+    }
+
     @Test("an owner deletes what another owner has posted as the channel, for those who follow it; a moderator does not")
     func posts() async throws {
         let channel = try await CoreChannel()
