@@ -63,7 +63,7 @@ extension GroupReceiver {
             return try !received.author.isBlockedByAdmin && received.receiver.refusal(of: received.contents.content(), asContainer, place) == nil
         case .messageReact: return !received.author.isBlockedByAdmin && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
         // A moderator has the relay forget the message, and the others keep it.
-        case .messageDelete: return received.json["params"]?["onlyHistory"]?.boolValue != true
+        case .messageDelete(let reference): return !reference.onlyHistory
         case .fileDescription, .fileCancel, .info: return !received.author.isBlockedByAdmin
         default: return true
         }

@@ -39,6 +39,9 @@ extension GroupRecord: Conversation {
         return Recipients(members: [member] + others)
     }
 
+    /// Whether it is a channel, of whose history this member disposes.
+    func isEdited(by member: MemberRecord) -> Bool { (isChannel || isServed) && member.role >= .moderator }
+
     var messageScope: JSONValue? {
         supportMember.map { ["type": "member", "memberId": .string($0.sharedID.text)] }
     }

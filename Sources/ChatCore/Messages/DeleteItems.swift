@@ -6,14 +6,16 @@ extension RunningCommand {
     /// are deleted in any mode.
     func deleteItems(_ itemIds: [Int64], in key: ChatKey, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
         guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)") }
-        // Only public groups have a history.
-        guard mode != .history else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
+            // Only channels have a history. It is their editors' to change, who delete nothing in their own copy alone.
+            let isEditor = if let group = chat as? GroupRecord { group.isEdited(by: group.membership) } else { false }
+            guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
             let deletions: [ChatItemDeletion]
             switch mode {
             case .broadcast where chat.isShared: deletions = try Self.broadcastDeletion(of: items, in: chat, user, tx)
+            case .history where chat.isShared: deletions = try Self.broadcastDeletion(of: items, onlyHistory: true, in: chat, user, tx)
             case .internalMark where chat.isShared: deletions = try ItemDeletion.mark(items, in: chat, user, at: tx.now, tx)
             default: deletions = try ItemDeletion.delete(items, in: chat, user, tx)
             }
@@ -49,11 +51,12 @@ extension RunningCommand {
     /// Items stay deletable for six hours longer than shown, for users who decide at the last moment.
     private static let deletionMargin: Int64 = 6 * 3600
 
+    /// - Parameter onlyHistory: those who have the messages keep them, and nobody gets them later. That has no limit of time.
     static func broadcastDeletion(
-        of items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
+        of items: [ItemRecord], onlyHistory: Bool = false, in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         try chat.checkMayWrite(user)
-        guard items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMargin) }) else {
+        guard onlyHistory || items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMargin) }) else {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }
         guard !items.isEmpty else { return [] }
@@ -62,6 +65,7 @@ extension RunningCommand {
         let deletions = items.compactMap(\.sharedID).map { id in
             var reference = MessageReference(messageID: id)
             reference.scope = chat.messageScope
+            reference.onlyHistory = onlyHistory
             return ChatMessage(sharedID: chat.idOfChange, event: .messageDelete(reference))
         }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, to: recipients) }, to: recipients)

@@ -156,6 +156,8 @@ struct MessageReference: Sendable, Hashable {
     var messageID: SharedMessageID
     var memberID: String?
     var scope: JSONValue?
+    /// The relays of a channel forget it, those who have it keep it.
+    var onlyHistory = false
 
     init(messageID: SharedMessageID) {
         self.messageID = messageID
@@ -165,6 +167,7 @@ struct MessageReference: Sendable, Hashable {
         messageID = try reader.sharedID("msgId")
         memberID = try reader.optionalString("memberId")
         scope = try reader.optionalScope("scope")
+        onlyHistory = try reader.optionalBool("onlyHistory") ?? false
     }
 
     var params: JSONObject {
@@ -172,6 +175,7 @@ struct MessageReference: Sendable, Hashable {
         params["msgId"] = .string(messageID.text)
         if let memberID { params["memberId"] = .string(memberID) }
         if let scope { params["scope"] = scope }
+        if onlyHistory { params["onlyHistory"] = true }
         return params
     }
 }

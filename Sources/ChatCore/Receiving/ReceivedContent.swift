@@ -170,12 +170,16 @@ extension MessageReceiver {
     private static let deletionSeconds: Int64 = 78 * 3600
 
     func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
+        let own = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db)
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: reference.messageID, byGroup: true, in: chat, tx.db) : nil
-        guard let item = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db) ?? ofGroup else {
+        guard let item = own ?? ofGroup else {
             if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
-        guard !item.isSent, !item.isDeleted, brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
+        // Of the history of a channel its editors dispose at any time, and of the posts of the channel its owners.
+        let isEditor = if let author, let group = chat as? GroupRecord { group.isEdited(by: author) } else { false }
+        let isAtAnyTime = own == nil || reference.onlyHistory
+        guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory, isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
             return unhandled.report("x.msg.del: \(chat.peerName) attempted invalid message delete", isMessageError: true)
         }
         let deletions = try ItemDeletion.perform([item], by: side, in: chat, user, at: brokerTs, tx)

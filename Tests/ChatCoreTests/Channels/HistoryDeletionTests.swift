@@ -1,0 +1,47 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Deleting from the history of a channel", .overSockets)
+struct HistoryDeletionTests {
+    private func post(_ text: String, _ core: Core) async throws -> JSONValue? {
+        try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemText"]?.stringValue == text }
+    }
+
+    private func id(_ text: String, _ core: Core) async throws -> Int64 { try #require(try await post(text, core)?["meta"]?["itemId"]?.integerValue) }
+
+    @Test("those who have a post keep it, and who comes later does not get it")
+    func history() async throws {
+        let channel = try await CoreChannel()
+        let (alice, rel) = (channel.alice, channel.rel)
+        let bob = try await channel.join("bob")
+        for text in ["old", "kept"] { try await alice.post(text) }
+        try await eventually("they have come") { try await post("old", bob) != nil && post("kept", bob) != nil }
+        let deleted = try await alice.run("/_delete item #1 \(id("old", alice)) history")
+        #expect(deleted["type"] == "chatItemsDeleted" && deleted["byUser"] == true, "\(deleted)")
+        try await eventually("the relay has forgotten it") { try await post("old", rel).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
+        let eve = try await channel.join("eve")
+        try await eventually("the history has come") { try await post("kept", eve) != nil }
+        #expect(try await post("old", eve) == nil)
+        // What is sent later is behind the deletion, if the relay had passed that on.
+        try await alice.post("later")
+        try await eventually("it has come") { try await post("later", bob) != nil }
+        #expect(try await post("old", bob)?["meta"]?["itemDeleted"] == nil)
+        await channel.close(bob, eve)
+    }
+
+    @Test("moderators and owners delete nothing in their own copy alone, and nobody else from the history")
+    func refused() async throws {
+        let channel = try await CoreChannel()
+        let alice = channel.alice
+        let bob = try await channel.join("bob")
+        try await alice.post("post")
+        try await eventually("it has come") { try await post("post", bob) != nil }
+        #expect(try await alice.run("/_delete item #1 \(id("post", alice)) internal").errorType == "invalidChatItemDelete")
+        #expect(try await bob.run("/_delete item #1 \(id("post", bob)) history").errorType == "invalidChatItemDelete")
+        #expect(try await bob.run("/_delete item #1 \(id("post", bob)) internal")["type"] == "chatItemsDeleted")
+        await channel.close(bob)
+    }
+}
