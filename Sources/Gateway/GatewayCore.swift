@@ -25,6 +25,8 @@ public protocol GatewayCore: Sendable {
     var movedQueues: Int { get }
     /// Runs a command, as the given user or else as the active one, if the rights allow it. For a claimed request the answer is stored.
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
+    /// Makes the hidden user with this password the active one, if the rights allow it.
+    func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse>
     /// The stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
     /// What the store may hold, and what it holds; nil while no databases are open.
@@ -117,6 +119,8 @@ extension GatewayCore {
     public var databases: ChatDatabases? { nil }
     public var movedQueues: Int { 0 }
     public var eventSubscriptions: EventSubscriptions? { nil }
+    /// Without hidden users.
+    public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> { .error(.error(errorType: .userUnknown)) }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { nil }
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { nil } }

@@ -87,6 +87,11 @@ public final class ReopeningCore: GatewayCore {
         return await core.read(command, as: userId, with: rights, origin: origin)
     }
 
+    public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
+        guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
+        return await core.activateHiddenUser(viewPwd: viewPwd, with: rights)
+    }
+
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { await core?.remoteCtrlStatus } }
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await core?.remoteHostSession(id) }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { core?.connectedHost(id) }

@@ -1,3 +1,4 @@
+import ChatAPI
 import JSON
 import SimpleXCrypto
 import TestSupport
@@ -130,6 +131,60 @@ import Testing
             }
             #expect(hashed == [[(password ?? "").utf8.count + 16], [(password ?? "").utf8.count + 16]])
         }
+    }
+
+    @Test("After wrong passwords none is tried for a while, by any command, and not even the right one; right ones count for nothing")
+    func manyPasswords() async throws {
+        let core = try await World().core("users")
+        try await core.createUser("alice")
+        try await core.createUser("second")
+        try await core.run(#"/_hide user 1 "s3cret""#)
+        for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
+        try await core.run("/_user 2")
+        for _ in 0..<ViewPasswordTries.burst / 2 {
+            #expect(try await core.run(#"/_user 1 "wrong""#).errorType == "userUnknown")
+            #expect(try await core.run(#"/_unhide user 9 "wrong""#).errorType == "userUnknown")
+        }
+        for command in [#"/_user 1 "s3cret""#, #"/_delete user 1 del_smp=on "s3cret""#, #"/_unhide user 1 "s3cret""#] {
+            let refused = try await core.run(command)
+            #expect(refused.errorType == "commandError" && refused.text.contains("too many"), "\(command): \(refused)")
+        }
+        // What needs no password goes on.
+        #expect(try await core.run("/_user 2")["type"] == "activeUser")
+        await core.controller.close()
+    }
+
+    @Test("A while after many wrong passwords one more is tried, and a while after that another one")
+    func laterPassword() throws {
+        let (tries, start) = (ViewPasswordTries(), ContinuousClock.now)
+        for _ in 0..<ViewPasswordTries.burst { try tries.begin(at: start) }
+        #expect(throws: ChatFailure.self) { try tries.begin(at: start) }
+        let later = start + ViewPasswordTries.interval + .seconds(1)
+        try tries.begin(at: later)
+        #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
+    }
+
+    @Test("Of all hidden users the one with the password becomes active; if two have it, the one that is not shown")
+    func passwordAlone() async throws {
+        let core = try await World().core("users")
+        for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
+        for (user, password) in [(1, "one"), (2, "two"), (3, "two")] { try await core.run(#"/_hide user \#(user) "\#(password)""#) }
+        func activate(_ password: String, with rights: CommandRights = .all) async throws -> JSONValue {
+            switch await core.controller.activateHiddenUser(viewPwd: password, with: rights) {
+            case .result(let response): try JSONEncoder().encodeValue(response)
+            case .error(let error): try JSONEncoder().encodeValue(error)
+            }
+        }
+        #expect(try await activate("one")["user"]?["localDisplayName"] == "alice")
+        #expect(try await activate("two")["user"]?["localDisplayName"] == "bob")
+        #expect(try await activate("two")["user"]?["localDisplayName"] == "carol")
+        #expect(try await activate("") == ["type": "error", "errorType": ["type": "userUnknown"]])
+        // Who lacks the right does not learn whether there is such a user.
+        let bound = CommandRights(scopes: [.read, .write], userId: 4, paths: .ownFolders)
+        #expect(try await activate("one", with: bound) == activate("three", with: bound))
+        #expect(try await activate("one", with: CommandRights(scopes: .read, paths: .ownFolders)).errorType == "commandError")
+        #expect(try await core.run("/u")["user"]?["localDisplayName"] == "carol")
+        await core.controller.close()
     }
 
     @Test("Settings of any user that is seen are changed, also of one that is not active")

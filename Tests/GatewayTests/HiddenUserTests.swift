@@ -45,6 +45,44 @@ struct HiddenUserTests {
         }
     }
 
+    @Test("is opened by its password alone, by keys that may open it by its number; no answer tells that there is one")
+    func byPassword() async throws {
+        try await RealGateway.run { gateway in
+            _ = try await hideAlice(gateway)
+            let client = try await gateway.client()
+            let path = "/v1/users/active"
+            func put(_ password: String, _ client: HTTPClient) async throws -> HTTPClient.Answer {
+                try await client.call("PUT", path, body: JSONValue.object(["viewPwd": .string(password)]).text)
+            }
+            let wrong = try await put("wrong", client), missing = try await client.post("/v1/users/99/activate", ["viewPwd": "s3cret"])
+            #expect(wrong.status == 404)
+            #expect(try wrong.json["chatError"] == missing.json["chatError"])
+            #expect(try await client.call("PUT", path, body: "{}").status == 422)
+            let keys = KeyFile(folder: gateway.folder)
+            for key in [try keys.add(name: "reads", scopes: [.read, .events]), try keys.add(name: "carol", scopes: [.read, .write, .events], userId: 3)] {
+                let other = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
+                try await other.until(200, at: "/v1/events?cursor=now")
+                for password in ["s3cret", "wrong"] { #expect(try await put(password, other).status == 403) }
+            }
+            #expect(try await put("s3cret", client).json["user"]?["userId"] == 1)
+            #expect(try await client.call("GET", "/v1/users").text.contains("alice"))
+        }
+    }
+
+    @Test("is asked for a password no more, after many wrong ones, for a while")
+    func manyPasswords() async throws {
+        try await RealGateway.run { gateway in
+            _ = try await hideAlice(gateway)
+            let client = try await gateway.client()
+            for _ in 0..<10 { #expect(try await client.call("PUT", "/v1/users/active", body: #"{"viewPwd":"wrong"}"#).status == 404) }
+            for (method, path) in [("PUT", "/v1/users/active"), ("POST", "/v1/users/1/activate")] {
+                let refused = try await client.call(method, path, body: #"{"viewPwd":"s3cret"}"#)
+                #expect(refused.status == 429)
+                #expect(refused.header("retry-after").flatMap(Int.init) ?? 0 > 0)
+            }
+        }
+    }
+
     @Test("its events, also those of before, are told to its own keys only, on every transport, and to all when it is active again; others' states do not show it")
     func events() async throws {
         try await RealGateway.run { gateway in

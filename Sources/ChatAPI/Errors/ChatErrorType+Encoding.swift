@@ -80,6 +80,7 @@ extension ChatErrorType {
         case .commandError(let message): try encoder.tagged("commandError")("message", message)
         case .notImplemented(let command): try encoder.tagged("commandError")("message", "not implemented: \(command)")
         case .accessDenied(let reason): try encoder.tagged("commandError")("message", reason)
+        case .tooManyPasswords: try encoder.tagged("commandError")("message", "too many wrong passwords were tried")
         case .agentCommandError(let message): try encoder.tagged("agentCommandError")("message", message)
         case .invalidFileDescription(let message): try encoder.tagged("invalidFileDescription")("message", message)
         case .connectionIncognitoChangeProhibited: try encoder.tagged("connectionIncognitoChangeProhibited")

@@ -88,6 +88,8 @@ public indirect enum ChatErrorType: TaggedUnion {
     case quotaExceeded(resource: String, limit: Int64, message: String)
     /// A file is elsewhere, and cannot be had now: perhaps after so many seconds. Encoded as `exception`.
     case fileAway(retryAfter: Int64, message: String)
+    /// Too many wrong passwords of hidden users were tried: the next one may be after so many seconds. Encoded as `commandError`.
+    case tooManyPasswords(retryAfter: Int64)
     case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)
     case callState(currentCallState: CallStateTag)

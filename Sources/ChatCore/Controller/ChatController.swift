@@ -42,6 +42,7 @@ public final class ChatController: Sendable {
     /// Commands waiting for the relay's answer to an accepted request.
     let joinings = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
+    let viewPasswords = ViewPasswordTries()
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())

@@ -15,6 +15,15 @@ extension ChatController {
         await send(command, as: userId, with: rights, in: CommandContext(command, claim: claim))
     }
 
+    /// Makes the hidden user with this password the active one. The apps look for it among all users too.
+    /// - Returns: `activeUser`; without such a user, `userUnknown`.
+    public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
+        // If nobody has it, the command is about nobody: rights, attempts and errors are those of a user that is named.
+        let users = (try? await store.read { try UserRecord.all(in: $0) }) ?? []
+        let userId = ViewPassword.owner(of: viewPwd, among: users)?.userId ?? 0
+        return await send(.users(.setActiveUser(userId: userId, viewPwd: viewPwd)), with: rights)
+    }
+
     func send(
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, in context: CommandContext
     ) async -> APIResult<ChatResponse> {

@@ -48,6 +48,7 @@ extension RunningCommand {
     var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
     var relayTests: RelayTests { core.relayTests }
+    var viewPasswords: ViewPasswordTries { core.viewPasswords }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }
 

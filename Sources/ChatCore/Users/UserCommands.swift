@@ -63,15 +63,21 @@ extension RunningCommand {
 
     /// `/_user`: a hidden user needs its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
-        try await store.answer { tx in
-            _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
-            return .activeUser(user: try Self.activate(userId, tx).api)
+        try await viewPasswords.trying(password) {
+            try await store.answer { tx in
+                _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
+                return .activeUser(user: try Self.activate(userId, tx).api)
+            }
         }
     }
 
     /// `/_delete user`: not the active one while there are others that could be. The agent deletes its part when it can; with
     /// `deletingQueues` the queues on the relays too.
     func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
+        try await viewPasswords.trying(password) { try await deleteUser(userId, deletingQueues, password) }
+    }
+
+    private func deleteUser(_ userId: Int64, _ deletingQueues: Bool, _ password: String?) async throws -> ChatResponse {
         try await store.answer { tx in
             let user = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
             let others = try UserRecord.all(in: tx.db).filter { $0.userId != userId && !$0.isHidden }

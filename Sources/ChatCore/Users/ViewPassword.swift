@@ -24,6 +24,12 @@ enum ViewPassword {
         matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: hash)
     }
 
+    /// The hidden user with this password; of two the one that is not shown now. Each user costs the same.
+    static func owner(of password: String, among users: [UserRecord]) -> UserRecord? {
+        let matching = users.filter { matches($0, password) }
+        return matching.first { !$0.isActive } ?? matching.first
+    }
+
     /// In every case one hash of as many bytes is computed, and compared completely.
     static func matches(_ kept: [UInt8]?, _ salt: [UInt8]?, _ password: String?, by hash: (String, [UInt8]) -> [UInt8]) -> Bool {
         let computed = hash(password ?? "", salt ?? noSalt)

@@ -14,6 +14,10 @@ extension ProblemDetails {
         case .error(.fileAway(let seconds, let message)):
             self.init(away: seconds, ProblemSentences.sentence(message), chatError: json)
             return
+        case .error(.tooManyPasswords(let seconds)):
+            self.init(.tooManyRequests, "Too many wrong passwords of profiles were tried.", chatError: json)
+            headers = [("Retry-After", "\(seconds)")]
+            return
         case .error(.storageFull(let message)): self.init(.storageFull, message, chatError: json)
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)

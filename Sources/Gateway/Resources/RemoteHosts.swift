@@ -91,6 +91,7 @@ enum RemoteHosts {
         switch route.room {
         case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks", "WebPush": false
         // Uploads in parts are kept here, and not on the phone.
+        case "Users": route.operationID != "activateHiddenUser" && route.template.hasPrefix("/v1/")
         case "Files": CommandName(rawValue: route.operationID) != nil || ["uploadFile", "getFileContent"].contains(route.operationID)
         default: route.template.hasPrefix("/v1/")
         }

@@ -8,6 +8,9 @@ enum Users {
         .command(.get, "/v1/users/active", .showActiveUser, room: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
             .users(.showActiveUser)
         },
+        Route(
+            .put, "/v1/users/active", "activateHiddenUser", room: "Users", access: .key(Scopes.required(for: .setActiveUser)), problems: [.notFound],
+            handler: activateHidden),
         .command(
             .post, "/v1/users", .createActiveUser, room: "Users", forUser: false,
             success: .created { response, _ in
@@ -75,6 +78,18 @@ enum Users {
 }
 
 extension Users {
+    /// A hidden profile, by its password alone.
+    private static func activateHidden(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
+        let viewPwd: String = try context.body().value("viewPwd")
+        return .later {
+            switch await context.services.core.activateHiddenUser(viewPwd: viewPwd, with: principal.rights) {
+            case .result(let response): (try? context.answer(response, .ok)) ?? ProblemDetails(.internalError).response(for: context.request)
+            case .error(let error): ProblemDetails(error).response(for: context.request)
+            }
+        }
+    }
+
     /// One profile, also for a key that is bound to it, which may not list all.
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let id = try context.id("userId")

@@ -51,6 +51,10 @@ final class StoreCore: GatewayCore {
         await admitted { await $0.read(command, as: userId, with: rights, origin: origin) }
     }
 
+    func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
+        await admitted { await $0.activateHiddenUser(viewPwd: viewPwd, with: rights) }
+    }
+
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     var remoteCtrlSession: RemoteCtrlStatus? { get async { await core.remoteCtrlSession } }
     func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await core.remoteHostSession(id) }
