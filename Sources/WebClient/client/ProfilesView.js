@@ -39,15 +39,9 @@ const profileForm = (done = () => {}) => form([
 
 const password = { name: "viewPwd", label: words.password, type: "password", required: true }
 
-/** Nothing says that there are hidden profiles, or how many: the password is tried for those numbers that nobody else has. One that is far after them is named. */
-const openHidden = () => ask(words.openHidden, [password, { name: "number", label: words.profileNumber, hint: words.profileNumberHint, inputmode: "numeric" }], async ({ viewPwd, number }) => {
-  const known = new Set((await app.api.get("/v1/users")).users.map(({ user }) => user.userId)), last = Math.max(0, ...known) + 5
-  for (const userId of Number(number) > 0 ? [Number(number)] : Array.from({ length: last }, (_, index) => index + 1)) {
-    if (known.has(userId)) continue
-    const opened = await app.api.post(`/v1/users/${userId}/activate`, { viewPwd }).catch(problem => { if (problem.code == "offline" || problem.status == 429) throw problem })
-    if (opened) { location.hash = `#/${userId}`; return }
-  }
-  throw new Error(words.noHidden)
+const openHidden = () => ask(words.openHidden, [password], async body => {
+  const { user } = await app.api.put("/v1/users/active", body).catch(problem => { throw problem.status == 404 ? new Error(words.noHidden) : problem })
+  location.hash = `#/${user.userId}`
 }, words.open)
 
 export function showProfiles() {
@@ -80,7 +74,7 @@ export function showProfiles() {
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
       !isAlone && [
         user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
-          : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained(app.userId) }], hide, words.hideProfile)),
+          : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], hide, words.hideProfile)),
         entry(words.deleteProfile, () => sure(words.deleteProfile, words.deleteProfileExplained, words.delete, remove)),
       ],
     ],
