@@ -3,6 +3,9 @@
 // Part of the program, so that it finds its page wherever it is installed. A test compares the list with the folder.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const uint8_t AnimatedImageView_js[] = {
+#embed "client/AnimatedImageView.js"
+};
 static const uint8_t CICallItemView_js[] = {
 #embed "client/CICallItemView.js"
 };
@@ -57,6 +60,9 @@ static const uint8_t ChannelMembersView_js[] = {
 static const uint8_t ChannelRelaysView_js[] = {
 #embed "client/ChannelRelaysView.js"
 };
+static const uint8_t ChatBannerView_js[] = {
+#embed "client/ChatBannerView.js"
+};
 static const uint8_t ChatInfoView_js[] = {
 #embed "client/ChatInfoView.js"
 };
@@ -81,11 +87,11 @@ static const uint8_t ChatView_js[] = {
 static const uint8_t ComposeView_js[] = {
 #embed "client/ComposeView.js"
 };
-static const uint8_t DeletedItemView_js[] = {
-#embed "client/DeletedItemView.js"
-};
 static const uint8_t DatabaseView_js[] = {
 #embed "client/DatabaseView.js"
+};
+static const uint8_t DeletedItemView_js[] = {
+#embed "client/DeletedItemView.js"
 };
 static const uint8_t DevicesView_js[] = {
 #embed "client/DevicesView.js"
@@ -96,20 +102,29 @@ static const uint8_t EmojiItemView_js[] = {
 static const uint8_t ForwardView_js[] = {
 #embed "client/ForwardView.js"
 };
+static const uint8_t FramedCIVoiceView_js[] = {
+#embed "client/FramedCIVoiceView.js"
+};
 static const uint8_t FramedItemView_js[] = {
 #embed "client/FramedItemView.js"
 };
 static const uint8_t FullScreenMediaView_js[] = {
 #embed "client/FullScreenMediaView.js"
 };
+static const uint8_t GroupChatInfoView_js[] = {
+#embed "client/GroupChatInfoView.js"
+};
+static const uint8_t GroupLinkView_js[] = {
+#embed "client/GroupLinkView.js"
+};
 static const uint8_t GroupMemberInfoView_js[] = {
 #embed "client/GroupMemberInfoView.js"
 };
-static const uint8_t ImageView_js[] = {
-#embed "client/ImageView.js"
-};
 static const uint8_t GroupMentionsView_js[] = {
 #embed "client/GroupMentionsView.js"
+};
+static const uint8_t ImageView_js[] = {
+#embed "client/ImageView.js"
 };
 static const uint8_t IncomingCallView_js[] = {
 #embed "client/IncomingCallView.js"
@@ -252,6 +267,7 @@ static const uint8_t worker_js[] = {
 
 #define FILE_OF(array, name) {name, array, sizeof array}
 static const sxgw_web_file files[] = {
+    FILE_OF(AnimatedImageView_js, "AnimatedImageView.js"),
     FILE_OF(CICallItemView_js, "CICallItemView.js"),
     FILE_OF(CIChatFeatureView_js, "CIChatFeatureView.js"),
     FILE_OF(CIEventView_js, "CIEventView.js"),
@@ -270,6 +286,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(CallView_js, "CallView.js"),
     FILE_OF(ChannelMembersView_js, "ChannelMembersView.js"),
     FILE_OF(ChannelRelaysView_js, "ChannelRelaysView.js"),
+    FILE_OF(ChatBannerView_js, "ChatBannerView.js"),
     FILE_OF(ChatInfoView_js, "ChatInfoView.js"),
     FILE_OF(ChatItemInfoView_js, "ChatItemInfoView.js"),
     FILE_OF(ChatItemView_js, "ChatItemView.js"),
@@ -278,13 +295,16 @@ static const sxgw_web_file files[] = {
     FILE_OF(ChatPreviewView_js, "ChatPreviewView.js"),
     FILE_OF(ChatView_js, "ChatView.js"),
     FILE_OF(ComposeView_js, "ComposeView.js"),
-    FILE_OF(DeletedItemView_js, "DeletedItemView.js"),
     FILE_OF(DatabaseView_js, "DatabaseView.js"),
+    FILE_OF(DeletedItemView_js, "DeletedItemView.js"),
     FILE_OF(DevicesView_js, "DevicesView.js"),
     FILE_OF(EmojiItemView_js, "EmojiItemView.js"),
     FILE_OF(ForwardView_js, "ForwardView.js"),
+    FILE_OF(FramedCIVoiceView_js, "FramedCIVoiceView.js"),
     FILE_OF(FramedItemView_js, "FramedItemView.js"),
     FILE_OF(FullScreenMediaView_js, "FullScreenMediaView.js"),
+    FILE_OF(GroupChatInfoView_js, "GroupChatInfoView.js"),
+    FILE_OF(GroupLinkView_js, "GroupLinkView.js"),
     FILE_OF(GroupMemberInfoView_js, "GroupMemberInfoView.js"),
     FILE_OF(GroupMentionsView_js, "GroupMentionsView.js"),
     FILE_OF(ImageView_js, "ImageView.js"),

@@ -84,6 +84,8 @@ def first_start_to_first_message(chromium):
         alice.write("hello *bob*")
         received = bob.page.locator("chat-item-view", has_text="hello bob").first
         expect(received.locator("strong")).to_have_text("bob")
+        # The chat begins with whose it is.
+        expect(bob.page.locator(".items > :first-child")).to_have_text(re.compile("^A?aliceContact$"))
         sent = alice.page.locator("chat-item-view", has_text="hello bob").first
         expect(sent.get_by_role("img", name="Delivered")).to_be_visible()
 
@@ -746,7 +748,19 @@ def voice_and_files(chromium):
         moving = base64.b64decode("R0lGODlhAgACAPAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACAoRRACH5BAAKAAAALAAAAAACAAIAAAICjFMAOw==")
         alice.page.locator("input[type=file]").set_input_files({"name": "moving.gif", "mimeType": "image/gif", "buffer": moving})
         alice.write("it moves")
-        expect(bob.page.locator("chat-item-view", has_text="it moves").locator("button.picture img")).to_be_visible()
+        moves = bob.page.locator("animated-image-view")
+        expect(moves.locator("img")).to_be_visible()
+        moves.get_by_role("button", name="Pause").click()
+        expect(moves.locator("canvas")).to_have_js_property("width", 2)
+        expect(moves.locator("img")).to_have_count(0)
+        moves.get_by_role("button", name="Show larger").click()
+        expect(bob.page.locator("dialog.media img")).to_be_visible()
+        bob.page.keyboard.press("Escape")
+        # For who wants nothing to move it stands still.
+        bob.page.emulate_media(reduced_motion="reduce")
+        bob.page.reload()
+        expect(moves.get_by_role("button", name="Play")).to_be_visible()
+        bob.page.emulate_media(reduced_motion="no-preference")
         item = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"][-1]
         request = urllib.request.Request(f"{gateway.url}/v1/users/2/files/{item['file']['fileId']}/content", headers={"Authorization": f"Bearer {gateway.key}"})
         assert urllib.request.urlopen(request).read() == moving
@@ -987,10 +1001,10 @@ RENDERERS = {
     "rcvGroupInvitation": "CIGroupInvitationView", "sndGroupEvent": "CIEventView", "rcvGroupEvent": "CIEventView", "rcvDirectEvent": "CIEventView", "sndChatFeature": "CIChatFeatureView", "rcvChatFeature": "CIChatFeatureView",
     "sndGroupFeature": "CIChatFeatureView", "rcvGroupFeature": "CIChatFeatureView", "sndChatPreference": "CIFeaturePreferenceView", "rcvChatPreference": "CIFeaturePreferenceView", "invalidJSON": "CIInvalidJSONView",
     "newerKind": "CIUnknownItemView", "rcvMsgContent:emoji": "EmojiItemView", "rcvGroupEvent:memberCreatedContact": "CIMemberCreatedContactView", "sndGroupE2EEInfo": "CIEventView", "rcvGroupE2EEInfo": "CIEventView",
-    "rcvDirectE2EEInfo": "CIEventView",
+    "rcvDirectE2EEInfo": "CIEventView", "chatBanner": "ChatBannerView",
 }
-BUBBLES = {"FramedItemView", "EmojiItemView", "DeletedItemView", "MarkedDeletedItemView", "IntegrityErrorItemView", "CIRcvDecryptionError", "CIInvalidJSONView"}
-PARTS = {"image": "ci-image-view", "video": "ci-video-view", "voice": "ci-voice-view", "file": "ci-file-view", "link": "ci-link-view", "chat": "chat-link-view", "quoted": "quote-view", "text": "msg-content-view"}
+BUBBLES = {"FramedItemView", "EmojiItemView", "CIVoiceView", "DeletedItemView", "MarkedDeletedItemView", "IntegrityErrorItemView", "CIRcvDecryptionError", "CIInvalidJSONView"}
+PARTS = {"image": "ci-image-view", "video": "ci-video-view", "voice": "framed-ci-voice-view", "file": "ci-file-view", "link": "ci-link-view", "chat": "chat-link-view", "quoted": "quote-view", "text": "msg-content-view"}
 
 
 def kind_of(item):
@@ -1016,7 +1030,7 @@ def recorded_items():
 
     def look(value):
         if isinstance(value, dict):
-            if "chatDir" in value and "itemId" in value.get("meta", {}) and "type" in value.get("content", {}) and value["content"]["type"] != "chatBanner":
+            if "chatDir" in value and "itemId" in value.get("meta", {}) and "type" in value.get("content", {}):
                 kind = kind_of(value)
                 if kind not in found or len(json.dumps(value)) < len(json.dumps(found[kind])):
                     found[kind] = value
@@ -1048,7 +1062,7 @@ def parts(value):
 DRAW = """async items => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
     const { ChatItemView, renderer } = await import(`${files}ChatItemView.js`), { make } = await import(`${files}base.js`)
-    const context = { type: "group", place: "group/1", query: "", chatId: 1, name: "team", isGroup: true, isWritable: true, role: "owner", allows: { reactions: true }, goTo() {}, select() {} }
+    const context = { type: "group", place: "group/1", query: "", chatId: 1, name: "team", about: ["the whole team", "who we are"], kind: "group", isGroup: true, isWritable: true, role: "owner", allows: { reactions: true }, goTo() {}, select() {} }
     document.querySelector(".items")?.remove()
     document.querySelector(".page").hidden = true
     const list = document.body.appendChild(document.createElement("div"))
@@ -1166,13 +1180,17 @@ def renderers(chromium):
             wanted = RENDERERS.get(kind) or RENDERERS.get(":".join(kind.split(":")[:2])) or RENDERERS[kind.split(":")[0]]
             if item["meta"].get("itemDeleted") and "msgContent" in item["content"]:
                 wanted = "MarkedDeletedItemView"
+            elif kind.split(":")[1:2] == ["voice"] and not item["content"]["msgContent"]["text"] and not {"quoted", "forwarded"} & set(kind.split(":")):
+                wanted = "CIVoiceView"
             assert renderer == wanted, (kind, renderer)
             assert text.strip(), kind
-            if renderer == "FramedItemView":
+            if renderer in ("FramedItemView", "CIVoiceView"):
                 for part, element in PARTS.items():
                     isThere = part in kind.split(":") and (part != "text" or item["content"]["msgContent"]["text"])
                     assert not isThere or f"<{element}" in html, (kind, element)
                 assert "ci-meta-view" in html, kind
+            if renderer == "ChatBannerView":
+                assert [line for line in text.split("\n") if line] == ["T", "team", "the whole team", "who we are", "Group"] and "button" not in html, (text, html)
             # Of a member's item the name is above it, whatever it is.
             if item["chatDir"].get("groupMember") and renderer in BUBBLES:
                 assert re.search(r'class="plain sender[^>]*><bdi', html), (kind, html)
@@ -1871,6 +1889,40 @@ def media_by_itself(chromium):
         bob.close()
 
 
+# What is said to be something to play, and what its bytes are.
+NO_MEDIA = {
+    "page.mp4": b"<!doctype html><script>window.hit=1</script>", "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>", "code.m4a": b"window.hit = 1", "list.m4a": b"#EXTM3U\nhttp://example.org/x.ts",
+    "picture.m4a": base64.b64decode(PICTURE.split(",")[1]), "archive.webm": b"PK\x03\x04" + bytes(60), "nothing.ogg": b"\0",
+}
+
+
+def media_by_bytes(chromium):
+    """What no bytes of a film or a sound are gets no element that plays, whatever it is called, and can be saved."""
+    with browser.support.Gateway("--file-relay-port", "0") as gateway:
+        for name, content in NO_MEDIA.items():
+            request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name}", data=content, headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
+            source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
+            content = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
+            gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]})
+        visitor = browser.Visitor(chromium, gateway, FILES)
+        page = visitor.page
+        # Of a sound too no element is made.
+        page.add_init_script("window.Audio = class { constructor(address) { window.hit = address } }")
+        visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+        for name in NO_MEDIA:
+            row = page.locator("chat-item-view", has_text=name)
+            row.get_by_role("button", name="Play").click()
+            notice = page.locator(".notices p", has_text="The browser cannot play this.")
+            expect(notice).to_have_count(1)
+            notice.evaluate("it => it.remove()")
+        assert page.locator("chat-view video, audio, dialog").count() == 0
+        assert page.evaluate("window.hit") is None
+        with page.expect_download() as download:
+            act(visitor, page.locator("chat-item-view", has_text="page.mp4"), "Save")
+        assert pathlib.Path(download.value.path()).read_bytes() == NO_MEDIA["page.mp4"]
+        visitor.close()
+
+
 def composing(chromium):
     """Mentions are chosen from a list, messages go for a time, or are read while they are written."""
     with browser.support.Gateway("--no-file-relay") as gateway:
@@ -2437,7 +2489,7 @@ def notifications(chromium):
         visitor.close()
 
 
-TESTS = [first_start_to_first_message, scripts, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, selection_and_info, members_and_mentions, chat_list, keyboard_alone, link_cards, another_device, installable, address_and_requests, changed_profiles, media_by_itself, composing, invitations, store_settings, groups, contact_settings, profile_settings, two_tabs, odd_answers, voice_and_files, calls, renderers, menus, channels, own_channel, random_steps, much, memory, accessible, notifications]
+TESTS = [first_start_to_first_message, scripts, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, selection_and_info, members_and_mentions, chat_list, keyboard_alone, link_cards, another_device, installable, address_and_requests, changed_profiles, media_by_itself, media_by_bytes, composing, invitations, store_settings, groups, contact_settings, profile_settings, two_tabs, odd_answers, voice_and_files, calls, renderers, menus, channels, own_channel, random_steps, much, memory, accessible, notifications]
 
 if __name__ == "__main__":
     passed = 0

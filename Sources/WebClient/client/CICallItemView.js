@@ -7,6 +7,9 @@ export class CICallItemView extends CIEventView {
     const { status, duration: seconds } = item.content
     const line = super.draw(item)
     const waits = status == "pending" && !isSent(item) && app.mayWrite && app.model.callInvitations[context.id]
-    return ["📞 ", isSent(item) ? words.outgoingCall : words.incomingCall, " ", words.call[status] ?? "", status == "ended" ? ` ${duration(seconds)}` : "", " ", line[line.length - 1], waits && answers(waits)]
+    return [
+      "📞 ", isSent(item) ? words.outgoingCall : words.incomingCall, " ", words.call[status] ?? "", status == "ended" ? ` ${duration(seconds)}` : "",
+      " ", line[line.length - 1], waits && answers(waits),
+    ]
   }
 }

@@ -1,4 +1,5 @@
-import { app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, whenSeen, words } from "./base.js"
+import { app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, view, whenSeen, words } from "./base.js"
+import { AnimatedImageView } from "./AnimatedImageView.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
 
@@ -8,11 +9,14 @@ const shownLimit = 30_000_000
 export class CIImageView extends View {
   #file
   #image
+  /** The file that is drawn large. */
+  #large = 0
   draw(image, file) {
     // What is drawn already stays, so that nothing jumps.
-    const drawn = image === this.#image && this.#file?.fileId === file?.fileId && this.querySelector(".picture")
+    const drawn = image === this.#image && this.#file?.fileId === file?.fileId && this.firstElementChild
     this.#file = file
     this.#image = image
+    if (!drawn) this.#large = 0
     whenSeen(this, () => this.load())
     const small = drawn || preview(image, words.kind.image)
     if (!file) return small
@@ -22,14 +26,16 @@ export class CIImageView extends View {
 
   async load() {
     const file = this.#file
-    if (!file) return
+    if (!file || this.#large == file.fileId) return
     if (!isHere(file)) return receiveSmall(file, "image")
     if (file.fileSize > shownLimit) return
-    const address = await largePicture(`${app.userId}/${file.fileId}`, () => app.api.bytes(path(file))).catch(() => null)
-    if (!address || file !== this.#file) return
-    const picture = el("img", { src: address, alt: words.kind.image, class: "picture" })
+    const kept = await largePicture(`${app.userId}/${file.fileId}`, () => app.api.bytes(path(file))).catch(() => null)
+    if (!kept || file !== this.#file) return
+    const picture = el("img", { src: kept.address, alt: words.kind.image, class: "picture" })
     // It is put in place when it can be drawn, so that nothing jumps.
     await picture.decode().catch(() => {})
-    this.querySelector(".picture")?.replaceWith(button(picture, () => showFullScreen(picture.cloneNode(), file), { kind: "picture plain", label: words.enlarge }))
+    this.#large = file.fileId
+    this.firstElementChild?.replaceWith(kept.type == "image/gif" ? view(AnimatedImageView, picture, file)
+      : button(picture, () => showFullScreen(picture.cloneNode(), file), { kind: "picture plain", label: words.enlarge }))
   }
 }

@@ -1,5 +1,6 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
 import { app, button, el, isOnlyEmoji, isSent, memberName, message, set, View, view, words } from "./base.js"
+import { ChatBannerView } from "./ChatBannerView.js"
 import { CICallItemView } from "./CICallItemView.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
@@ -9,6 +10,7 @@ import { CIInvalidJSONView } from "./CIInvalidJSONView.js"
 import { CIMemberCreatedContactView } from "./CIMemberCreatedContactView.js"
 import { CIRcvDecryptionError } from "./CIRcvDecryptionError.js"
 import { CIUnknownItemView } from "./CIUnknownItemView.js"
+import { CIVoiceView } from "./CIVoiceView.js"
 import { DeletedItemView } from "./DeletedItemView.js"
 import { EmojiItemView } from "./EmojiItemView.js"
 import { FramedItemView, senderName } from "./FramedItemView.js"
@@ -24,7 +26,7 @@ const renderers = {
   IntegrityError: IntegrityErrorItemView, MsgError: IntegrityErrorItemView, DecryptionError: CIRcvDecryptionError, GroupInvitation: CIGroupInvitationView,
   DirectEvent: CIEventView, GroupEvent: CIEventView, ConnEvent: CIEventView, DirectE2EEInfo: CIEventView, GroupE2EEInfo: CIEventView,
   ChatFeature: CIChatFeatureView, GroupFeature: CIChatFeatureView, ChatFeatureRejected: CIChatFeatureView, GroupFeatureRejected: CIChatFeatureView,
-  ChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView,
+  ChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView, chatBanner: ChatBannerView,
 }
 
 export function renderer(item) {
@@ -35,12 +37,16 @@ export function renderer(item) {
     if (!message(item)) return CIUnknownItemView
     if (item.meta.itemDeleted) return MarkedDeletedItemView
     const { type, text } = item.content.msgContent
-    if (type == "text" && !item.quotedItem && !item.meta.itemForwarded && isOnlyEmoji(text)) return EmojiItemView
+    if (item.quotedItem || item.meta.itemForwarded) return kind
+    if (type == "text" && isOnlyEmoji(text)) return EmojiItemView
+    if (type == "voice" && !text) return CIVoiceView
   }
   return kind
 }
 
-const bubbles = new Set([FramedItemView, EmojiItemView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView])
+const bubbles = new Set([
+  FramedItemView, EmojiItemView, CIVoiceView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView,
+])
 
 export class ChatItemView extends View {
   draw(item, ...more) {
@@ -49,11 +55,12 @@ export class ChatItemView extends View {
   }
 
   #row(item, showsName, isLast, context, isSelected) {
+    set(this, { id: `item${item.meta.itemId}`, role: "listitem", tabindex: -1 })
     const kind = renderer(item), isBubble = bubbles.has(kind)
-    this.id = `item${item.meta.itemId}`
     const hasFace = context.isGroup && !isSent(item) && isBubble
     this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", hasFace ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
-    set(this, { role: "listitem", tabindex: -1 })
+    // It is nobody's, and nothing can be done to it.
+    if (kind === ChatBannerView) { this.className = "banner"; return view(kind, context) }
     const inner = view(kind, item, context, showsName), name = showsName && isBubble && kind !== FramedItemView && senderName(item, context)
     if (name) inner.prepend(name)
     if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")

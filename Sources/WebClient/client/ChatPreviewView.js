@@ -30,7 +30,7 @@ export const chatTitle = info => chatName(info) || ({ local: words.notes, contac
 function preview(info, item) {
   if (info.type == "contactConnection") return words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]
   if (info.type == "contactRequest") return words.wantsToConnect
-  if (!item) {
+  if (!item || item.content.type == "chatBanner") {
     if (info.type == "direct" && info.contact.contactRequestId && !info.contact.activeConn) return words.wantsToConnect
     if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
     return ""

@@ -1,5 +1,8 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
-import { allows, app, author, button, chatIcon, chatImage, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make, menu, say, text, view, View, words } from "./base.js"
+import {
+  aboutChat, allows, app, author, button, chatIcon, chatImage, chatKind, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make,
+  menu, say, text, view, View, words,
+} from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { Call } from "./calls.js"
@@ -121,8 +124,9 @@ export class ChatView extends View {
 
   #readContext(info) {
     const context = {
-      type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info),
-      query: "", isGroup: info.type == "group", isChannel: isChannel(info), isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
+      type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info), icon: chatIcon(info),
+      kind: chatKind(info), about: aboutChat(info), query: "", isGroup: info.type == "group", isChannel: isChannel(info),
+      isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
       allows: Object.fromEntries([...features, "reports"].map(feature => [feature, allows(info, feature)])),
     }
     const written = JSON.stringify(context)
@@ -180,7 +184,8 @@ export class ChatView extends View {
     let day = 0, /** @type {any} */ run = null
     for (const [index, item] of items.entries()) {
       const { itemTs, itemId } = item.meta
-      if (item.content.type == "chatBanner") continue
+      // It was made when the chat was, on no day.
+      if (item.content.type == "chatBanner") { rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null }); continue }
       const thisDay = dayKey(itemTs), isNewDay = thisDay != day
       if (isNewDay) { day = thisDay; rows.push({ key: `day${thisDay}-${itemId}`, day: itemTs }) }
       if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
@@ -257,8 +262,8 @@ export class ChatView extends View {
     // What grows below, as a picture does when it is drawn, is no step away from the end.
     const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
     this.#top = scrollTop
-    // While the end is asked for, what is loaded ends before it.
-    this.#isAtEnd = isNear && (this.#asksEnd || (app.session?.im.newestLoaded ?? true))
+    // Who has asked for the end is there already, though it is loaded only then.
+    this.#isAtEnd = isNear && (app.session.im.newestLoaded || this.#asksEnd)
     this.#fillGaps()
     this.#showDown()
   }

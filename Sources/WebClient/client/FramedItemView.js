@@ -1,13 +1,13 @@
 import { button, el, memberName, message, text, View, view, words } from "./base.js"
-import { MsgContentView } from "./MsgContentView.js"
+import { MsgContentView, partsOf } from "./MsgContentView.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { CIImageView } from "./CIImageView.js"
 import { CIVideoView } from "./CIVideoView.js"
-import { CIVoiceView } from "./CIVoiceView.js"
 import { CIFileView } from "./CIFileView.js"
 import { CILinkView } from "./CILinkView.js"
 import { ChatLinkView } from "./ChatLinkView.js"
 import { showSender } from "./GroupMemberInfoView.js"
+import { FramedCIVoiceView } from "./FramedCIVoiceView.js"
 import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
@@ -30,7 +30,7 @@ function media(content, file) {
   switch (content.type) {
     case "image": return view(CIImageView, content.image, file)
     case "video": return view(CIVideoView, content.image, content.duration, file)
-    case "voice": return view(CIVoiceView, content.duration, file)
+    case "voice": return view(FramedCIVoiceView, content.duration, file)
     case "link": return content.preview && view(CILinkView, content.preview)
     case "chat": return content.chatLink && view(ChatLinkView, content.chatLink)
     case "file": return view(CIFileView, file)
@@ -40,7 +40,7 @@ function media(content, file) {
 
 function writtenText(item, content) {
   const written = typeof content.text == "string" ? content.text : ""
-  return (written || item.meta.itemLive) && view(MsgContentView, written, item.formattedText, Boolean(item.meta.itemLive))
+  return (written || item.meta.itemLive) && view(MsgContentView, written, partsOf(item), Boolean(item.meta.itemLive))
 }
 
 /** In groups: whose message it is. */

@@ -27,7 +27,10 @@ export class IncomingCallView extends View {
   }
 }
 
-export const answers = call => [button(words.accept, () => Call.take(call), { kind: "primary" }), button(words.reject, () => app.post(`/contacts/${call.contact.contactId}/call/reject`), { kind: "danger" })]
+export const answers = call => [
+  button(words.accept, () => Call.take(call), { kind: "primary" }),
+  button(words.reject, () => app.post(`/contacts/${call.contact.contactId}/call/reject`), { kind: "danger" }),
+]
 
 /** @type {AudioContext | undefined} */
 let sounds

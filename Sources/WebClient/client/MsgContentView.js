@@ -19,13 +19,18 @@ function formattedText({ format, text: value }) {
     case "colored": return el("span", { class: `color-${/^[a-z]+$/.test(format.color) ? format.color : "none"}` }, value)
     case "uri": return link(withScheme(value), value)
     case "hyperLink": return link(withScheme(format.linkUri), format.showText ?? format.linkUri)
-    case "simplexLink": return link(format.simplexUri, format.showText ?? words.simplexLink([words.linkKind[format.linkType] ?? words.link, format.smpHosts?.[0] && `(${format.smpHosts[0]})`].filter(Boolean).join(" ")))
+    case "simplexLink": return link(format.simplexUri, format.showText ?? nameOfLink(format))
     case "email": return link(`mailto:${value}`, value)
     case "phone": return link(`tel:${value.replace(/[^0-9+]/g, "")}`, value)
     case "mention": return el("b.mention", text(`@${format.memberName}`))
     // Of a newer program: the text, as it is.
     default: return value
   }
+}
+
+function nameOfLink({ linkType, smpHosts }) {
+  const kind = words.linkKind[linkType] ?? words.link
+  return words.simplexLink(smpHosts?.[0] ? `${kind} (${smpHosts[0]})` : kind)
 }
 
 export function link(address, shown) {
@@ -45,12 +50,15 @@ function secret(value) {
   return element
 }
 
+/** The parts of an item's text; null where it has no form. Those of a voice message are of what the core says of it, and not of its text. */
+export const partsOf = ({ content, formattedText }) => (content.msgContent?.type != "voice" && formattedText) || null
+
 /** An item as one line of text, for previews. */
 export function itemText(item) {
   const content = item.content.msgContent
   if (item.meta.itemDeleted) return words.deleted[item.meta.itemDeleted.type] ?? words.deleted.deleted
   if (!content) return item.meta.itemText
-  const written = item.formattedText?.map(({ format, text }) => (format?.type == "secret" ? "•••" : format?.showText ?? text)).join("") ?? content.text ?? ""
+  const written = partsOf(item)?.map(({ format, text }) => (format?.type == "secret" ? "•••" : format?.showText ?? text)).join("") ?? content.text ?? ""
   switch (content.type) {
     case "text": case "link": return written
     case "file": return `📎 ${item.file?.fileName ?? ""} ${written}`.trim()

@@ -1,6 +1,6 @@
 // A channel is made: how it is called, and the chat relays that are to serve it. A relay that is named here is one of the profile's from then on.
 import { app, ask, host, words } from "./base.js"
-import { showChannelLink } from "./ChatInfoView.js"
+import { showChannelLink } from "./GroupLinkView.js"
 import { profileInputs, withPicture } from "./ProfilesView.js"
 
 /** Those of the profile that may be chosen. */
@@ -35,7 +35,8 @@ export function allAsked({ addRelayResults = [] }) {
 
 export async function newChannel() {
   const relays = await usableRelays()
-  ask(words.newChannel, [...profileInputs({}, words.groupAbout), { name: "description", label: words.welcome, type: "long" }, ...relayInputs(relays)], async ({ displayName, fullName, shortDescr, description, picture, ...given }) => {
+  const inputs = [...profileInputs({}, words.groupAbout), { name: "description", label: words.welcome, type: "long" }, ...relayInputs(relays)]
+  ask(words.newChannel, inputs, async ({ displayName, fullName, shortDescr, description, picture, ...given }) => {
     const groupProfile = { ...await withPicture({ displayName, fullName, shortDescr, picture }), ...(description ? { description } : {}), groupPreferences: { history: { enable: "on" } } }
     const made = await app.post("/public-groups", { relayIds: await chosenRelays(relays, given), groupProfile })
     allAsked(made)

@@ -6,15 +6,18 @@ const lines = text => text.split("\n").map(line => line.trim()).filter(Boolean)
 
 export async function editNetwork() {
   const { networkConfig } = await app.api.get("/v1/settings/network")
-  ask(words.network, [...Object.entries(choices).map(([name, values]) => ({ name, label: words.networkOf[name], value: networkConfig[name], options: values.map(value => [value, words.networkOf[value]]) })),
-    { name: "socksProxy", label: words.socksProxy, hint: words.socksProxyHint, value: networkConfig.socksProxy }],
-  ({ socksProxy, ...values }) => app.api.put("/v1/settings/network", { ...networkConfig, ...values, socksProxy: socksProxy || undefined }))
+  ask(words.network, [
+    ...Object.entries(choices).map(([name, values]) => ({ name, label: words.networkOf[name], value: networkConfig[name], options: values.map(value => [value, words.networkOf[value]]) })),
+    { name: "socksProxy", label: words.socksProxy, hint: words.socksProxyHint, value: networkConfig.socksProxy },
+  ], ({ socksProxy, ...values }) => app.api.put("/v1/settings/network", { ...networkConfig, ...values, socksProxy: socksProxy || undefined }))
 }
 
 export async function editCalls() {
   const { appSettings } = await app.api.get("/v1/settings/app"), { webrtcPolicyRelay = true, webrtcICEServers } = appSettings
-  ask(words.callSettings, [{ name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay }, { name: "servers", label: words.callServers, hint: words.callServersHint, type: "long", value: webrtcICEServers?.join("\n") }],
-    ({ relay, servers }) => app.api.put("/v1/settings/app", { ...appSettings, webrtcPolicyRelay: relay, webrtcICEServers: servers ? lines(servers) : undefined }))
+  ask(words.callSettings, [
+    { name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay },
+    { name: "servers", label: words.callServers, hint: words.callServersHint, type: "long", value: webrtcICEServers?.join("\n") },
+  ], ({ relay, servers }) => app.api.put("/v1/settings/app", { ...appSettings, webrtcPolicyRelay: relay, webrtcICEServers: servers ? lines(servers) : undefined }))
 }
 
 export async function editMedia() {
@@ -32,7 +35,7 @@ export async function editServers() {
   const chosen = [...inUse(userServers.flatMap(({ chatRelays }) => chatRelays)), ...servers.filter(({ preset }) => preset)]
   const group = userServers.find(({ operator }) => !operator) ?? {}, given = { ...group }
   ask(words.servers, [
-    ...chosen.map(({ server, relayProfile, enabled }, index) => ({ name: `${index}`, label: server?.replace(/^(\w+:\/\/).*@/, "$1") ?? words.chatRelay(relayProfile.displayName), type: "checkbox", value: enabled })),
+    ...chosen.map((it, index) => ({ name: `${index}`, label: it.server?.replace(/^(\w+:\/\/).*@/, "$1") ?? words.chatRelay(it.relayProfile.displayName), type: "checkbox", value: it.enabled })),
     { name: "own", label: words.ownServers, hint: words.ownServersHint, type: "long", value: own.map(({ server }) => server).join("\n") },
   ], async ({ own: written, ...used }) => {
     const wanted = lines(written), added = wanted.filter(line => !own.some(({ server }) => server == line))

@@ -11,7 +11,10 @@ export function chatName(info) {
 /** A picture as a data address, or nothing. */
 export const chatImage = info => info?.contact?.profile?.image ?? info?.groupInfo?.groupProfile?.image ?? info?.contactRequest?.profile?.image
 
-const places = { direct: ["contact", "contactId"], group: ["groupInfo", "groupId"], local: ["noteFolder", "noteFolderId"], contactRequest: ["contactRequest", "contactRequestId"], contactConnection: ["contactConnection", "pccConnId"] }
+const places = {
+  direct: ["contact", "contactId"], group: ["groupInfo", "groupId"], local: ["noteFolder", "noteFolderId"],
+  contactRequest: ["contactRequest", "contactRequestId"], contactConnection: ["contactConnection", "pccConnId"],
+}
 /** `direct/4`, as in the address of the page; nothing for a kind that is not known. */
 export function chatPlace(info) {
   const [of, id] = places[info?.type] ?? []
@@ -28,10 +31,16 @@ export const asGroup = info => (isChannel(info) && info.groupInfo.membership.mem
 /** What is drawn of a chat that has no picture, where it is not the beginning of its name. */
 export const chatIcon = info => (isChannel(info) ? "📣" : { local: "✎", contactConnection: "…" }[info?.type] ?? "")
 
+/** What it is, as a name in the words. */
+export const chatKind = ({ groupInfo }) => (groupInfo ? groupInfo.businessChat ? "business" : groupInfo.useRelays ? "channel" : "group" : "contact")
+/** What its profile says besides its name. */
+export const aboutChat = ({ contact, groupInfo }) => { const { fullName, shortDescr, description } = contact?.profile ?? groupInfo?.groupProfile ?? {}; return [fullName, shortDescr, description] }
+
 const ranks = ["relay", "observer", "author", "member", "moderator", "admin", "owner"]
 export const atLeast = (one, other) => ranks.indexOf(one) >= ranks.indexOf(other)
 
 const current = new Set(["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"])
+export const isCurrent = ({ memberStatus }) => current.has(memberStatus)
 
 /** Why nothing can be written here, as a name in the words; nothing when it can. */
 export function closedBecause(info) {
@@ -48,7 +57,7 @@ export function closedBecause(info) {
     const { preparedGroup, membership: { memberStatus, memberRole } } = info.groupInfo
     if (memberStatus == "invited") return "groupInvited"
     if (preparedGroup && memberStatus == "unknown") return preparedGroup.connLinkStartedConnection ? "connecting" : "prepared"
-    if (!current.has(memberStatus)) return memberStatus.startsWith("pending") ? "pendingReview" : "notMember"
+    if (!isCurrent(info.groupInfo.membership)) return memberStatus.startsWith("pending") ? "pendingReview" : "notMember"
     return atLeast(memberRole, "author") ? null : "observer"
   }
   return info.type == "local" ? null : "notConnected"
@@ -82,6 +91,8 @@ export function author(item) {
 
 export const memberName = member => (member ? nameOf(member, member.memberProfile) : "")
 
+/** One with its form or its colour. */
+const pictograph = /\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?/u.source
+const onlyEmoji = new RegExp(`^(?:(?:\\p{Regional_Indicator}{2}|${pictograph}(?:\\u200d${pictograph})*)\\s?){1,5}$`, "u")
 /** Emoji alone, at most five of them: shown large. */
-export const isOnlyEmoji = text =>
-  typeof text == "string" && text.length <= 60 && /^(?:(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?)*)\s?){1,5}$/u.test(text)
+export const isOnlyEmoji = text => typeof text == "string" && text.length <= 60 && onlyEmoji.test(text)

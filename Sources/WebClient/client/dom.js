@@ -2,7 +2,9 @@
 import { icon as picture } from "./icons.js"
 import { isSafe } from "./links.js"
 
-const plain = /^(aria-[a-z]+|label|class|id|role|type|tabindex|title|lang|dir|name|for|placeholder|value|alt|width|height|hidden|disabled|checked|required|multiple|accept|autocomplete|rows|min|max|maxlength|controls|preload|download|target|rel|datetime|open|selected|autofocus|spellcheck|enterkeyhint|inputmode|viewBox|d|fill)$/
+/** The attributes that may have any value. */
+const plain = new Set(("label class id role type tabindex title lang dir name for placeholder value alt width height hidden disabled checked required multiple accept autocomplete rows min max "
+  + "maxlength controls preload download target rel datetime open selected autofocus spellcheck enterkeyhint").split(" "))
 
 /**
  * Makes an element. Children that are no elements become text.
@@ -24,7 +26,8 @@ export function set(/** @type {Element} */ element, attributes) {
     if (given === undefined || given === null || given === false) continue
     if (name == "on") { for (const [event, listener] of Object.entries(given)) element.addEventListener(event, listener); continue }
     const value = given === true ? "" : String(given)
-    if (name == "src" ? !isOwn(value) : name == "href" ? !(value.startsWith("#") || isSafe(value)) : !plain.test(name)) throw new Error(`The attribute ${name} is not set here.`)
+    const isFit = name == "src" ? isOwn(value) : name == "href" ? value.startsWith("#") || isSafe(value) : plain.has(name) || name.startsWith("aria-")
+    if (!isFit) throw new Error(`The attribute ${name} is not set here.`)
     element.setAttribute(name == "label" ? "aria-label" : name, value)
   }
 }
@@ -79,7 +82,13 @@ export class View extends HTMLElement {
   draw(...values) { return values }
 }
 
-/** A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`. @template {View} T @param {new (...given: any[]) => T} kind @param {...any} given for its constructor @returns {T} */
+/**
+ * A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`.
+ * @template {View} T
+ * @param {new (...given: any[]) => T} kind
+ * @param {...any} given for its constructor
+ * @returns {T}
+ */
 export function make(kind, ...given) {
   const name = kind.name.replace(/[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$&-").toLowerCase()
   if (!customElements.get(name)) customElements.define(name, kind)
@@ -89,7 +98,12 @@ export function make(kind, ...given) {
 /** @template {View} T @param {new () => T} kind @returns {T} */
 export const view = (kind, ...values) => /** @type {T} */ (make(kind).show(...values))
 
-/** A button. With an `icon` its name is only read; without one it may be anything. @param {any} name @param {(event: any) => void} press @param {{icon?: string, kind?: string, [attribute: string]: any}} [more] */
+/**
+ * A button. With an `icon` its name is only read; without one it may be anything.
+ * @param {any} name
+ * @param {(event: any) => void} press
+ * @param {{icon?: string, kind?: string, [attribute: string]: any}} [more]
+ */
 export function button(name, press, more = {}) {
   const { icon = "", kind = "", ...rest } = more
   return el("button", { type: "button", class: kind, title: icon ? name : null, label: icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)

@@ -54,9 +54,16 @@ export const save = async file => {
   link.click()
 }
 
+/** The address of a film or a sound, to be played: by a ticket, so that the browser reads only what it plays. Its bytes say whether it is one, and not its name. */
+export async function playable(file, kinds) {
+  const begin = await app.api.request(path(file), { headers: { Range: "bytes=0-31" } })
+  if (!kinds.test(await typeOf(await begin.blob()))) throw new Error(words.cannotPlay)
+  return app.api.address(path(file))
+}
+
 /** By the system, to its other programs. */
 export async function share(file) {
-  const blob = await app.api.bytes(path(file)), type = await typeOf(blob) ?? (/\.mp4$/i.test(file.fileName) ? "video/mp4" : blob.type)
+  const blob = await app.api.bytes(path(file)), type = await typeOf(blob) || blob.type
   await navigator.share({ files: [new File([blob], file.fileName, { type })] }).catch(error => { if (error.name != "AbortError") throw new Error(words.notShared) })
 }
 

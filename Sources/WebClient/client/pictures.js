@@ -1,34 +1,40 @@
 // Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever they are said to be, and only from memory.
 import { hex } from "./api.js"
 
-const kinds = { ffd8ff: "image/jpeg", "89504e47": "image/png", 47494638: "image/gif", "52494646.{8}57454250": "image/webp" }
-
-/** Of what begins with these bytes; nothing when that is no picture. @param {Uint8Array} bytes */
-function pictureType(bytes) {
-  const begin = hex(bytes.subarray(0, 12))
-  return Object.entries(kinds).find(([bytes]) => new RegExp(`^${bytes}`).test(begin))?.[1]
+/** What files of each kind begin with, in hexadecimal digits: the kinds of the apps, and those that browsers show or play. */
+const kinds = {
+  ffd8ff: "image/jpeg", "89504e47": "image/png", 47494638: "image/gif", "52494646.{8}57454250": "image/webp",
+  ".{8}667479704d3441": "audio/mp4", ".{8}66747970": "video/mp4", "1a45dfa3": "video/webm", "4f676753": "video/ogg",
+  "52494646.{8}57415645": "audio/wav", "494433": "audio/mpeg", "fff[23b]": "audio/mpeg", "fff[19]": "audio/aac", "664c6143": "audio/flac",
 }
+
+/** Of what begins with these bytes; empty for another kind. @param {Uint8Array} bytes */
+function typeOfBytes(bytes) {
+  const begin = hex(bytes.subarray(0, 12))
+  return Object.entries(kinds).find(([bytes]) => new RegExp(`^${bytes}`).test(begin))?.[1] ?? ""
+}
+const isPicture = type => type.startsWith("image/")
 
 /** Addresses of pictures in memory. The one that was not asked for longest is given back, so that they do not grow. */
 class Shelf {
   constructor(limit) { this.limit = limit; this.addresses = new Map() }
   get(name) {
-    const address = this.addresses.get(name)
-    if (address !== undefined) { this.addresses.delete(name); this.addresses.set(name, address) }
-    return address
+    const kept = this.addresses.get(name)
+    if (kept) { this.addresses.delete(name); this.addresses.set(name, kept) }
+    return kept
   }
   put(name, blob) {
-    const address = URL.createObjectURL(blob)
-    this.addresses.set(name, address)
+    const kept = { address: URL.createObjectURL(blob), type: blob.type }
+    this.addresses.set(name, kept)
     if (this.addresses.size > this.limit) {
       const [oldest, given] = this.addresses.entries().next().value
       this.addresses.delete(oldest)
-      URL.revokeObjectURL(given)
+      URL.revokeObjectURL(given.address)
     }
-    return address
+    return kept
   }
   clear() {
-    for (const address of this.addresses.values()) URL.revokeObjectURL(address)
+    for (const { address } of this.addresses.values()) URL.revokeObjectURL(address)
     this.addresses.clear()
   }
 }
@@ -41,24 +47,25 @@ export const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.c
 export function smallPicture(data) {
   if (typeof data != "string" || data.length > 200_000) return null
   const known = small.get(data)
-  if (known) return known
+  if (known) return known.address
   const comma = data.indexOf(",")
   if (comma < 0 || !/^data:image\/[a-z+]+;base64$/.test(data.slice(0, comma))) return null
   let bytes
   try { bytes = fromBase64(data.slice(comma + 1)) } catch { return null }
-  const type = pictureType(bytes)
-  return type ? small.put(data, new Blob([bytes], { type })) : null
+  const type = typeOfBytes(bytes)
+  return isPicture(type) ? small.put(data, new Blob([bytes], { type })).address : null
 }
 
-export const typeOf = async (/** @type {Blob} */ blob) => pictureType(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
+/** What its bytes are; empty for what is neither a picture nor something to play. */
+export const typeOf = async (/** @type {Blob} */ blob) => typeOfBytes(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
 
-/** The address of a file's picture. */
+/** The address and the type of a file's picture; null for what is none. */
 export async function largePicture(name, read) {
   const known = large.get(name)
   if (known) return known
   const blob = await read()
   const type = await typeOf(blob)
-  return type ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
+  return isPicture(type) ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
 }
 
 export function forgetPictures() { small.clear(); large.clear() }

@@ -34,8 +34,10 @@ function shown(place, within) {
 /** Of the profile; or those of what has other ones, the open chat. */
 export const editTheme = (themes = app.user.uiThemes ?? {}, path = "/themes", within = document.body) => {
   const isWhole = within === document.body, now = scheme(), before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
-  ask(words.theme, [...isWhole ? [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) }] : [],
-    ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })), { name: "usual", label: words.usualColours, type: "checkbox" }], async ({ scheme, usual, ...given }) => {
+  ask(words.theme, [
+    ...isWhole ? [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) }] : [],
+    ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })), { name: "usual", label: words.usualColours, type: "checkbox" },
+  ], async ({ scheme, usual, ...given }) => {
     if (scheme) localStorage.setItem(kept, scheme)
     else if (isWhole) localStorage.removeItem(kept)
     const changed = Object.entries(given).filter(([name, value]) => value != before[name])
