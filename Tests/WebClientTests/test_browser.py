@@ -2103,6 +2103,41 @@ def store_settings(chromium):
         for status, words in (("pending", "connecting to the relay"), ("noSub", "not connected to the relay"), ("active", "")):
             page.evaluate(SUBSCRIBED, status)
             expect(page.locator("chat-view header small")).to_have_text(words)
+        # What is in a copy takes the place of what is here; what is none changes nothing.
+        gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
+        database()
+        expect(page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        page.get_by_role("button", name="Stop", exact=True).last.click()
+        for path in (gateway.folder / "none.zip", archive):
+            page.get_by_role("button", name="Import", exact=True).click()
+            page.get_by_role("textbox", name="File").fill(str(path))
+            page.get_by_role("button", name="Import", exact=True).last.click()
+            expect(page.get_by_role("dialog").last).to_contain_text("All profiles here are deleted")
+            check(page, "import")
+            page.get_by_role("button", name="Import", exact=True).last.click()
+            if path != archive:
+                expect(page.get_by_role("alert").last).not_to_be_empty()
+                page.keyboard.press("Escape")
+        expect(page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+        expect(page.get_by_text("Imported.")).to_be_visible()
+        alice.faults.clear()
+        names = lambda: [entry["user"]["profile"]["displayName"] for entry in gateway.call("GET", "/v1/users")["users"]]
+        assert sorted(names()) == ["alice", "bob"] and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
+        page.get_by_role("button", name="alice", exact=True).click()
+        # After its end there is another beginning.
+        database()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        page.get_by_role("button", name="Stop", exact=True).last.click()
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.get_by_role("dialog").last).to_contain_text("All profiles are deleted")
+        page.get_by_role("button", name="Delete", exact=True).last.click()
+        expect(page.get_by_role("heading", name="Your first profile")).to_be_visible()
+        assert names() == []
+        page.get_by_label("Name").fill("new")
+        page.get_by_role("button", name="Create profile").click()
+        expect(page.get_by_role("button", name="Profile new")).to_be_visible()
+        alice.faults.clear()
         alice.close()
 
 

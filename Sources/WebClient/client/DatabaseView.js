@@ -1,16 +1,34 @@
-// The store of this key: whether it sends and receives, a copy of it, and its passphrase.
-import { app, ask, button, dialog, el, say, sure, words } from "./base.js"
+// The store of this key: whether it sends and receives, copies of it, its passphrase, and its end.
+import { app, ask, button, confirmed, dialog, el, say, sure, words } from "./base.js"
+
+const told = (done, { archiveErrors = [] }) => say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
+const archive = hint => [
+  { name: "archivePath", label: words.archivePath, hint: words.archivePathHint, required: true },
+  { name: "passphrase", label: words.archivePassphrase, hint, type: "password", autocomplete: "new-password" },
+]
+const given = ({ passphrase, ...more }) => ({ ...more, ...(passphrase ? { passphrase } : {}) })
 
 export async function showDatabase() {
   const isRunning = (await app.api.get("/v1/core")).type == "chatRunning"
   const again = run => async () => { await run(); box.close(); showDatabase() }
+  /** Other profiles are there then, or none: they begin at once. */
+  const replaced = async () => {
+    await app.api.post("/v1/core/start")
+    location.hash = "#/"
+  }
   const copy = () => ask(words.exportDatabase, [
-    { name: "archivePath", label: words.archivePath, hint: words.archivePathHint, required: true },
-    { name: "passphrase", label: words.archivePassphrase, hint: words.archivePassphraseHint, type: "password", autocomplete: "new-password" },
-  ], async ({ archivePath, passphrase }) => {
-    const { archiveErrors = [] } = await app.api.post("/v1/database/export", { archivePath, ...(passphrase ? { passphrase } : {}) })
-    say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : words.saved)
-  }, words.exportDatabase)
+    { name: "format", label: words.archiveFor, options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2), value: "gateway" }, ...archive(words.archivePassphraseHint),
+  ], async values => told(words.saved, await app.api.post("/v1/database/export", given(values))), words.exportDatabase)
+  const bring = () => ask(words.importDatabase, archive(words.importPassphraseHint), async values => {
+    if (!await confirmed(words.importDatabase, words.importExplained, words.importDatabase, true)) return
+    const answer = await app.api.post("/v1/database/import", given(values))
+    await replaced()
+    told(words.imported, answer)
+  }, words.importDatabase)
+  const remove = () => sure(words.deleteDatabase, words.deleteDatabaseExplained, words.delete, async () => {
+    await app.api.delete("/v1/database")
+    await replaced()
+  })
   const passphrase = () => ask(words.passphrase, [
     { name: "currentKey", label: words.currentPassphrase, hint: words.currentPassphraseHint, type: "password" },
     { name: "newKey", label: words.newPassphrase, type: "password", required: true, autocomplete: "new-password" },
@@ -18,5 +36,7 @@ export async function showDatabase() {
   const box = dialog(words.database, el("p", isRunning ? words.coreRuns : words.coreStopped), el("footer.actions",
     isRunning ? button(words.stopCore, () => sure(words.stopCore, words.stopCoreExplained, words.stopCore, again(() => app.api.post("/v1/core/stop"))), { kind: "danger" })
       : button(words.startCore, again(() => app.api.post("/v1/core/start")), { kind: "primary" }),
-    button(words.exportDatabase, copy), button(words.passphrase, passphrase, { disabled: isRunning })))
+    button(words.exportDatabase, copy), button(words.passphrase, passphrase, { disabled: isRunning }),
+    button(words.importDatabase, bring, { kind: "danger", disabled: isRunning }), button(words.deleteDatabase, remove, { kind: "danger", disabled: isRunning })),
+  isRunning && el("small", words.onlyStopped))
 }
