@@ -2198,7 +2198,7 @@ def another_device(chromium):
     """A desktop that is linked to the gateway as to a phone uses the same profile: what either does is in the other at once."""
     with browser.support.Gateway("--no-file-relay") as gateway, browser.NewGateway() as desktop:
         gateway.call("POST", "/v1/users/1/activate", {})
-        visitor = browser.Visitor(chromium, gateway, FILES)
+        visitor = browser.Visitor(chromium, gateway, FILES, permissions=["camera"])
         page = visitor.page
         visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
         expect(page.get_by_role("textbox", name="Message")).to_be_visible()
@@ -2238,6 +2238,35 @@ def another_device(chromium):
         gateway.until(lambda: unread() == 0, "it is read")
         desktop.call("PUT", f"{chat}/settings", {"enableNtfs": "none", "favorite": False})
         expect(page.get_by_role("img", name="Muted")).to_be_visible()
+
+        def devices():
+            page.get_by_role("button", name="Profile alice").click()
+            page.get_by_role("button", name="Linked devices").click()
+
+        # The desktop ends it, and it is said why there is no session; then it announces itself in the network, and is found and confirmed. What it calls this gateway is said here.
+        desktop.call("DELETE", "/v1/remote-hosts/1/session")
+        devices()
+        expect(page.get_by_text("The desktop has ended the session.")).to_be_visible()
+        page.get_by_role("button", name="Name of this gateway").click()
+        page.get_by_role("textbox", name="Name of this gateway").fill("in the kitchen")
+        page.get_by_role("button", name="Save").click()
+        page.get_by_role("button", name="Look for a known desktop").click()
+        expect(page.get_by_role("dialog")).to_contain_text("looking for")
+        desktop.call("POST", "/v1/remote-hosts", {"remoteHostId": 1, "multicast": True})
+        expect(page.get_by_role("dialog")).to_contain_text("found:", timeout=60_000)
+        picture(visitor, "device-found")
+        check(page, "a desktop that was found")
+        page.get_by_role("button", name="Connect", exact=True).click()
+        page.get_by_role("button", name="It is the same").click()
+        expect(page.get_by_role("dialog")).to_contain_text("connected to")
+        gateway.until(lambda: [host["hostDeviceName"] for host in desktop.call("GET", "/v1/remote-hosts")["remoteHosts"]] == ["in the kitchen"], "the desktop has the name")
+        page.get_by_role("button", name="Disconnect").click()
+        # A code is read as well as pasted.
+        page.evaluate("() => { window.BarcodeDetector = class { async detect() { return [{ rawValue: 'xrcp:/read' }] } } }")
+        page.keyboard.press("Escape")
+        devices()
+        page.get_by_role("button", name="Scan a QR code").click()
+        expect(page.get_by_label("Link of the desktop")).to_have_value("xrcp:/read")
         visitor.close()
 
 

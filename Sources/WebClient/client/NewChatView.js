@@ -2,7 +2,7 @@
 import { app, ask, button, confirmed, dialog, el, isInvitation, say, sure, words } from "./base.js"
 import { copy } from "./itemMenu.js"
 import { newChannel } from "./NewChannelView.js"
-import { scan } from "./scan.js"
+import { scanInto } from "./scan.js"
 
 export function showNewChat() {
   const way = (name, explained, run) => button([el("b", name), el("small", explained)], () => { box.close(); run() }, { kind: "way" })
@@ -31,7 +31,8 @@ const showAddress = async () => {
 async function editAddress() {
   const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address"), wasShown = Boolean(app.user.profile.contactLink)
   ask(words.addressSettings, [
-    { name: "accept", label: words.autoAccept, type: "checkbox", value: Boolean(autoAccept) }, { name: "acceptIncognito", label: words.acceptIncognito, type: "checkbox", value: autoAccept?.acceptIncognito },
+    { name: "accept", label: words.autoAccept, type: "checkbox", value: Boolean(autoAccept) },
+    { name: "acceptIncognito", label: words.acceptIncognito, type: "checkbox", value: autoAccept?.acceptIncognito },
     { name: "reply", label: words.autoReply, hint: words.autoReplyHint, type: "long", value: autoReply?.text }, { name: "isShown", label: words.addressInProfile, type: "checkbox", value: wasShown },
   ], async ({ accept, acceptIncognito, reply, isShown }) => {
     const addressSettings = { ...others, ...(accept ? { autoAccept: { acceptIncognito } } : {}), ...(reply ? { autoReply: { type: "text", text: reply } } : {}) }
@@ -56,10 +57,7 @@ export function connectTo(given = "") {
     const place = await connect(link, incognito)
     if (place) app.go(place)
     else say(words.connectingNow)
-  }, words.connect, "BarcodeDetector" in window && button(words.scan, async () => {
-    const link = await scan()
-    if (link) /** @type {any} */ (box.querySelector("textarea")).value = link
-  }))
+  }, words.connect, scanInto(() => box.querySelector("textarea")))
 }
 
 /** Answers the place of a chat that there is already, or of a channel that can be joined then. */

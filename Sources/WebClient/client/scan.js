@@ -1,8 +1,14 @@
 // Reads a QR code by the camera, where the browser knows how.
-import { dialog, el, pause, words } from "./base.js"
+import { button, dialog, el, pause, words } from "./base.js"
+
+/** A button for what is read into a field; none where the browser reads no codes. */
+export const scanInto = (/** @type {() => any} */ field) => "BarcodeDetector" in window && button(words.scan, async () => {
+  const code = await scan()
+  if (code) field().value = code
+})
 
 /** Answers what the code says; empty when the person has closed it */
-export async function scan() {
+async function scan() {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } }).catch(() => { throw new Error(words.noCamera) })
   const film = el("video.picture")
   const box = dialog(words.scan, film)
