@@ -437,16 +437,26 @@ def groups(chromium):
         def details():
             page.get_by_role("button", name="Details of the chat").click()
 
-        details()
         page.get_by_role("button", name="Add a member").click()
         page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
         invited = gateway.until(lambda: gateway.call("GET", "/v1/users/2/groups")["groups"], "bob is invited")[0]
         bobs = (invited.get("groupInfo") or invited)["groupId"]
         gateway.call("POST", f"/v1/users/2/groups/{bobs}/join")
-        page.keyboard.press("Escape")
         gateway.until(lambda: gateway.call("GET", f"/v1/users/2/groups/{bobs}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
         alice.write("hello team")
-        expect(page.locator("chat-item-view", has_text="hello team").get_by_role("img", name="Delivered")).to_be_visible()
+        hello = page.locator("chat-item-view", has_text="hello team")
+        expect(hello.get_by_role("img", name="Delivered")).to_be_visible()
+        # Who has reacted, and so who it is.
+        theirs = gateway.until(lambda: [i for i in gateway.call("GET", f"/v1/users/2/chats/group/{bobs}")["chat"]["chatItems"] if i["meta"]["itemText"] == "hello team"], "bob has it")[0]
+        gateway.call("POST", f"/v1/users/2/chats/group/{bobs}/items/{theirs['meta']['itemId']}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}})
+        react(alice, hello, "🚀")
+        expect(hello.locator(".reactions")).to_have_text("🚀 2")
+        hello.locator(".reactions button").click(button="right")
+        expect(page.get_by_role("menuitem")).to_have_text(["bob", "you"])
+        check(page, "who has reacted")
+        page.get_by_role("menuitem", name="bob").click()
+        expect(page.get_by_role("dialog", name="bob")).to_be_visible()
+        page.keyboard.press("Escape")
 
         # The settings of the group, with the review of those who join.
         details()
@@ -457,7 +467,7 @@ def groups(chromium):
         expect(page.get_by_role("heading", name="the team")).to_be_visible()
         details()
         page.get_by_role("button", name="What is allowed").click()
-        page.get_by_label("Reactions").uncheck()
+        page.get_by_role("checkbox", name="Reactions").uncheck()
         page.get_by_role("button", name="Save").click()
         gateway.until(lambda: gateway.call("GET", f"/v1/users/2/groups/{bobs}")["groupInfo"]["fullGroupPreferences"]["reactions"]["enable"] == "off", "bob knows")
 
@@ -535,6 +545,8 @@ def groups(chromium):
         details()
         page.get_by_role("button", name="Reports of members").click()
         expect(page.get_by_role("dialog")).to_contain_text("it is spam")
+        act(alice, page.get_by_role("dialog").locator("chat-item-view", has_text="it is spam"), "Mark as dealt with")
+        gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"][0]["meta"].get("itemDeleted"), "it is dealt with alone")
         page.get_by_role("button", name="Mark all as dealt with").click()
         expect(page.get_by_role("img", name="1 report")).to_have_count(0)
         expect(page.get_by_role("button", name="Reports", exact=True)).to_have_count(0)
@@ -1108,6 +1120,8 @@ def menus(chromium):
         "file that is here": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": file}, direct, ["Reply", "Forward", "Save", *ALWAYS], 8),
         "file that is not": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": {**file, "fileStatus": {"type": "rcvInvitation"}}}, direct, ["Reply", "Forward", *ALWAYS], 8),
         "no reactions, and nothing can be written": (own, {**direct, "isWritable": False, "allows": {}}, ["Forward", "Copy", *ALWAYS, "Delete for everyone"], 0),
+        "file that comes": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": {**file, "fileStatus": {"type": "rcvTransfer", "rcvProgress": 1, "rcvTotal": 2}}}, direct, ["Reply", "Forward", "Info", "Select", "Stop the transfer", "Delete for me"], 8),
+        "report": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "report", "text": "", "reason": "spam"}}), **by("member")}, {**group, "role": "moderator"}, ["Reply", "Info", "Select", "Mark as dealt with", "Delete as a moderator", "Delete for me"], 8),
         "notes": (own, {**direct, "type": "local"}, ["Forward", "Copy", "Edit", *ALWAYS], 0),
         "member of a group": ({**received, **by("member")}, {**group, "role": "member"}, ["Reply", "Forward", "Copy", "Info", "Select", "Report to the moderators", "Delete for me"], 8),
         "moderator": ({**received, **by("member")}, {**group, "role": "moderator"}, ["Reply", "Forward", "Copy", "Info", "Select", "Delete as a moderator", "Delete for me"], 8),
@@ -1294,6 +1308,7 @@ def channels(chromium):
                 expect(box.get_by_role("button", name=gone)).to_have_count(0)
             # The only owner can but delete it.
             expect(box.get_by_role("button", name="Leave channel")).to_have_count(0 if wanted == "owner" else 1)
+            expect(box.get_by_role("button", name="Delete channel")).to_have_count(1 if wanted == "owner" else 0)
             expect(box.get_by_role("button", name="Edit the channel")).to_have_count(1 if wanted == "owner" else 0)
             picture(visitor, f"channel-info-{wanted}")
             box.get_by_role("button", name="Chat relays").click()

@@ -1,5 +1,5 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
-import { app, button, el, isOnlyEmoji, isSent, memberName, message, set, View, view, words } from "./base.js"
+import { app, button, el, isOnlyEmoji, isSent, memberName, menu, message, set, View, view, words } from "./base.js"
 import { ChatBannerView } from "./ChatBannerView.js"
 import { CICallItemView } from "./CICallItemView.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
@@ -94,10 +94,22 @@ function reactions(item, context) {
   if (!item.reactions?.length || item.meta.itemDeleted) return null
   return el("div.reactions", { role: "group", label: words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
     if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
-    return button(totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji, () => react(item, reaction.emoji, !userReacted, context), {
-      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(reaction.emoji, totalReacted), disabled: !context.allows.reactions || !app.mayWrite,
+    const isFixed = !context.allows.reactions || !app.mayWrite
+    const chip = button(totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji, () => { if (!isFixed) react(item, reaction.emoji, !userReacted, context) }, {
+      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(reaction.emoji, totalReacted), disabled: isFixed && !context.isGroup,
     })
+    if (context.isGroup) chip.addEventListener("contextmenu", event => { event.preventDefault(); event.stopPropagation(); showReactions(item, reaction.emoji, context, chip) })
+    return chip
   }))
+}
+
+/** The members who have reacted so (ReactionContextMenu). */
+async function showReactions(item, emoji, context, at) {
+  const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
+  const { memberReactions } = await app.get(`/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`)
+  menu({ at, label: words.reacted(emoji, memberReactions.length), entries: memberReactions.map(({ groupMember }) => ({
+    name: groupMember.groupMemberId == own ? words.you : memberName(groupMember), run: () => showSender({ chatDir: { type: "groupRcv", groupMember } }),
+  })) })
 }
 
 export const react = (item, emoji, add, context) =>

@@ -1,7 +1,7 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
 import {
-  aboutChat, allows, app, author, button, chatIcon, chatImage, chatKind, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isSent, keep, make,
-  menu, say, text, view, View, words,
+  aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, keep,
+  make, menu, say, text, view, View, words,
 } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
@@ -11,6 +11,7 @@ import { CIEventView } from "./CIEventView.js"
 import { invitationButtons } from "./CIGroupInvitationView.js"
 import { ComposeView } from "./ComposeView.js"
 import { forwardItems } from "./ForwardView.js"
+import { addMember } from "./GroupChatInfoView.js"
 import { itemText } from "./MsgContentView.js"
 import { showInvitation } from "./NewChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
@@ -147,6 +148,8 @@ export class ChatView extends View {
     fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
       el("h2", text(chatTitle(info)), el("small", state)),
       info.type == "direct" && this.context.isWritable && this.context.allows.calls && navigator.mediaDevices && calls(info.contact),
+      app.mayWrite && info.groupInfo && !isChannel(info) && isCurrent(info.groupInfo.membership) && atLeast(this.context.role, "admin")
+        && button(words.addMember, () => addMember(`/groups/${info.groupInfo.groupId}`, this.context.role), { icon: "add", kind: "plain round" }),
       app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
       ["direct", "group"].includes(info.type) && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
   }

@@ -20,7 +20,7 @@ const rename = () => ask(words.deviceName, [
 ], body => app.api.put(`${path}/device-name`, body))
 
 function current({ sessionState: { type, sessionCode }, remoteCtrlId, ctrlDeviceName }) {
-  const isFound = type == "searching" && remoteCtrlId, end = button(words.disconnect, () => app.api.delete(session), { kind: "danger" })
+  const isFound = type == "searching" && remoteCtrlId, end = button(type == "connected" ? words.disconnect : words.cancel, () => app.api.delete(session), { kind: "danger" })
   const about = el("p", isFound ? words.deviceFound : words.deviceState[type] ?? type, ctrlDeviceName && [" ", text(ctrlDeviceName, "b")])
   const next = (name, path, body = {}) => button(name, () => app.api.post(path, body), { kind: "primary" })
   if (isFound) return [about, el("footer", end, next(words.connect, `${path}/controllers/${remoteCtrlId}/confirm`))]

@@ -13,13 +13,14 @@ import { showSupport } from "./SecondaryView.js"
 export async function showGroupChatInfo(info) {
   const group = info.groupInfo, isRelayed = isChannel(info), path = `/groups/${group.groupId}`
   if (isRelayed && app.isOpen) await app.loadMembers()
-  const close = () => box.close(), open = leading(close), danger = dangerous(close)
+  const close = () => box.close(), open = leading(close), danger = dangerous(close), isIn = isCurrent(group.membership)
+  const deleted = !isIn ? words.deleteChatExplained : isRelayed ? words.deleteForSubscribers : words.deleteForMembers
   const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), group.groupProfile), details(info, path, open, close), app.mayWrite && actions(info, path, close, [
     isRelayed && open(words.relays, () => showChannelRelays(group)),
   ], [
     mayLeave(group) && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
     // Who is in it, and does not own it, leaves it first.
-    (!isCurrent(group.membership) || group.membership.memberRole == "owner") && danger(isRelayed ? words.deleteChannel : words.deleteGroup, words.deleteChatExplained, words.delete, deleteChat),
+    (!isIn || group.membership.memberRole == "owner") && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, deleteChat),
   ]))
 }
 
@@ -32,7 +33,7 @@ function details(info, path, open, close) {
       group.groupProfile.publicGroup && open(words.channelLink, () => showChannelLink(group)),
       open(is("admin") ? words.ownersAndSubscribers : words.owners, () => showChannelMembers(info)),
     ] : [
-      is("admin") && [open(words.groupLink, () => showGroupLink(group, path)), button(words.addMember, () => addMember(path, members, own.memberRole))],
+      is("admin") && [open(words.groupLink, () => showGroupLink(group, path)), button(words.addMember, () => addMember(path, own.memberRole, members))],
       is("moderator") ? open(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
         : open(words.askModerators, () => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support")),
       is("owner") && open(words.preferences, () => editRules(group, path)),
@@ -40,14 +41,15 @@ function details(info, path, open, close) {
     is("owner") && open(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path))), members)
 }
 
-const addMember = async (path, lists, highest) => {
+/** @param {{fill: () => void} | null} [lists] where members are shown */
+export const addMember = async (path, highest, lists = null) => {
   const { contacts } = await app.get("/contacts")
   const role = el("select", { label: words.roleOf }, roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
   const list = el("ul.profiles", contacts.filter(contact => contact.activeConn).map(contact => person(contact.profile.image, contact.profile.displayName, async () => {
     await app.post(`${path}/members`, { contactId: contact.contactId, memberRole: role.value })
     box.close()
     say(words.invited(contact.profile.displayName))
-    lists.fill()
+    lists?.fill()
   })))
   const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
 }

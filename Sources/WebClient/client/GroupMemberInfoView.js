@@ -1,8 +1,8 @@
 // The members of a group or of a channel, and one of them with what one may do to it.
-import { app, ask, atLeast, button, dialog, el, isChannel, memberName, sign, sure, words } from "./base.js"
+import { app, ask, atLeast, button, dialog, el, isChannel, memberName, sign, sure, text, view, words } from "./base.js"
 import { head, security, showChatInfo } from "./ChatInfoView.js"
 import { badge } from "./ChatPreviewView.js"
-import { person } from "./ProfileImage.js"
+import { person, ProfileImage } from "./ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
 
 export const isGone = member => ["left", "removed", "deleted", "rejected"].includes(member.memberStatus)
@@ -20,11 +20,12 @@ export function memberLists(info, close) {
   const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, place.fill, close),
     el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
     badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
+  const self = el("li.card", view(ProfileImage, own.memberProfile.image, memberName(own)), text(`${memberName(own)} (${words.you})`), el("small", state(own)))
   place.fill = async () => {
     const { group: { members } } = await app.get(`/groups/${info.groupInfo.groupId}/members`)
     const all = members.filter(member => !isGone(member)).sort((a, b) => Number(isPending(b)) - Number(isPending(a)))
     place.replaceChildren(...sections.flatMap(([title, fits]) => {
-      const rows = [fits(own) && person(own.memberProfile.image, `${memberName(own)} (${words.you})`, () => {}, el("small", state(own))), ...all.filter(fits).map(row)].filter(Boolean)
+      const rows = [fits(own) && self, ...all.filter(fits).map(row)].filter(Boolean)
       return rows.length ? [el("h3", title), el("ul.profiles.members", rows)] : []
     }))
   }

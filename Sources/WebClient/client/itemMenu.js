@@ -1,5 +1,5 @@
 // The menu of an item, each entry with its condition (chat view, section 7).
-import { app, atLeast, button, confirmed, el, front, isHere, isSent, menu, message, save, say, share, words } from "./base.js"
+import { app, atLeast, button, cancel, confirmed, el, front, isHere, isSent, menu, message, progress, save, say, share, words } from "./base.js"
 import { react } from "./ChatItemView.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
@@ -11,6 +11,7 @@ export function itemMenu(item, context, at) {
   const content = message(item), { meta } = item
   const own = isSent(item), isAlive = content && !meta.itemDeleted, { mayWrite } = app
   const reported = context.type == "group" && !own && isAlive && member(item) && context.allows.reports && !atLeast(context.role, "moderator") && content.type != "report"
+  const isReport = mayWrite && isAlive && content.type == "report" && context.type == "group" && atLeast(context.role, "moderator")
   const top = isAlive && mayWrite && context.allows.reactions && !meta.itemLive && context.type != "local" && el("div.emojis", { role: "group", label: words.react },
     emojis.map(emoji => {
       const mine = item.reactions?.some(({ reaction, userReacted }) => userReacted && reaction.emoji == emoji) ?? false
@@ -28,6 +29,8 @@ export function itemMenu(item, context, at) {
       isAlive && mayWrite && own && meta.editable && !meta.itemLive && context.isWritable && { name: words.edit, run: () => context.edit(item) },
       { name: words.info, run: () => showItemInfo(item, context) },
       mayWrite && content && context.select && { name: words.select, run: () => context.select(item) },
+      mayWrite && item.file && progress(item.file) !== null && { name: words.cancelFile, run: () => cancel(item.file) },
+      isReport && { name: words.archiveReport, run: () => app.delete(`/groups/${context.chatId}/reports`, { itemIds: [meta.itemId], mode: "internalMark" }) },
       reported && mayWrite && { name: words.report, run: () => report(item, context) },
       ...deletions([item], context),
     ],
