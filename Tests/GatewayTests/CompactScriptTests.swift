@@ -8,7 +8,7 @@ import Testing
     @Test(
         "comments, indentation and spaces go, and what they would join stays apart",
         arguments: [
-            ("const a = 1, b = [ 2, 3 ]", "const a=1,b=[2,3]"), ("  if (a) return b // why", "if(a)return b"), ("a /* b */ = /** @type {any} */ (c)", "a=(c)"),
+            ("const a = 1, b = [ 2, 3 ]", "let a=1,b=[2,3]"), ("  if (a) return b // why", "if(a)return b"), ("a /* b */ = /** @type {any} */ (c)", "a=(c)"),
             ("a + +b - --c", "a+ +b- --c"), ("x = 1 .toString()", "x=1 .toString()"), ("a /* b */c", "a c"), ("return  /x y/g in z", "return/x y/g in z"),
             ("a ? .5 : b?.c", "a? .5:b?.c"), ("a => !b && - 1", "a=>!b&&-1"), ("a < !b", "a< !b"), ("a-- > b", "a-- >b"), ("get #x () { }", "get #a(){}"), ("é = ü in ö", "é=ü in ö"), ("", ""), (" // only", ""),
         ])
@@ -40,10 +40,10 @@ import Testing
         "names that only the script says become short ones",
         arguments: [
             ("import { words, View as Picture } from './a.js'\nf(words.words, ...words, `${words}` + words, Picture)", "import{words as a,View as b}from'./a.js'\nf(a.words,...a,`${a}`+a,b)"),
-            ("const title = 1, other = a => title\nfunction draw(title, { first }) { let second = title; second = draw(other, first) }", "const b=1,d=a=>b\nfunction e(b,{first}){let c=b;c=e(d,first)}"),
-            ("export const shown = 2\nexport async function begin(given) { begin(shown, given) }", "export const shown=2\nexport async function begin(a){begin(shown,a)}"),
+            ("const title = 1, other = a => title\nfunction draw(title, { first }) { let second = title; second = draw(other, first) }", "let b=1,d=a=>b\nfunction e(b,{first}){let c=b;c=e(d,first)}"),
+            ("export const shown = 2\nexport async function begin(given) { begin(shown, given) }", "export let shown=2\nexport async function begin(a){begin(shown,a)}"),
             ("f((third, ...rest) => third + rest)", "f((a,...rest)=>a+rest)"),
-            ("for (const entry of list) { if (f(entry)) { entry = list ? entry : list } }", "for(const a of list){if(f(a)){a=list?a:list}}"),
+            ("for (const entry of list) { if (f(entry)) { entry = list ? entry : list } }", "for(let a of list){if(f(a)){a=list?a:list}}"),
             ("class Box extends View { item = 1; first(item2) { if (item2) { item2 = this.item } } }", "class Box extends View{item=1;first(a){if(a){a=this.item}}}"),
             ("import { ab } from './a.js'\nf(ab, a, a.b)", "import{ab}from'./a.js'\nf(ab,a,a.b)"),
         ])
@@ -52,12 +52,12 @@ import Testing
     @Test(
         "a name that may be that of a member, or is one of the browser's, stays",
         arguments: [
-            "f({words})", "f({words:1})", "const{words}=c", "f({words(){return 1}})", "class A{words(){return 1}}", "class A{words=1}", "class A{words\nb}", "class A{static words=1}",
+            "f({words})", "f({words:1})", "let{words}=c", "f({words(){return 1}})", "class A{words(){return 1}}", "class A{words=1}", "class A{words\nb}", "class A{static words=1}",
         ])
     func kept(source: String) {
         let script = "import{words}from'./a.js'\nf(words,words,words,words)\n" + source
         #expect(Self.compact(script) == script)
-        #expect(Self.compact("const event=f(event,event)") == "const event=f(event,event)")
+        #expect(Self.compact("const event=f(event,event)") == "let event=f(event,event)")
     }
 
     @Test("the end of a line stays where it may end a statement")

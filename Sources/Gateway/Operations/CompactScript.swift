@@ -1,5 +1,5 @@
-/// A script without what only its readers need: comments, indentation, spaces and ends of lines between tokens that are two without them, the names of
-/// private members, which nothing outside of their class can say, and those that only the script itself says. Other names stay.
+/// A script without what only its readers need: comments, indentation, spaces and ends of lines between tokens that are two without them, that a variable
+/// is constant, the names of private members, which nothing outside of their class can say, and those that only the script itself says. Other names stay.
 /// It reads the scripts of this program, not any script: a `/` after a brace divides.
 struct CompactScript {
     private let source: [UInt8]
@@ -101,9 +101,12 @@ struct CompactScript {
         let start = next
         while let byte = peek(), Self.isWord(byte) { next += 1 }
         let isPrivate = source[start] == UInt8(ascii: "#")
-        if !isPrivate { names.read(source[start..<next], after: output, within: brackets) }
-        output += isPrivate ? shortName(of: source[start..<next]) : Array(source[start..<next])
-        expectsOperand = Self.operandFollows.contains(String(decoding: source[start..<next], as: UTF8.self))
+        var word = source[start..<next]
+        // The checked scripts assign to no constant.
+        if word.elementsEqual("const".utf8) { word = ArraySlice("let".utf8) }
+        if !isPrivate { names.read(word, after: output, within: brackets) }
+        output += isPrivate ? shortName(of: word) : Array(word)
+        expectsOperand = Self.operandFollows.contains(String(decoding: word, as: UTF8.self))
         endsExpression = false
     }
 

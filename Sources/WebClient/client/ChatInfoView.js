@@ -1,5 +1,5 @@
 // What there is to know and to do about a contact; and what can be done with every chat.
-import { app, ask, button, chatImage, dialog, el, fill, isChannel, say, settings, sure, text, view, words } from "./base.js"
+import { app, ask, button, chatImage, dangerous, dialog, el, fill, isChannel, leading, say, settings, sure, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { showGroupChatInfo } from "./GroupChatInfoView.js"
 import { ProfileImage } from "./ProfileImage.js"
@@ -36,11 +36,6 @@ export function security(peer, path) {
   app.mayWrite && el("footer.actions", button(words.switchAddress, () => sure(words.switchAddress, words.switchExplained, words.switchAddress, () => app.post(`${path}/switch`))),
     button(words.fixConnection, () => sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`))))]
 }
-
-/** A button that leads from a dialog to another one. */
-export const leading = close => (name, run) => button(name, () => { close(); run() })
-/** A button for what cannot be undone. */
-export const dangerous = close => (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
 
 export const deleteChat = async () => {
   const { chatPath } = app

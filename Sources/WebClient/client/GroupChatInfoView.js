@@ -1,6 +1,6 @@
 // What there is to know and to do about a group or a channel.
-import { app, ask, atLeast, button, chatImage, dialog, el, isChannel, isCurrent, say, words } from "./base.js"
-import { actions, dangerous, deleteChat, head, leading } from "./ChatInfoView.js"
+import { app, ask, atLeast, button, chatImage, dangerous, dialog, el, isChannel, isCurrent, leading, say, words } from "./base.js"
+import { actions, deleteChat, head } from "./ChatInfoView.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"

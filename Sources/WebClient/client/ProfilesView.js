@@ -1,5 +1,5 @@
 // Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
-import { app, ask, button, confirmed, dialog, el, features, form, say, sure, View, words } from "./base.js"
+import { app, ask, button, confirmed, dialog, el, features, form, leading, say, sure, View, words } from "./base.js"
 import { badge } from "./ChatPreviewView.js"
 import { makeCards, makesCards } from "./ComposeView.js"
 import { person } from "./ProfileImage.js"
@@ -47,7 +47,7 @@ const openHidden = () => ask(words.openHidden, [password], async body => {
 export function showProfiles() {
   const { user } = app, isAlone = Boolean(app.rights.userId), isAdmin = app.rights.scopes.includes("admin")
   const store = `/v1/stores/${app.rights.storeId}`
-  const entry = (name, run) => button(name, () => { box.close(); run() })
+  const entry = leading(() => box.close())
   /** Something of the profile that is on or off. */
   const toggle = (name, on, off, path) => entry(user[name] ? off : on, async () => { await app.put(path, { enable: !user[name] }); say(words.saved) })
   const others = profileList(app.model.users.filter(({ user }) => user.userId != app.userId))

@@ -42,6 +42,11 @@ export function confirmed(title, explanation, action, isDangerous = false) {
 /** Asks, and does what cannot be undone. */
 export const sure = async (title, explanation, action, run) => { if (await confirmed(title, explanation, action, true)) await run() }
 
+/** Buttons that lead from a dialog to another one, or do something in its place. */
+export const leading = close => (name, run) => button(name, () => { close(); run() })
+/** Buttons for what cannot be undone. */
+export const dangerous = close => (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
+
 /** Where something is said: what is behind a dialog is neither seen nor read. */
 function notices() {
   const within = front()
