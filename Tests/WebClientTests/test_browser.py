@@ -535,6 +535,7 @@ def groups(chromium):
         expect(page.get_by_role("dialog")).to_have_count(1)
         page.keyboard.press("Escape")
         alice.write("something to report")
+        picture(alice, "group")
         theirs = gateway.until(lambda: [i for i in gateway.call("GET", f"/v1/users/3/chats/group/{carols}")["chat"]["chatItems"] if i["meta"]["itemText"] == "something to report"], "carol has it")[0]
         gateway.call("POST", f"/v1/users/3/groups/{carols}/items/{theirs['meta']['itemId']}/reports", {"reportReason": "spam", "reportText": "it is spam"})
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"], "the report has come")
@@ -2512,6 +2513,9 @@ def accessible(chromium):
             page.keyboard.press("Escape")
             page.evaluate("document.documentElement.dir = 'rtl'")
             check(page, f"{name}: from right to left")
+            page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
+            expect(page.get_by_text("an answer").last).to_be_visible()
+            picture(visitor, f"right-to-left-{name}")
             width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert width <= 0, (name, width)
             visitor.close()
