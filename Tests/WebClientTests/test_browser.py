@@ -97,6 +97,11 @@ def first_start_to_first_message(chromium):
         act(alice, sent, "Edit")
         alice.write("hello bob, edited")
         expect(bob.page.locator("framed-item-view", has_text="edited").get_by_role("img", name="Edited")).to_be_visible()
+        # What a bot can be told is written by pressing it.
+        bob.write("say /help or nothing")
+        alice.page.get_by_role("button", name="/help").click()
+        expect(alice.page.get_by_role("textbox", name="Message")).to_have_value("/help")
+        alice.page.get_by_role("textbox", name="Message").fill("")
         # What has the focus keeps it, whatever comes.
         details = alice.page.get_by_role("button", name="Details of the chat")
         details.focus()
@@ -1748,6 +1753,20 @@ def chat_list(chromium):
         page.get_by_role("button", name="Favourites").click()
         gateway.until(lambda: names() == ["anvil"], "the favourite is shown")
         page.get_by_role("button", name="Favourites").click()
+        # What a tag has unread stands beside it; what is done often with a chat needs no opening.
+        tag = gateway.call("POST", "/v1/users/1/tags", {"text": "friends", "emoji": "🌳"})["userTags"][0]["chatTagId"]
+        gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/tags", {"tagIds": [tag]})
+        chip = page.get_by_role("button", name="🌳 friends")
+        expect(chip.get_by_role("img", name="1 unread")).to_be_visible()
+        for entry, sign, count in (("Mark as read", "1 unread", 0), ("Mark as unread", "marked unread", 1), ("Mark as read", "marked unread", 0), ("Mute", "Muted", 1), ("Unmute", "Muted", 0)):
+            listed(page, "bob").click(button="right")
+            check(page, "menu of a chat")
+            page.get_by_role("menuitem", name=entry, exact=True).click()
+            expect(page.locator("chat-list-view .rows").get_by_role("img", name=sign)).to_have_count(count)
+        expect(chip.get_by_role("img")).to_have_count(0)
+        listed(page, "Private notes").click(button="right")
+        expect(page.get_by_role("menuitem")).to_have_text(["Mark as unread"])
+        page.keyboard.press("Escape")
         # By keys alone: up and down, and into the chat.
         listed(page, "bob").focus()
         page.keyboard.press("ArrowDown")

@@ -46,10 +46,9 @@ export const deleteChat = async () => {
 /** What can be done with every chat, and in its place what only this one has. */
 export function actions(info, path, close, own, last) {
   const { contact, groupInfo } = info, { chatPath, place } = app, it = contact ?? groupInfo
-  // They may be others when something of them is changed.
-  const now = () => ({ enableNtfs: "all", favorite: false, ...settings(app.chat(place)?.chatInfo ?? info) }), { enableNtfs, favorite, sendRcpts } = now()
+  const { enableNtfs = "all", favorite, sendRcpts } = settings(info) ?? {}
   const set = async change => {
-    await app.put(`${chatPath}/settings`, { ...now(), ...change })
+    await app.setChat(place, change)
     close()
   }
   const open = leading(close), notify = (name, enableNtfs) => button(name, () => set({ enableNtfs }))

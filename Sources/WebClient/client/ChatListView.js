@@ -1,6 +1,6 @@
 // The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much as twenty.
-import { app, button, chatName, chatPlace, el, isFavorite, isMuted, keep, make, searchField, View, words } from "./base.js"
-import { ChatPreviewView } from "./ChatPreviewView.js"
+import { app, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words } from "./base.js"
+import { badge, ChatPreviewView } from "./ChatPreviewView.js"
 
 /** The height of a row, as in style.css. */
 const row = 68
@@ -29,9 +29,10 @@ export class ChatListView extends View {
     const names = [...Object.keys(words.filter).filter(tag => tag == "unread" || tags.presetTags[tag]), ...tags.userTags.map(tag => `tag${tag.chatTagId}`)]
     if (!names.includes(this.#filter)) this.#filter = ""
     const label = name => tags.userTags.filter(tag => `tag${tag.chatTagId}` == name).map(tag => `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`.trim())[0] ?? words.filter[name]
+    const unread = name => { const count = tags.unreadTags[name.slice(3)]; return name.startsWith("tag") && count > 0 && [" ", badge("", words.unread(count), count)] }
     keep(this.#filters, names, name => name,
       name => button("", () => { this.#filter = this.#filter == name ? "" : name; this.update() }, { kind: "chip" }),
-      (child, name) => { child.textContent = label(name); child.setAttribute("aria-pressed", String(this.#filter == name)) })
+      (child, name) => { fill(child, label(name), unread(name)); child.setAttribute("aria-pressed", String(this.#filter == name)) })
     this.#chats = model.chats.filter(chat => this.#matches(chat))
     this.#empty.textContent = this.#chats.length ? "" : model.chats.length ? words.nothingFound : words.noChats
     this.#list.style.height = `${this.#chats.length * row}px`

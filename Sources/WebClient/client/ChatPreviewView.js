@@ -1,5 +1,5 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, message, set, shortTime, sign, text, View, view, words } from "./base.js"
+import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words } from "./base.js"
 import { eventName } from "./CIEventView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
@@ -8,6 +8,7 @@ export class ChatPreviewView extends View {
   draw(chat, isOpen, draft, index, count) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
+    this.oncontextmenu = event => { if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault() }
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
     const time = chatItems[0]?.meta.itemTs ?? chat.created
@@ -20,6 +21,22 @@ export class ChatPreviewView extends View {
       el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
         badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
   }
+}
+
+/** What is done often with a chat, without opening it. */
+function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
+  if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
+  const path = `/chats/${place}`, isSet = Boolean(settings(chatInfo)), entry = (name, run) => ({ name, run }), mark = unreadChat => app.put(`${path}/unread`, { unreadChat })
+  const read = async () => {
+    if (unreadCount) await app.post(`${path}/read`)
+    if (unreadChat) await mark(false)
+  }
+  menu({ at, label: words.actions, entries: [
+    unreadCount || unreadChat ? entry(words.markRead, read) : entry(words.markUnread, () => mark(true)),
+    isSet && entry(isFavorite(chatInfo) ? words.notFavorite : words.makeFavorite, () => app.setChat(place, { favorite: !isFavorite(chatInfo) })),
+    isSet && entry(isMuted(chatInfo) ? words.unmute : words.mute, () => app.setChat(place, { enableNtfs: isMuted(chatInfo) ? "all" : "none" })),
+  ] })
+  return true
 }
 
 export const badge = (kind, name, shown) => shown ? sign(name, shown, `badge ${kind}`) : null

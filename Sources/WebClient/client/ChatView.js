@@ -56,6 +56,7 @@ export class ChatView extends View {
     const drop = event => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault() }
     this.addEventListener("dragover", drop)
     this.addEventListener("drop", event => { drop(event); this.#compose.attach([...event.dataTransfer?.files ?? []]) })
+    this.addEventListener("command", event => this.#compose.insert(/** @type {CustomEvent} */ (event).detail))
     this.addEventListener("keydown", event => this.#key(event))
     // It ends with its profile: another one has other numbers.
     const stops = new AbortController(), { signal } = stops

@@ -92,6 +92,9 @@ export class ComposeView extends View {
     this.#text.focus()
   }
 
+  /** What a bot is told, to be sent. */
+  insert(text) { this.#text.value = text; this.#typed(); this.#text.focus() }
+
   attach(files) {
     if (this.#edited || this.#live || !this.#context?.allows.files) return
     const fit = files.filter(file => file.size <= 1_073_741_824)

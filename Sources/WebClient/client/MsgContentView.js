@@ -22,6 +22,7 @@ function formattedText({ format, text: value }) {
     case "simplexLink": return link(format.simplexUri, format.showText ?? nameOfLink(format))
     case "email": return link(`mailto:${value}`, value)
     case "phone": return link(`tel:${value.replace(/[^0-9+]/g, "")}`, value)
+    case "command": return button(value, event => event.target.dispatchEvent(new CustomEvent("command", { detail: `/${format.commandStr}`, bubbles: true })), { kind: "command" })
     case "mention": return el("b.mention", text(`@${format.memberName}`))
     // Of a newer program: the text, as it is.
     default: return value

@@ -2,7 +2,7 @@
 import { Api } from "./api.js"
 import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
-import { chatPlace } from "./chats.js"
+import { chatPlace, settings } from "./chats.js"
 import { words } from "./words.js"
 
 /** The name of the keys that `simplex-gateway web` makes. */
@@ -161,6 +161,9 @@ class App extends EventTarget {
   async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
 
   upload(name, body, users = this.users) { return this.api.send("POST", `${users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
+
+  /** Changes settings of a chat; the others are as they are now. */
+  setChat(place, change) { return this.put(`/chats/${place}/settings`, { enableNtfs: "all", favorite: false, ...settings(this.chat(place)?.chatInfo), ...change }) }
 
   /** The entry of the chat list. */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
