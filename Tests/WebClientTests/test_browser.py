@@ -619,6 +619,24 @@ def contact_settings(chromium):
         page.get_by_label("Calls").select_option("no")
         page.get_by_role("button", name="Save").click()
         gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set")
+
+        # A contact is deleted, at first without the conversation, and without a word.
+        def delete(messages):
+            page.get_by_role("button", name="Details of the chat").click()
+            page.get_by_role("button", name="Delete contact").click()
+            page.get_by_role("combobox", name="Messages").select_option(messages)
+            page.get_by_label("Tell the contact").uncheck()
+            check(page, "delete a contact")
+            page.get_by_role("button", name="Delete", exact=True).click()
+            expect(page.get_by_role("dialog")).to_have_count(0)
+
+        contact = listed(page, "my friend")
+        delete("stay here")
+        contact.click()
+        expect(page.locator(".foot")).to_have_text("You have deleted the connection.")
+        delete("are deleted here")
+        expect(page.locator("chat-preview-view")).to_have_count(1)
+        assert gateway.call("GET", "/v1/users/1/contacts")["contacts"] == []
         alice.close()
 
 

@@ -1,5 +1,5 @@
 // What there is to know and to do about a contact; and what can be done with every chat.
-import { app, ask, button, chatImage, dangerous, dialog, el, fill, isChannel, leading, say, settings, sure, text, view, words } from "./base.js"
+import { app, ask, button, chatImage, closeDialogs, dangerous, dialog, el, fill, isChannel, leading, say, settings, sure, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { showGroupChatInfo } from "./GroupChatInfoView.js"
 import { ProfileImage } from "./ProfileImage.js"
@@ -17,7 +17,7 @@ export async function showChatInfo() {
   const { contact } = info, path = `/contacts/${contact.contactId}`, close = () => box.close()
   const preferences = () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])
   const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), contact.profile), security(contact, path), app.mayWrite && actions(info, path, close,
-    [leading(close)(words.preferences, preferences)], [dangerous(close)(words.deleteChat, words.deleteChatExplained, words.delete, deleteChat)]))
+    [leading(close)(words.preferences, preferences)], [button(words.deleteContact, deleteContact, { kind: "danger" })]))
 }
 
 /** The code that both sides compare, and what mends a connection. */
@@ -37,11 +37,15 @@ export function security(peer, path) {
     button(words.fixConnection, () => sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`))))]
 }
 
-export const deleteChat = async () => {
+export const deleteChat = async (query = "") => {
   const { chatPath } = app
   app.go(null)
-  await app.delete(chatPath)
+  await app.delete(chatPath + query)
 }
+
+const deleteContact = () => ask(words.deleteContact, [
+  { name: "mode", label: words.messages, value: "full", options: Object.entries(words.deleteMode) }, { name: "notify", label: words.deleteNotify, type: "checkbox", value: true },
+], async ({ mode, notify }) => { await deleteChat(`?mode=${mode}&notify=${notify}`); closeDialogs() }, words.delete)
 
 /** What can be done with every chat, and in its place what only this one has. */
 export function actions(info, path, close, own, last) {

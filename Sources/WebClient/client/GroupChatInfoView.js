@@ -20,7 +20,7 @@ export async function showGroupChatInfo(info) {
   ], [
     mayLeave(group) && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
     // Who is in it, and does not own it, leaves it first.
-    (!isIn || group.membership.memberRole == "owner") && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, deleteChat),
+    (!isIn || group.membership.memberRole == "owner") && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
   ]))
 }
 

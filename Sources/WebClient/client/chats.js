@@ -46,7 +46,7 @@ export const isCurrent = ({ memberStatus }) => current.has(memberStatus)
 export function closedBecause(info) {
   if (info.type == "direct") {
     const contact = info.contact
-    if (contact.contactStatus != "active") return "contactDeleted"
+    if (contact.contactStatus != "active") return contact.contactStatus == "deletedByUser" ? "deletedByUser" : "contactDeleted"
     const status = contact.activeConn?.connStatus
     const state = typeof status == "string" ? status : status?.type
     if (!contact.activeConn) return contact.contactRequestId ? "requestWaits" : "notConnected"
