@@ -94,11 +94,11 @@ function reactions(item, context) {
   if (!item.reactions?.length || item.meta.itemDeleted) return null
   return el("div.reactions", { role: "group", label: words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
     if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
-    const isFixed = !context.allows.reactions || !app.mayWrite
-    const chip = button(totalReacted > 1 || context.isGroup ? `${reaction.emoji} ${totalReacted}` : reaction.emoji, () => { if (!isFixed) react(item, reaction.emoji, !userReacted, context) }, {
-      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(reaction.emoji, totalReacted), disabled: isFixed && !context.isGroup,
+    const isFixed = !context.allows.reactions || !app.mayWrite, { emoji } = reaction, ask = () => showReactions(item, emoji, context, chip)
+    const chip = button(totalReacted > 1 || context.isGroup ? `${emoji} ${totalReacted}` : emoji, isFixed ? ask : () => react(item, emoji, !userReacted, context), {
+      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(emoji, totalReacted), disabled: isFixed && !context.isGroup,
     })
-    if (context.isGroup) chip.addEventListener("contextmenu", event => { event.preventDefault(); event.stopPropagation(); showReactions(item, reaction.emoji, context, chip) })
+    if (context.isGroup) chip.addEventListener("contextmenu", event => { event.preventDefault(); event.stopPropagation(); ask() })
     return chip
   }))
 }

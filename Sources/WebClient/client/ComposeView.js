@@ -93,7 +93,13 @@ export class ComposeView extends View {
   }
 
   /** What a bot is told, to be sent. */
-  insert(text) { this.#text.value = text; this.#typed(); this.#text.focus() }
+  insert(text) {
+    // Where nothing can be written, this is not shown.
+    if (!this.isConnected) return
+    this.#text.value = text
+    this.#typed()
+    this.#text.focus()
+  }
 
   attach(files) {
     if (this.#edited || this.#live || !this.#context?.allows.files) return

@@ -13,8 +13,7 @@ export async function showDatabase() {
   const again = run => async () => { await run(); box.close(); showDatabase() }
   /** Other profiles are there then, or none: they begin at once. */
   const replaced = async () => {
-    await app.api.post("/v1/core/start")
-    location.hash = "#/"
+    try { await app.api.post("/v1/core/start") } finally { location.hash = "#/" }
   }
   const copy = () => ask(words.exportDatabase, [
     { name: "format", label: words.archiveFor, options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2), value: "gateway" }, ...archive(words.archivePassphraseHint),
