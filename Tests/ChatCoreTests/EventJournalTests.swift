@@ -149,7 +149,10 @@ import Testing
     func changedBeforePublished() async throws {
         let store = try await JournalStore()
         let entry = try await store.commit("secret")
-        try await store.database.write { db in _ = try db.rewriteEvent(1) { _ in Array("nothing".utf8) } }
+        try await store.database.write { db in
+            var texts = EventTexts(db)
+            _ = try texts.rewrite(1) { _ in Array("nothing".utf8) }
+        }
         store.journal.forgetHeld(upTo: 1)
         store.journal.publish([entry])
         #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
@@ -177,7 +180,7 @@ final class JournalStore: Sendable {
         directory = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         database = try await Database.open(
-            at: directory.appending(path: "chat.db").path, key: .none, migrations: [JournalSchema.migration, JournalSchema.subjects, JournalSchema.origin])
+            at: directory.appending(path: "chat.db").path, key: .none, migrations: [JournalSchema.migration, JournalSchema.subjects, JournalSchema.origin, EventBlock.migration])
         journal = try await EventJournal.open(on: database, retention: retention, gapPatience: gapPatience)
     }
 

@@ -45,7 +45,8 @@ enum EarlierEvents {
             """)
         var entries: [Int64: Set<Int64>] = [:]
         for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
-        for (seq, items) in entries { try db.rewriteEvent(seq) { EventRedaction.event($0, withoutItems: items) } }
+        var texts = EventTexts(db)
+        for (seq, items) in entries { _ = try texts.rewrite(seq) { EventRedaction.event($0, withoutItems: items) } }
     }
 
     /// A contact that was merged into another is not deleted: its items are there.
@@ -57,21 +58,10 @@ enum EarlierEvents {
               AND NOT EXISTS (SELECT 1 FROM event_subjects o JOIN chat_items i ON i.chat_item_id = o.chat_item_id
                 WHERE o.user_id = s.user_id AND o.chat = s.chat)
             """)
+        var texts = EventTexts(db)
         for row in rows {
             let chat = try row.string("chat")
-            try db.rewriteEvent(try row.int64("seq")) { try EventRedaction.event($0, withoutChat: chat) }
+            _ = try texts.rewrite(try row.int64("seq")) { try EventRedaction.event($0, withoutChat: chat) }
         }
-    }
-}
-
-extension StoreConnection {
-    /// Gives an entry of the journal another text; none is its own.
-    /// - Returns: whether it has changed.
-    @discardableResult
-    func rewriteEvent(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
-        guard let row = try first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
-        guard let event = try change(StoredEvent.text(of: row.blob("event"))) else { return false }
-        try execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.stored(event), seq])
-        return true
     }
 }

@@ -1,7 +1,9 @@
 /// What events have in common: the names of their members in the order in which they are written, with the values that are usual. Journal entries are compressed against it
-/// (`StoredEvent`), so it must not change as long as a store has such entries; other forms need a mark of their own.
+/// (`StoredEvent`, `EventBlock`), so it must not change as long as a store has such entries; other forms need a mark of their own.
 enum EventForms {
     static let dictionary = ZstdDictionary(Array(text.utf8), level: 6)
+    /// To compress many at once: more work would gain little, and keep megabytes.
+    static let ofBlocks = ZstdDictionary(Array(text.utf8), level: 1)
 
     private static let text = """
         "chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":1,"localDisplayName":"","profile":{"profileId":1,"displayName":"","fullName":"",\

@@ -61,6 +61,8 @@ public final class EventJournal: Sendable {
         var tailBytes = 0
         var publishedSinceTrim: UInt64 = 0
         var bytesSinceTrim: UInt64 = 0
+        var publishedSincePacking = 0
+        var isPacking = false
         /// Subjects of entries before this one are removed; 0 when that is not known.
         var oldestSubject: UInt64 = 0
         /// Entries up to this one are not held in memory: some of them have been changed since they were emitted.
@@ -144,14 +146,16 @@ public final class EventJournal: Sendable {
     private func stored(after seq: UInt64, upTo last: UInt64, limit: Int) async throws -> [JournalEntry] {
         let epoch = epoch
         return try await database.read { db in
-            try db.query(
+            var texts = EventTexts(db)
+            return try db.query(
                 "SELECT seq, event_ts, user_id, audience, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
                 [Int64(clamping: seq), Int64(clamping: last), Int64(max(0, limit))]
             ).map { row in
-                JournalEntry(
-                    cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: try row.int64("seq"))),
+                let seq = try row.int64("seq")
+                return JournalEntry(
+                    cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)),
                     time: Timestamp(nanoseconds: try row.int64("event_ts")), userId: try row.int64OrNil("user_id"),
-                    audience: try row.int64OrNil("user_id") == nil ? EventAudience(stored: row.int64OrNil("audience")) : nil, event: try StoredEvent.text(of: row.blob("event")))
+                    audience: try row.int64OrNil("user_id") == nil ? EventAudience(stored: row.int64OrNil("audience")) : nil, event: try texts.text(of: seq, stored: row.blob("event")))
             }
         }
     }
@@ -276,8 +280,9 @@ public final class EventJournal: Sendable {
                 DELETE FROM events WHERE seq <= max(?, ?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
                 """, [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)])
             let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map { UInt64(clamping: $0) }
-            // They have no index by entry, which every event would pay for: they are looked through, but seldom.
             let first = oldest ?? latest &+ 1
+            try EventBlock.deleteTexts(before: Int64(clamping: first), db)
+            // They have no index by entry, which every event would pay for: they are looked through, but seldom.
             guard first >= cleaned &+ subjectSlack || cleaned == 0 else { return (oldest, cleaned) }
             try db.execute("DELETE FROM event_subjects WHERE seq < ?", [Int64(clamping: first)])
             return (oldest, first)
@@ -313,12 +318,34 @@ public final class EventJournal: Sendable {
         return start < begin ? try found.int64("seq") : try found.int64("seq") - 1
     }
 
-    /// Of all entries that are kept, as they were written.
+    /// Of all entries that are kept, as they were written. (Of the oldest one nothing is counted when it is in a block.)
     static func bytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end - length(event) AS start FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
         else { return 0 }
         return max(0, try last.int64("stored_end") - first.int64("start"))
+    }
+
+    /// Whether there are enough entries for another block. ``pack()`` has to follow.
+    func takesPacking() -> Bool {
+        state.withLock { state in
+            guard !state.isPacking, state.publishedSincePacking >= EventBlock.size else { return false }
+            state.publishedSincePacking = 0
+            state.isPacking = true
+            return true
+        }
+    }
+
+    /// Puts the texts of entries together, the oldest first: as many as came since the last time, and as many of those that earlier programs have left. The newest stay apart:
+    /// most of what is deleted is among them.
+    func pack() async throws {
+        defer { state.withLock { $0.isPacking = false } }
+        let end = Int64(clamping: latest) - Int64(EventBlock.size)
+        for _ in 0..<2 {
+            // Compressed beside the writer, which all commits wait for.
+            guard let draft = try await database.read({ db in try EventBlock.Draft(upTo: end, db) }) else { return }
+            guard try await database.write({ db in try draft.store(db) }) else { return }
+        }
     }
 
     /// Whether enough was published since the last trim to make another worth its transaction.
@@ -345,6 +372,7 @@ extension Set<EventSubject> {
 extension EventJournal.State {
     fileprivate mutating func remember(_ entries: [JournalEntry]) {
         publishedSinceTrim &+= UInt64(entries.count)
+        publishedSincePacking += entries.count
         bytesSinceTrim &+= entries.reduce(0) { $0 &+ UInt64($1.event.count) }
         let unchanged = entries.drop { $0.cursor.seq <= changedUpTo }
         tail.append(contentsOf: unchanged)

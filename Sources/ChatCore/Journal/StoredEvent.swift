@@ -4,7 +4,7 @@ enum StoredEvent {
     /// Compressing shorter events gains nothing.
     private static let shortest = 128
     /// No event is longer: messages are 16 kB, and pages of items are not events.
-    private static let limit = 64 << 20
+    static let limit = 64 << 20
     /// Stands before a frame that is made with ``EventForms``. Neither JSON nor a frame begins with it.
     private static let withForms: UInt8 = 1
 

@@ -62,6 +62,7 @@ extension Transaction {
 
     /// A user is deleted: its entries are gone from the journal.
     func deleteEvents(of userId: Int64) throws {
+        try removeFromBlocks("user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
         if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") { noteRedacted(last) }
@@ -96,9 +97,7 @@ extension Transaction {
                 [chat.user, chat.chat] + some.arguments)
             for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
         }
-        for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
-            try rewrite(seq) { EventRedaction.event($0, withoutItems: items) }
-        }
+        try rewrite(entries) { EventRedaction.event($0, withoutItems: $1) }
     }
 
     /// Entries that say nothing else are replaced without a look at them: a chat may have many.
@@ -106,19 +105,32 @@ extension Transaction {
     private func redactEntries(of chat: Redactions.Chat, above itemId: Int64, _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
         let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
         let arguments: [Argument] = [chat.user, chat.chat, itemId]
+        try removeFromBlocks("seq IN (SELECT seq \(place) AND says_more = 0)", arguments)
         try db.execute(
             "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)", [EventRedaction.redacted] + arguments)
         var mixed: [Int64: Set<Int64>] = [:]
         for row in try db.query("SELECT chat_item_id, seq \(place) AND says_more = 1", arguments) {
             mixed[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id"))
         }
-        for (seq, items) in mixed.sorted(by: { $0.key < $1.key }) { try rewrite(seq) { try change($0, items) } }
+        try rewrite(mixed, change)
         if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") { noteRedacted(last) }
         // What is left of mixed entries can still be of the chat, when the chat stays.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
 
-    private func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws {
-        if try db.rewriteEvent(seq, change) { noteRedacted(seq) }
+    /// - Parameter entries: the items that each of them is to lose.
+    private func rewrite(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
+        var texts = EventTexts(db)
+        for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
+            if try texts.rewrite(seq, { try change($0, items) }) { noteRedacted(seq) }
+        }
+        try texts.finish()
+    }
+
+    /// Takes the texts of entries out of their blocks. The entries themselves are changed or deleted after it.
+    private func removeFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
+        var texts = EventTexts(db)
+        for row in try db.query("SELECT seq FROM events WHERE (\(condition)) AND length(event) = 0 ORDER BY seq", arguments) { try texts.remove(row.int64("seq")) }
+        try texts.finish()
     }
 }

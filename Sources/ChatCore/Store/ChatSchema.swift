@@ -87,6 +87,7 @@ enum ChatSchema {
         JournalSchema.origin,
         FileTotals.migration,
         StoredObject.migration,
+        EventBlock.migration,
     ]
 
     private static let users = """

@@ -110,6 +110,7 @@ final class ChatStore: Sendable {
                 // Separate from the writer's result: the commit holds, whatever happens to old entries.
                 Task { try? await journal.trim(now: .now) }
             }
+            if journal.takesPacking() { Task { try? await journal.pack() } }
         }
         return committed.value
     }

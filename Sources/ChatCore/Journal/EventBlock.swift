@@ -1,0 +1,140 @@
+internal import SQLCipher
+
+/// Consecutive entries of the journal whose texts are kept together, in one zstd frame. Events repeat the whole chat that they speak of: together they take a seventh of
+/// what they take one by one. In `events` such an entry has an empty text, and all else.
+struct EventBlock {
+    static let migration = Migration(
+        name: "20261125_event_blocks",
+        up: """
+            -- the texts of the entries from first_seq to last_seq that are there; blocks do not overlap
+            CREATE TABLE event_blocks (last_seq INTEGER PRIMARY KEY, first_seq INTEGER NOT NULL, texts BLOB NOT NULL);
+            """)
+
+    /// So many entries make a block.
+    static let size = 64
+    /// In bytes of their texts. An entry that would make it longer goes into the next one.
+    static let longest = 1 << 20
+    /// A single entry may be longer.
+    private static let limit = StoredEvent.limit + 8
+
+    let first: Int64
+    let last: Int64
+    /// By the numbers of the entries.
+    private(set) var texts: [Int64: [UInt8]]
+
+    /// The block that has the entry, if it is in one.
+    static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
+        let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
+        guard let row, try row.int64("first_seq") <= seq else { return nil }
+        let first = try row.int64("first_seq")
+        let text = try EventForms.dictionary.decompress(row.blob("texts"), limit: limit)
+        return EventBlock(first: first, last: try row.int64("last_seq"), texts: try decode(text, from: first))
+    }
+
+    func contains(_ seq: Int64) -> Bool { (first...last).contains(seq) }
+
+    /// - Returns: whether it had the text.
+    mutating func remove(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
+
+    /// Writes what is left of it.
+    func store(_ db: StoreConnection) throws {
+        guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [last]) }
+        guard let frame else { throw ChatProtocolError.invalidCompression(reason: "no memory") }
+        try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, last])
+    }
+
+    /// Deletes the texts of all entries before this one.
+    static func deleteTexts(before seq: Int64, _ db: StoreConnection) throws {
+        try db.execute("DELETE FROM event_blocks WHERE last_seq < ?", [seq])
+        guard var block = try find(seq, db) else { return }
+        let before = block.texts.count
+        block.texts = block.texts.filter { $0.key >= seq }
+        if block.texts.count < before { try block.store(db) }
+    }
+
+    // MARK: Form
+
+    /// For each text: the number of its entry, counted from the first one, and its length, 4 bytes each, and itself.
+    private var frame: [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })
+        for (seq, text) in texts.sorted(by: { $0.key < $1.key }) {
+            for number in [UInt32(clamping: seq - first), UInt32(clamping: text.count)] { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+            bytes += text
+        }
+        return EventForms.ofBlocks.compress(bytes)
+    }
+
+    private static func decode(_ bytes: [UInt8], from first: Int64) throws(ChatProtocolError) -> [Int64: [UInt8]] {
+        var texts: [Int64: [UInt8]] = [:]
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let numbers = rest.prefix(8)
+            let length = numbers.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+            guard numbers.count == 8, rest.count - 8 >= length else { throw .invalidCompression(reason: "broken block of events") }
+            texts[first + numbers.prefix(4).reduce(0) { $0 << 8 | Int64($1) }] = Array(rest.dropFirst(8).prefix(length))
+            rest = rest.dropFirst(8 + length)
+        }
+        return texts
+    }
+}
+
+extension EventBlock {
+    /// A block that is made while others write, and takes the place of its entries' texts when these are still the same.
+    struct Draft: Sendable {
+        private let after: Int64
+        private let rows: [Entry]
+        private let frame: [UInt8]
+
+        private struct Entry: Hashable {
+            let seq: Int64
+            let stored: [UInt8]
+        }
+
+        /// Of the oldest entries that are in none.
+        /// - Parameter end: later entries stay apart.
+        /// - Returns: nil when there are too few.
+        init?(upTo end: Int64, _ db: StoreConnection) throws {
+            after = try Self.end(db)
+            var texts: [Int64: [UInt8]] = [:]
+            var (bytes, isFull) = (0, false)
+            var taken: [Entry] = []
+            for entry in try Self.entries(after: after, upTo: end, db) {
+                let text = try StoredEvent.text(of: entry.stored)
+                bytes += text.count
+                isFull = bytes > EventBlock.longest && !taken.isEmpty
+                guard !isFull else { break }
+                texts[entry.seq] = text
+                taken.append(entry)
+            }
+            guard let first = taken.first?.seq, let last = taken.last?.seq, isFull || taken.count == EventBlock.size,
+                let frame = EventBlock(first: first, last: last, texts: texts).frame
+            else { return nil }
+            rows = taken
+            self.frame = frame
+        }
+
+        /// - Returns: whether nothing has come between.
+        func store(_ db: StoreConnection) throws -> Bool {
+            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after, try Self.entries(after: after, upTo: last, db) == rows
+            else { return false }
+            // An update would leave the pages of the table as many as they were, and nearly empty.
+            let emptied = try db.query(
+                "SELECT seq, event_ts, user_id, x'' AS event, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq", [first, last])
+            try db.execute("DELETE FROM events WHERE seq >= ? AND seq <= ?", [first, last])
+            for row in emptied {
+                try db.execute("INSERT INTO events (seq, event_ts, user_id, event, audience, stored_end) VALUES (?, ?, ?, ?, ?, ?)", arguments: row.values)
+            }
+            try db.execute("INSERT INTO event_blocks (last_seq, first_seq, texts) VALUES (?, ?, ?)", [last, first, frame])
+            return true
+        }
+
+        /// The last entry that is in a block.
+        private static func end(_ db: StoreConnection) throws -> Int64 { try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0 }
+
+        private static func entries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {
+            try db.query("SELECT seq, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", [after, last, Int64(EventBlock.size)])
+                .map { Entry(seq: try $0.int64("seq"), stored: try $0.blob("event")) }
+        }
+    }
+}

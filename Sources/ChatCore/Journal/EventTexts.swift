@@ -1,0 +1,48 @@
+internal import SQLCipher
+
+/// Reads the texts of entries one after the other, and changes them. Entries in the order of their numbers are the fastest: each block is read, and written, once.
+struct EventTexts {
+    private let db: StoreConnection
+    /// The block of the last entry.
+    private var block: EventBlock?
+    private var isChanged = false
+
+    init(_ db: StoreConnection) { self.db = db }
+
+    /// - Parameter stored: what `events` has of it.
+    mutating func text(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
+        guard stored.isEmpty else { return try StoredEvent.text(of: stored) }
+        try turn(to: seq)
+        guard let text = block?.texts[seq] else { throw ChatProtocolError.invalidCompression(reason: "no text of an event") }
+        return text
+    }
+
+    /// Gives an entry another text; none is its own. ``finish()`` has to follow.
+    /// - Returns: whether it has changed.
+    mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
+        guard let row = try db.first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
+        let stored = try row.blob("event")
+        guard let event = try change(text(of: seq, stored: stored)) else { return false }
+        try db.execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.stored(event), seq])
+        if stored.isEmpty { try remove(seq) }
+        return true
+    }
+
+    /// Takes the text out of its block, because `events` has another one, or the entry goes. ``finish()`` has to follow.
+    mutating func remove(_ seq: Int64) throws {
+        try turn(to: seq)
+        if block?.remove(seq) == true { isChanged = true }
+    }
+
+    mutating func finish() throws {
+        if isChanged { try block?.store(db) }
+        isChanged = false
+        block = nil
+    }
+
+    private mutating func turn(to seq: Int64) throws {
+        if let block, block.contains(seq) { return }
+        try finish()
+        block = try EventBlock.find(seq, db)
+    }
+}
