@@ -8,7 +8,7 @@ public struct JournalRetention: Sendable, Hashable {
     public var count: UInt64
     /// The greatest age in seconds.
     public var age: Int64
-    /// Maximal stored size in bytes. Between two checks it may be exceeded by a 64th.
+    /// Maximal size in bytes of the entries as they were written; later they take less. Between two checks it may be exceeded by a 64th.
     public var bytes: UInt64
 
     public init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {
