@@ -48,7 +48,8 @@ public final class SMPClient: Sendable {
                 if let link = state.link { link.isConnected ? .connected : .connecting }
                 else if state.hasFailed { .failed }
                 else { .none }
-            return Summary(link: link, active: state.active, pending: Set(state.desired.keys).subtracting(state.active))
+            let pending = state.desired.keys.filter { !state.active.contains($0) }
+            return Summary(link: link, active: state.active, pending: Set(pending))
         }
     }
 
