@@ -1,5 +1,6 @@
 import Foundation
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import ChatCore
@@ -48,6 +49,14 @@ struct EventBlockTests {
         #expect(!store.journal.takesPacking())
         try await store.journal.pack()
         #expect(store.journal.takesPacking())
+    }
+
+    @Test("a store does it by itself, and its readers see no difference")
+    func inStore() async throws {
+        let store = try await TemporaryStore()
+        for _ in 1...200 { try await store.chats.write { tx in try tx.emit(.chatSuspended, user: nil) } }
+        try await eventually("older entries are together") { try await apart(store.chats.database).count < 200 }
+        #expect(try await read(store.chats.database) == Array(repeating: #"{"type":"chatSuspended"}"#, count: 200))
     }
 
     @Test("an entry that is longer than all others together is kept, and holds nobody up")
