@@ -42,7 +42,7 @@ public struct StoreUse: Sendable, Hashable {
 public struct StoreFigures: Sendable {
     public let limits: StoreLimits
     public let use: StoreUse
-    /// Bytes of the events that the journal keeps.
+    /// Bytes of the events that the journal keeps, as they were written first.
     public let journalBytes: Int64
     /// Connections from which something has come for which there is no room: it waits, and has not been acknowledged.
     public let waiting: Int

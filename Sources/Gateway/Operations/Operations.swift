@@ -115,7 +115,7 @@ extension GatewayServices {
             text.family("sxgw_store_limit" + suffix, .gauge, "How much of it the store may hold\(unit); no sample for what is not limited.")
             for (name, one) in resources { if let limit = figures.limits[one] { text.sample([("resource", name)], limit) } }
         }
-        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept.", figures.journalBytes)
+        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept, as they were written first.", figures.journalBytes)
         text.value("sxgw_store_full_waiting", .gauge, "Connections from which something has come for which the store has no room.", figures.waiting)
         if let objects = figures.objects {
             text.value("sxgw_object_kept", .gauge, "Files of the store that are in the object storage, on the disk as well or not.", objects.kept)
