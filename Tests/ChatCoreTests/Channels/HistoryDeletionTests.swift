@@ -18,7 +18,10 @@ struct HistoryDeletionTests {
         let (alice, rel) = (channel.alice, channel.rel)
         let bob = try await channel.join("bob")
         for text in ["old", "kept"] { try await alice.post(text) }
-        try await eventually("they have come") { try await post("old", bob) != nil && post("kept", bob) != nil }
+        try await eventually("they have come") { 
+            let isOldThere = try await post("old", bob) != nil
+            return try await post("kept", bob) != nil && isOldThere
+        }
         let deleted = try await alice.run("/_delete item #1 \(id("old", alice)) history")
         #expect(deleted["type"] == "chatItemsDeleted" && deleted["byUser"] == true, "\(deleted)")
         try await eventually("the relay has forgotten it") { try await post("old", rel).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
