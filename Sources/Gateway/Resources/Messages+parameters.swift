@@ -59,13 +59,13 @@ extension RouteContext {
         return ids
     }
 
-    /// `broadcast` (for everybody), `internal` (for oneself, default) or `internalMark`; of the body or the query.
+    /// `broadcast` (for everybody), `internal` (for oneself, default), `internalMark`, or `history` (of a channel); of the body or the query.
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
         if let text = parameter("mode") {
             guard try body().json("mode") == nil else { throw ProblemDetails(.invalidParameter, "mode is in the query and in the body.") }
             let mode = CIDeleteMode(rawValue: text)
-            guard [.broadcast, .internal, .internalMark].contains(mode) else {
-                throw ProblemDetails(.invalidParameter, "mode must be broadcast, internal or internalMark.")
+            guard CIDeleteMode.known.contains(mode) else {
+                throw ProblemDetails(.invalidParameter, "mode must be broadcast, internal, internalMark or history.")
             }
             return mode
         }

@@ -53,11 +53,15 @@ export async function copy(value) {
   say(words.copied)
 }
 
+/** Who leads a channel deletes nothing in the own copy alone: the relays would still give it to those who join. */
+const editsHistory = context => context.isChannel && atLeast(context.role, "moderator")
+
 /** The ways in which an item can be deleted: its words, and whether it is one of the item. */
 const ways = {
   moderate: [words.moderate, words.moderateExplained, (item, context) => !isSent(item) && !item.meta.itemDeleted && context.type == "group" && message(item) && member(item)
     && atLeast(context.role, "moderator") && atLeast(context.role, item.chatDir.groupMember.memberRole)],
-  internal: [words.deleteForMe, words.deleteForMeExplained, () => true],
+  internal: [words.deleteForMe, words.deleteForMeExplained, (item, context) => !editsHistory(context)],
+  history: [words.deleteFromHistory, words.deleteFromHistoryExplained, (item, context) => isSent(item) && message(item) && !item.meta.itemDeleted && editsHistory(context)],
   broadcast: [words.deleteForAll, words.deleteForAllExplained, (item, context) => isSent(item) && message(item) && !item.meta.itemDeleted && item.meta.deletable && context.type != "local"],
 }
 
