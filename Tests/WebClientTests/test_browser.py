@@ -1603,8 +1603,11 @@ def selection_and_info(chromium):
         # What is chosen is so also when it is not loaded any more.
         page.evaluate("""async () => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-            const { app } = await import(`${files}app.js`), { im } = app.session
-            app.session = { ...app.session, im: { ...im, reversedChatItems: im.reversedChatItems.filter(item => item.meta.itemText != "line 58") } }
+            const { app } = await import(`${files}app.js`)
+            let session = app.session
+            const without = im => ({ ...im, reversedChatItems: im.reversedChatItems.filter(item => item.meta.itemText != "line 58") })
+            // Whatever changes meanwhile, as what is read does.
+            Object.defineProperty(app, "session", { set(now) { session = now }, get: () => session && { ...session, im: without(session.im) } })
             app.emit("session")
         }""")
         expect(item("line 58")).to_have_count(0)
