@@ -13,7 +13,9 @@ export class CIVideoView extends View {
   }
 
   async #play(file) {
-    const film = el("video", { src: await playable(file, /^video/), controls: true })
+    const src = await playable(file, /^video/)
+    if (!src) return
+    const film = el("video", { src, controls: true })
     showFullScreen(film, file)
     await film.play().catch(() => {})
   }

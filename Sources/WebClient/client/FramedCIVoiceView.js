@@ -37,7 +37,9 @@ export class FramedCIVoiceView extends View {
 
   async #toggle(file, play, place, length) {
     if (!this.#sound) {
-      const sound = this.#sound = new Audio(await playable(file, sounds))
+      const address = await playable(file, sounds)
+      if (!address) return
+      const sound = this.#sound = new Audio(address)
       const show = () => {
         play.replaceChildren(icon(sound.paused ? "play" : "pause"))
         play.setAttribute("aria-label", sound.paused ? words.play : words.pause)

@@ -54,11 +54,20 @@ export const save = async file => {
   link.click()
 }
 
-/** The address of a film or a sound, to be played: by a ticket, so that the browser reads only what it plays. Its bytes say whether it is one, and not its name. */
+/** Files that are looked at, to be played. @type {Set<number>} */
+const looked = new Set()
+/**
+ * The address of a film or a sound, to be played: by a ticket, so that the browser reads only what it plays. Its bytes say whether it is one, and not its name.
+ * Empty for the second of two quick presses.
+ */
 export async function playable(file, kinds) {
-  const begin = await app.api.request(path(file), { headers: { Range: "bytes=0-31" } })
-  if (!kinds.test(await typeOf(await begin.blob()))) throw new Error(words.cannotPlay)
-  return app.api.address(path(file))
+  if (looked.has(file.fileId)) return ""
+  looked.add(file.fileId)
+  try {
+    const begin = await app.api.request(path(file), { headers: { Range: "bytes=0-31" } })
+    if (!kinds.test(await typeOf(await begin.blob()))) throw new Error(words.cannotPlay)
+    return await app.api.address(path(file))
+  } finally { looked.delete(file.fileId) }
 }
 
 /** By the system, to its other programs. */
