@@ -30,3 +30,8 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
 
     public var description: String { "\(path): \(reason)" }
 }
+
+extension Error {
+    /// For logs: without a path, in which there may be the name of somebody's file.
+    public var withoutPath: String { (self as? FileSystemError).map { "\($0.operation): \($0.reason)" } ?? "\(self)" }
+}

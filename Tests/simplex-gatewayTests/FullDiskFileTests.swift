@@ -35,7 +35,7 @@ import XFTP
             for (number, part) in [1, 0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9].enumerated() {
                 let moment = number == 0 ? 1_000_000 : Int(Double(writes) * part)
                 let before = world.disk.writes
-                let source = try #require(try await world.ask("POST", "/v1/users/1/files?name=\(number).txt", contents, full: moment)?["fileSource"])
+                let source = try #require(try await world.ask("POST", "/v1/users/1/files?name=aubergine\(number).txt", contents, full: moment)?["fileSource"])
                 let message: JSONValue = ["composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]]
                 let offered = try await files(of: 2, node, "newChatItems").count
                 try await world.ask("POST", world.chat(0) + "/messages", message, full: moment) { try await files(of: 2, node, "newChatItems").count > offered }
@@ -48,6 +48,13 @@ import XFTP
                 #expect(received.status == 200 && received.body == contents.encoded(), "\(number): \(received.status), \(received.body.count) bytes")
                 if number == 0 { writes = (world.disk.writes - before) / 3 }
             }
+            let running = try await node.running()
+            running.program.signal(SIGTERM)
+            let lines = await running.program.end().errors.split(separator: "\n")
+            #expect(lines.contains { $0.contains("error=full") }, "the disk was not full since the last start: \(lines)")
+            // The names of files are somebody's.
+            let named = lines.filter { $0.contains("aubergine") }
+            #expect(named.isEmpty, "\(named.prefix(3))")
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Files
 internal import Logging
 
 extension WakeSignal {
@@ -8,7 +9,7 @@ extension WakeSignal {
             do {
                 return try await work()
             } catch {
-                logger.log(level: level, words, metadata: ["error": "\(error)"])
+                logger.log(level: level, words, metadata: ["error": "\(error.withoutPath)"])
                 return Self.pauseAfterFailure
             }
         }

@@ -42,7 +42,7 @@ final class FileWorker: Sendable {
         do {
             let paths = folders.paths
             try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
-        } catch { logger.error("files that were to be received not accepted", metadata: ["error": "\(error)"]) }
+        } catch { logger.error("files that were to be received not accepted", metadata: ["error": "\(error.withoutPath)"]) }
         await signal.run(logger, whenFailed: "files not handed over") {
             var last: Int64? = 0
             var failure: FileSystemError?

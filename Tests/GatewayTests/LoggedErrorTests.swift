@@ -1,0 +1,21 @@
+import Concurrency
+import Files
+import Glibc
+import Testing
+
+@testable import ChatCore
+
+@Suite struct LoggedErrorTests {
+    @Test("what a worker logs of a file that cannot be written says why, and has no name of it")
+    func fileName() async throws {
+        let recorder = LogRecorder()
+        let worker = Task {
+            await WakeSignal().run(recorder.logger(), whenFailed: "files not handed over") { throw FileSystemError(.write, "/data/files/aubergine.txt", code: ENOSPC) }
+        }
+        while recorder.lines.isEmpty { await Task.yield() }
+        worker.cancel()
+        await worker.value
+        let line = try #require(recorder.lines.first)
+        #expect(line.message == "files not handed over" && line.fields == ["error": "write: No space left on device"])
+    }
+}
