@@ -30,7 +30,7 @@ extension ChatController {
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
                 }
             }
-            let placed = try await client.placing(command, rights, folders)
+            let placed = try await client.placing(command, rights, folders, objects)
             if let claim { try await store.database.write { db in try claim.noteSent(at: .now, in: db) } }
             let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {

@@ -47,7 +47,10 @@ extension RunningCommand {
                 }
             }
         case .storeRemoteFile(let id, let encrypted, let path):
-            let file = try await remoteHosts.client(id).store(path, encrypted: encrypted)
+            let client = try await remoteHosts.client(id)
+            let use = try await objects.use(path)
+            defer { withExtendedLifetime(use) {} }
+            let file = try await client.store(path, encrypted: encrypted)
             return .remoteFileStored(remoteHostId: id, remoteFileSource: file)
         case .getRemoteFile(let id, let file):
             try await remoteHosts.client(id).get(file)

@@ -57,6 +57,7 @@ extension ChatFailure {
         switch error {
         case let error as ChatFailure: error
         case let error as XRCPError: ChatFailure(error.chatError)
+        case let error as FileAway: ChatFailure(error.chatError)
         default: ChatFailure(ChatErrorType.internalError(message: "\(error)"))
         }
     }

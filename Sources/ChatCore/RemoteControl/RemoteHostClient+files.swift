@@ -52,7 +52,7 @@ extension RemoteHostClient {
 
     /// A file that a command of the terminal names by its absolute path is here, and goes to the host first. By a name alone the command means a file
     /// that the host has.
-    func placing(_ command: ChatCommand, _ rights: CommandRights, _ folders: LocalFolders) async throws -> ChatCommand {
+    func placing(_ command: ChatCommand, _ rights: CommandRights, _ folders: LocalFolders, _ objects: FileObjects) async throws -> ChatCommand {
         guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/") else { return command }
         let (paths, data) = (folders.paths, folders.dataDirectory)
         let path = try await blocking {
@@ -60,6 +60,8 @@ extension RemoteHostClient {
             let confinement = PathConfinement(paths, dataDirectory: data, isBound: rights.isBound)
             return paths.absolute(try confinement.resolve(file.filePath, .stored))
         }
+        let use = try await objects.use(path)
+        defer { withExtendedLifetime(use) {} }
         // What is encrypted here goes as it is.
         let stored = try await store(path, encrypted: file.cryptoArgs == nil ? nil : false)
         let placed = ChatAPI.CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)

@@ -126,6 +126,31 @@ import Testing
         #expect(try await desk.run("/store remote file 9 \(path)")["remoteHostError"]?["type"] == "missing")
     }
 
+    @Test("a file that is only in the object storage is fetched before it goes to the phone, and refused while the storage is away")
+    func filesAway() async throws {
+        let world = try await World()
+        let phone = try await world.core("alice")
+        try await phone.createUser("alice")
+        let objects = MemoryObjects()
+        let desk = try await world.core("desk") { $0.objects = objects.settings() }
+        try await desk.createUser("bob")
+        try await pair(phone, desk)
+        try desk.put("a.txt", sample(20_000))
+        try await desk.note("a.txt")
+        let path = desk.controller.folders.paths.absolute("a.txt")
+        for command in ["/store remote file 1 encrypt=off \(path)", "/file * \(path)"] {
+            func ask() async throws -> JSONValue { command.hasPrefix("/file") ? try await send(command, of: desk) : try await desk.run(command) }
+            try await desk.waitUntilMoved(objects)
+            objects.set(.away)
+            let refused = try await ask()
+            #expect(refused.text.contains("the object storage cannot be used"), "\(refused)")
+            objects.set(nil)
+            try await eventually("the phone has it") { try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") } }
+            for name in phone.fileNames { #expect(try Data(contentsOf: URL(filePath: phone.controller.folders.paths.absolute(name))).count >= 20_000) }
+        }
+        await desk.controller.close()
+    }
+
     @Test("a session that was offered can be taken back, and only one is offered to a host")
     func offers() async throws {
         let world = try await World()
