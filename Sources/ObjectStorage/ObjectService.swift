@@ -3,108 +3,153 @@ public import Logging
 internal import Synchronization
 
 /// The object storage of a process, as all its stores use it: one that is away is left alone for a while, which grows, and whoever asks meanwhile is told so at once.
+///
+/// What it refuses says nothing of the rest: files can be read from a bucket that is full.
 public final class ObjectService: Sendable {
+    private enum Request: String, CaseIterable { case store, fetch, delete, list }
+
+    /// Closed for a while after a failure.
+    private struct Gate {
+        private(set) var until: ContinuousClock.Instant?
+        private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
+
+        /// After this another one may try, while the first one waits for its answer.
+        private static let trial = Duration.seconds(5)
+
+        var isOpen: Bool { until == nil }
+        func lets(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
+
+        /// Somebody tries.
+        mutating func pass(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
+
+        /// - Returns: whether it was closed.
+        mutating func open() -> Bool {
+            guard until != nil else { return false }
+            until = nil
+            backoff.reset()
+            return true
+        }
+
+        /// - Returns: whether it was open.
+        mutating func close() -> Bool {
+            defer { until = .now + backoff.next() }
+            return until == nil
+        }
+    }
+
     private struct State {
-        /// While it is away.
-        var until: ContinuousClock.Instant?
-        var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
+        /// Closed while it is away.
+        var all = Gate()
+        /// Closed while it refuses such requests.
+        var each: [Request: Gate] = [:]
         var failures: UInt64 = 0
+        var lost: UInt64 = 0
         var stored: UInt64 = 0
         var fetched: UInt64 = 0
         var deleted: UInt64 = 0
-    }
 
-    /// After this another one may try, while the first one waits for its answer.
-    private static let trial = Duration.seconds(5)
+        var isUp: Bool { all.isOpen && each.values.allSatisfy(\.isOpen) }
+    }
 
     private let objects: any ObjectStore
     private let log: Logger
-    private let places: AsyncLock
+    /// Those who want a file do not wait behind the files that leave.
+    private let fetching: AsyncLock
+    private let others: AsyncLock
     private let state = Mutex(State())
 
-    /// - Parameter atOnce: requests that may be on their way at a time; others wait.
+    /// - Parameter atOnce: requests that may be on their way at a time, at least 2: a half of them fetches, the rest others. More wait.
     public init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
         self.objects = objects
-        places = AsyncLock(places: atOnce)
+        fetching = AsyncLock(places: max(1, atOnce / 2))
+        others = AsyncLock(places: max(1, atOnce - atOnce / 2))
         self.log = log
     }
 
-    public var isUp: Bool { state.withLock { $0.until == nil } }
+    public var isUp: Bool { state.withLock { $0.isUp } }
 
-    /// In seconds: after which it makes sense to ask again.
-    public var retryAfter: Int64 {
-        let left = state.withLock { $0.until.map { $0 - .now } } ?? .seconds(1)
-        return max(1, left.components.seconds + 1)
-    }
+    /// In seconds: after which it makes sense to fetch again.
+    public var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
+
+    /// In seconds: after which it makes sense to ask again for anything else.
+    public var pause: Int64 { Self.seconds(until: state.withLock { state in (state.each.values.map(\.until) + [state.all.until]).compactMap(\.self).max() }) }
+
+    private static func seconds(until moment: ContinuousClock.Instant?) -> Int64 { max(1, (moment.map { $0 - .now } ?? .seconds(1)).components.seconds + 1) }
 
     // MARK: Objects
 
     public func put(_ key: String, _ source: ObjectSource) async throws {
-        try await asked { try await objects.put(key, source) }
+        try await asked(.store) { try await objects.put(key, source) }
         state.withLock { $0.stored &+= 1 }
     }
 
     /// As ``ObjectStore/get(_:size:_:)``.
     public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
-        // One object that is refused says nothing of the others.
-        try await asked(isOfOneObject: true) { try await objects.get(key, size: size, take) }
+        try await asked(.fetch) { try await objects.get(key, size: size, take) }
         state.withLock { $0.fetched &+= 1 }
     }
 
+    /// An object that has to be there is not, or is not what was put there: who has wanted it knows.
+    public func noteLost() { state.withLock { $0.lost &+= 1 } }
+
     public func delete(_ key: String) async throws {
-        try await asked { try await objects.delete(key) }
+        try await asked(.delete) { try await objects.delete(key) }
         state.withLock { $0.deleted &+= 1 }
     }
 
-    public func keys(beginning prefix: String) async throws -> [String] { try await asked { try await objects.keys(beginning: prefix) } }
+    public func keys(beginning prefix: String) async throws -> [String] { try await asked(.list) { try await objects.keys(beginning: prefix) } }
 
-    private func asked<T>(isOfOneObject: Bool = false, _ body: () async throws -> T) async throws -> T {
-        try await places.run { try await ask(isOfOneObject, body) }
+    private func asked<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
+        try await (request == .fetch ? fetching : others).run { try await ask(request, body) }
     }
 
-    private func ask<T>(_ isOfOneObject: Bool, _ body: () async throws -> T) async throws -> T {
+    private func ask<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try Task.checkCancellation()
         let mayAsk = state.withLock { state in
-            guard let until = state.until else { return true }
-            guard until <= .now else { return false }
-            state.until = .now + Self.trial
+            let (now, gate) = (ContinuousClock.now, state.each[request, default: Gate()])
+            guard state.all.lets(now), gate.lets(now) else { return false }
+            state.all.pass(now)
+            state.each[request, default: gate].pass(now)
             return true
         }
         guard mayAsk else { throw ObjectError.away("it has just not answered, or refused") }
         do {
             let result = try await body()
-            noteAnswer()
+            noteAnswer(request)
             return result
         } catch let error as ObjectError {
             switch error {
             case .busy: break
-            case .missing, .altered:
-                state.withLock { $0.failures &+= 1 }
-                noteAnswer()
-            case .refused where isOfOneObject: state.withLock { $0.failures &+= 1 }
-            case .away, .refused: noteFailure(error)
+            case .missing, .altered: noteAnswer(request)
+            case .refused: noteRefusal(error, request)
+            case .away: noteAbsence(error)
             }
             throw error
         }
     }
 
-    private func noteAnswer() {
-        let wasAway = state.withLock { state in
-            defer { state.until = nil }
-            guard state.until != nil else { return false }
-            state.backoff.reset()
-            return true
-        }
+    private func noteAnswer(_ request: Request) {
+        let (wasAway, wasRefused) = state.withLock { ($0.all.open(), $0.each[request]?.open() ?? false) }
         if wasAway { log.notice("The object storage can be used again.") }
+        if wasRefused { log.notice("The object storage does not refuse any more.", metadata: ["request": "\(request.rawValue)"]) }
     }
 
-    private func noteFailure(_ error: ObjectError) {
+    private func noteRefusal(_ error: ObjectError, _ request: Request) {
+        let (wasAway, isNews) = state.withLock { state in
+            state.failures &+= 1
+            // One object that is refused says nothing of the others.
+            return (state.all.open(), request == .fetch ? false : state.each[request, default: Gate()].close())
+        }
+        if wasAway { log.notice("The object storage answers again.") }
+        if isNews { log.error("The object storage refuses.", metadata: ["request": "\(request.rawValue)", "reason": "\(error)"]) }
+    }
+
+    private func noteAbsence(_ error: ObjectError) {
         // Of a task that is over nothing is known.
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in
             state.failures &+= 1
-            defer { state.until = .now + state.backoff.next() }
-            return state.until == nil
+            return state.all.close()
         }
         if isNews { log.error("The object storage cannot be used: files stay on the disk, and those that are only there cannot be read.", metadata: ["reason": "\(error)"]) }
     }
@@ -113,9 +158,9 @@ public final class ObjectService: Sendable {
     public var metrics: String {
         let state = state.withLock { $0 }
         return """
-            # HELP sxgw_object_storage_up 0 while the object storage cannot be used, else 1.
+            # HELP sxgw_object_storage_up 0 while the object storage cannot be used, or refuses to store, delete or list, else 1.
             # TYPE sxgw_object_storage_up gauge
-            sxgw_object_storage_up \(state.until == nil ? 1 : 0)
+            sxgw_object_storage_up \(state.isUp ? 1 : 0)
             # HELP sxgw_object_stored_total Files that were moved into the object storage.
             # TYPE sxgw_object_stored_total counter
             sxgw_object_stored_total \(state.stored)
@@ -125,9 +170,12 @@ public final class ObjectService: Sendable {
             # HELP sxgw_object_deleted_total Objects that were deleted there.
             # TYPE sxgw_object_deleted_total counter
             sxgw_object_deleted_total \(state.deleted)
-            # HELP sxgw_object_failures_total Requests that it has not answered, or has refused, and objects that were missing or altered.
+            # HELP sxgw_object_failures_total Requests that it has not answered, or has refused.
             # TYPE sxgw_object_failures_total counter
             sxgw_object_failures_total \(state.failures)
+            # HELP sxgw_object_lost_total Objects that were wanted, and were missing or altered.
+            # TYPE sxgw_object_lost_total counter
+            sxgw_object_lost_total \(state.lost)
 
             """
     }

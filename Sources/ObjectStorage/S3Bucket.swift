@@ -80,8 +80,8 @@ public struct S3Bucket: ObjectStore {
         guard answer.status == 200 else { throw Self.refusal(answer) }
         guard answer.isWhole, let keys = S3Answer.keys(answer.content) else { throw .away("it answers with something else than a list of objects") }
         let beginning = url.whole("")
-        // A storage that lists others is not obeyed.
-        return keys.filter { $0.hasPrefix(url.whole(prefix)) }.map { String($0.dropFirst(beginning.count)) }
+        // A storage that lists others is not obeyed, and by a path with dots others could be meant.
+        return keys.filter { key in key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." } }.map { String($0.dropFirst(beginning.count)) }
     }
 
     /// Whether the bucket is there, and takes the key.
@@ -122,8 +122,8 @@ public struct S3Bucket: ObjectStore {
 
     private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
         let code = S3Answer.code(answer.content)
-        // Overloaded or out of order.
-        if answer.status >= 500 || answer.status == 429 { return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")") }
+        // Overloaded or out of order; one that is full (507) refuses only what is to be stored.
+        if answer.status >= 500 && answer.status != 507 || answer.status == 429 { return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")") }
         return .refused(status: answer.status, code: code)
     }
 }

@@ -157,10 +157,12 @@ public final class OutgoingHTTP: Sendable {
         let (deadline, head) = (request.deadline, head(of: request))
         let addresses = try await addresses(of: request.url, .now() + limits.whole).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
         guard !addresses.isEmpty else { throw OutgoingError.refusedAddress }
+        // Chunks have lengths of their own.
+        let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
         var failure = OutgoingError.timeout
         for address in addresses.prefix(Self.addressLimit) {
             do {
-                return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps + Int(request.sink?.size ?? 0)) { answer in
+                return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps + content) { answer in
                     StreamedExchange(head, request, answer: answer, deadline: deadline)
                 }
             } catch let error as OutgoingError {

@@ -90,6 +90,8 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case tooLong
     /// The content of the answer has another length than it must have.
     case wrongLength
+    /// The request was agreed to before all of it was sent.
+    case early
     /// The contents that were to be sent have ended before their end.
     case brokenBody
     /// The connection ended before an answer.
@@ -110,6 +112,7 @@ extension OutgoingError: CustomStringConvertible {
         case .notHTTP: "the answer is not HTTP"
         case .tooLong: "the answer is too long"
         case .wrongLength: "the content has another length than it must have"
+        case .early: "it was agreed to before all was sent"
         case .brokenBody: "the contents to be sent are not whole"
         case .closed: "the connection was closed without an answer"
         case .noRoom: "no connection is free"

@@ -18,6 +18,8 @@ final class StreamedExchange: ChannelInboundHandler {
     private var sending: Task<Void, Never>?
     private var lastProgress = NIODeadline.now()
     private var isOver = false
+    /// Bytes of the body.
+    private var sent: Int64 = 0
 
     /// Known when the header has come.
     private var known: OutgoingAnswer?
@@ -97,6 +99,7 @@ final class StreamedExchange: ChannelInboundHandler {
     private func write(_ part: ByteBuffer?, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         guard !isOver else { return context.eventLoop.makeFailedFuture(OutgoingError.cancelled) }
         progress()
+        sent += Int64(part?.readableBytes ?? 0)
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(part.map { .body(.byteBuffer($0)) } ?? .end(nil)), promise: written)
         return written.futureResult
@@ -178,6 +181,8 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func complete(_ context: ChannelHandlerContext) {
         if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
+        // Whoever agrees before all has come does not have all of it; whoever refuses may do so at any time.
+        if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size { return fail(OutgoingError.early, context) }
         known?.isWhole = true
         succeed(context)
     }

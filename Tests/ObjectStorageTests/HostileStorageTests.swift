@@ -7,8 +7,8 @@ import Testing
 
 /// A storage that answers whatever a test says.
 @Suite("Storages that misbehave", .overSockets) struct HostileStorageTests {
-    private func with(_ reply: HTTPReceiver.Reply, silence: TimeAmount = .seconds(30), _ body: (S3Bucket) async throws -> Void) async throws {
-        let receiver = try await HTTPReceiver.start { _ in reply }
+    private func with(_ reply: HTTPReceiver.Reply, silence: TimeAmount = .seconds(30), isHasty: Bool = false, _ body: (S3Bucket) async throws -> Void) async throws {
+        let receiver = try await HTTPReceiver.start(isHasty: isHasty) { _ in reply }
         try await body(bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket", silence: silence))
         await receiver.stop()
     }
@@ -19,7 +19,8 @@ import Testing
 
     @Test("whoever is out of order is away, and whoever refuses says why", arguments: [
         (500, "<Error><Code>InternalError</Code></Error>", ObjectError.away("it answers with status 500, InternalError")),
-        (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")), (429, "", .away("it answers with status 429")),
+        (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")),
+        (507, "<Error><Code>XMinioStorageFull</Code></Error>", .refused(status: 507, code: "XMinioStorageFull")), (429, "", .away("it answers with status 429")),
         (403, "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>secret</Message></Error>", .refused(status: 403, code: "AccessDenied")),
         (404, "<Error><Code>NoSuchBucket</Code></Error>", .refused(status: 404, code: "NoSuchBucket")), (404, "<html>Not here</html>", .refused(status: 404, code: "")),
         (301, "<Error><Code>PermanentRedirect</Code></Error>", .refused(status: 301, code: "PermanentRedirect")),
@@ -61,6 +62,29 @@ import Testing
         }
     }
 
+    @Test("whoever agrees before all was sent has not kept it; whoever refuses then says why")
+    func hasty() async throws {
+        // More than is on its way in between.
+        let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
+        try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
+            #expect(await failure { try await bucket.put("k", source) } == .away("it was agreed to before all was sent"))
+        }
+        try await with(.bytes(Self.answer(403, "<Error><Code>AccessDenied</Code></Error>")), isHasty: true) { bucket in
+            #expect(await failure { try await bucket.put("k", source) } == .refused(status: 403, code: "AccessDenied"))
+        }
+    }
+
+    @Test("a large object in small chunks is taken, though their lengths are a lot as well")
+    func smallChunks() async throws {
+        let piece = String(repeating: "a", count: 128)
+        let count = 100_000
+        let chunks = String(repeating: "80\r\n\(piece)\r\n", count: count)
+        try await with(.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n".utf8))) { bucket in
+            let content = try await bucket.content("k", size: 128 * count)
+            #expect(content.count == 128 * count)
+        }
+    }
+
     @Test("whoever is silent, before or in the middle of an answer, is left", arguments: [
         HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .bytes(Array("HTTP/1.1 200 O".utf8)),
     ])
@@ -94,7 +118,7 @@ import Testing
 
     @Test("a list with keys of others, without keys, or that is none, deletes nothing that was not asked for")
     func lists() async throws {
-        try await with(.last(Self.answer(200, "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/"))) { bucket in
+        try await with(.last(Self.answer(200, "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/../b/3</Key><Key>a/./4</Key><Key>a/"))) { bucket in
             let keys = try await bucket.keys(beginning: "a/")
             #expect(keys == ["a/1"])
         }

@@ -31,6 +31,40 @@ import Testing
         }
     }
 
+    @Test("from a storage that takes nothing more files are fetched and deleted, until it takes files again")
+    func full() async throws {
+        let objects = FailingStore(nil)
+        objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))
+        let service = ObjectService(objects, log: Self.log)
+        let source = ObjectSource([1])
+        #expect(await failure { try await service.put("k", source) } == .refused(status: 507, code: "XMinioStorageFull"))
+        #expect(!service.isUp && service.pause >= 1)
+        #expect(await failure { try await service.put("k", source) } == .away("it has just not answered, or refused"))
+        for _ in 0..<3 {
+            try await service.get("k", size: 1) { _ in }
+            try await service.delete("k")
+        }
+        #expect(objects.asked == 7 && !service.isUp && service.metrics.contains("sxgw_object_failures_total 1\n"))
+        objects.refuse("put", nil)
+        try await eventually("it takes files") { await failure { try await service.put("k", source) } == nil }
+        #expect(service.isUp)
+    }
+
+    @Test("whoever wants a file does not wait behind those that are stored")
+    func fetchesFirst() async throws {
+        let objects = FailingStore(nil)
+        objects.hold("put")
+        let service = ObjectService(objects, atOnce: 4, log: Self.log)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 { group.addTask { try await service.put("\(number)", ObjectSource([1])) } }
+            try await eventually("as many as may be are on their way") { objects.asked == 2 }
+            try await service.get("k", size: 1) { _ in }
+            objects.letGo()
+            try await group.waitForAll()
+        }
+        #expect(objects.asked == 21)
+    }
+
     @Test("only so many requests are on their way at a time")
     func places() async throws {
         let objects = FailingStore(nil)
@@ -44,6 +78,9 @@ import Testing
 private final class FailingStore: ObjectStore {
     private struct State {
         var error: ObjectError?
+        var refused: [String: ObjectError] = [:]
+        var held: String?
+        var waiting: [CheckedContinuation<Void, Never>] = []
         var asked = 0
         var now = 0
         var most = 0
@@ -55,24 +92,44 @@ private final class FailingStore: ObjectStore {
     var asked: Int { state.withLock { $0.asked } }
     var mostAtOnce: Int { state.withLock { $0.most } }
     func set(_ error: ObjectError?) { state.withLock { $0.error = error } }
+    func refuse(_ request: String, _ error: ObjectError?) { state.withLock { $0.refused[request] = error } }
 
-    private func ask() async throws(ObjectError) {
+    /// Such requests wait from now on.
+    func hold(_ request: String) { state.withLock { $0.held = request } }
+    func letGo() {
+        let waiting = state.withLock { state in
+            state.held = nil
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func ask(_ request: String) async throws(ObjectError) {
         let error = state.withLock { state in
             state.asked += 1
             state.now += 1
             state.most = max(state.most, state.now)
-            return state.error
+            return state.error ?? state.refused[request]
+        }
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                guard state.held == request else { return false }
+                state.waiting.append(continuation)
+                return true
+            }
+            if !waits { continuation.resume() }
         }
         await Task.yield()
         state.withLock { $0.now -= 1 }
         if let error { throw error }
     }
 
-    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) { try await ask() }
-    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws { try await ask() }
-    func delete(_ key: String) async throws(ObjectError) { try await ask() }
+    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) { try await ask("put") }
+    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws { try await ask("get") }
+    func delete(_ key: String) async throws(ObjectError) { try await ask("delete") }
     func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
-        try await ask()
+        try await ask("list")
         return []
     }
 }

@@ -41,7 +41,8 @@ public final class HTTPReceiver: Sendable {
     fileprivate final class Shared: Sendable {
         let requests = Mutex(State())
         let answering: Answering
-        init(_ answering: @escaping Answering) { self.answering = answering }
+        let isHasty: Bool
+        init(_ answering: @escaping Answering, isHasty: Bool) { (self.answering, self.isHasty) = (answering, isHasty) }
 
         func add(_ request: Request) {
             let waiting = requests.withLock { state in
@@ -53,9 +54,11 @@ public final class HTTPReceiver: Sendable {
         }
     }
 
-    /// - Parameter port: 0 for any.
-    public static func start(port: Int = 0, tls: TLSServerConfiguration? = nil, _ answering: @escaping Answering) async throws -> HTTPReceiver {
-        let shared = Shared(answering)
+    /// - Parameters:
+    ///   - port: 0 for any.
+    ///   - isHasty: whether it answers when the header has come, and takes no body.
+    public static func start(port: Int = 0, tls: TLSServerConfiguration? = nil, isHasty: Bool = false, _ answering: @escaping Answering) async throws -> HTTPReceiver {
+        let shared = Shared(answering, isHasty: isHasty)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -155,7 +158,7 @@ public final class HTTPReceiver: Sendable {
                 guard let colon = line.firstIndex(of: ":") else { return nil }
                 return (line[..<colon].lowercased(), String(line[line.index(after: colon)...].drop { $0 == " " }))
             }
-            let length = headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
+            let length = shared.isHasty ? 0 : headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
             guard received.count >= end.upperBound + length else { return nil }
             let words = lines.first?.split(separator: " ") ?? []
             defer { received.removeFirst(end.upperBound + length) }

@@ -144,7 +144,7 @@ import Testing
             try await makeUser(node)
             let content = bytes(100_000, 1)
             let target = try await note(node, "a.txt", content).content
-            let said = try await node.running().program.error(with: "The object storage cannot be used")
+            let said = try await node.running().program.error(with: "The object storage refuses")
             #expect(said.contains("SignatureDoesNotMatch") && !said.contains("wrong-word"))
             #expect(try await send(node, "GET", target).body == content && world.files() == ["a.txt"])
             #expect(try world.server.keys().isEmpty)

@@ -129,6 +129,10 @@ final class FileObjects: Sendable {
             }
         } catch {
             await cleaningUp { file.remove() }
+            // One whose message was deleted meanwhile is not lost.
+            if let error = error as? ObjectError, [.missing, .altered].contains(error), try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key {
+                settings.service.noteLost()
+            }
             throw error
         }
     }

@@ -16,6 +16,8 @@ final class ObjectWorker: Sendable {
         /// When the folder is looked at again.
         var nextLook = ContinuousClock.now
         var waiting = 0
+        /// Files that the storage would not take, as too large: others come before them.
+        var refused: Set<String> = []
     }
 
     private let store: ChatStore
@@ -50,7 +52,7 @@ final class ObjectWorker: Sendable {
         do {
             try await blocking { objects.clear() }
             try await store.write { tx in try StoredObject.retireNoted(after: seconds, tx) }
-        } catch { logger.error("objects of the last run not looked at", metadata: ["error": "\(error)"]) }
+        } catch { logger.error("objects of the last run not looked at", metadata: ["error": "\(error.withoutPath)"]) }
         state.withLock { $0.nextLook = .now }
         await signal.run(logger, whenFailed: "files not moved to the object storage") {
             do {
@@ -59,7 +61,7 @@ final class ObjectWorker: Sendable {
                 return try await pause(settings)
             } catch is ObjectError {
                 // What is wrong has been said, once.
-                return .seconds(settings.service.retryAfter)
+                return .seconds(settings.service.pause)
             }
         }
     }
@@ -102,13 +104,20 @@ final class ObjectWorker: Sendable {
         next = min(max(next, .milliseconds(10)), settings.pause)
         let names = old.map(\.name)
         let movable = try await store.read { db in try Set(names.filter { try Self.isSettled($0, db) }) }
-        let due = old.filter { movable.contains($0.name) && !objects.isUsed($0.name) }
-        state.withLock { $0.waiting = due.count }
+        var due = old.filter { movable.contains($0.name) && !objects.isUsed($0.name) }
+        due = state.withLock { state in
+            state.waiting = due.count
+            state.refused.formIntersection(due.map(\.name))
+            return due.filter { !state.refused.contains($0.name) } + due.filter { state.refused.contains($0.name) }
+        }
         for file in due {
             do { try await move(file, settings) } catch let error as FileSystemError {
                 logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
             } catch ObjectError.altered {
                 // It was written meanwhile: another time.
+            } catch let error as ObjectError {
+                if case .refused = error { state.withLock { _ = $0.refused.insert(file.name) } }
+                throw error
             }
             state.withLock { $0.waiting -= 1 }
         }

@@ -18,6 +18,8 @@ final class ObjectWipes: Sendable {
     private let log: Logger
     private let signal = WakeSignal()
     private static let pause = Duration.seconds(60)
+    /// That are asked for without a pause.
+    private static let lists = 100
     private let running = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
@@ -33,7 +35,7 @@ final class ObjectWipes: Sendable {
     func start() {
         let task = Task { [self] in
             await signal.run { [self] in
-                do { return try await wipeAll() } catch is ObjectError { return .seconds(service.retryAfter) } catch {
+                do { return try await wipeAll() } catch is ObjectError { return .seconds(service.pause) } catch {
                     log.error("what deleted stores have in the object storage is not removed", metadata: ["error": "\(error)"])
                     return Self.pause
                 }
@@ -58,7 +60,7 @@ final class ObjectWipes: Sendable {
     func wake() { signal.signal() }
 
     /// - Returns: when to look again; nil when nothing is left.
-    private func wipeAll() async throws -> Duration? {
+    func wipeAll() async throws -> Duration? {
         var next: Duration?
         for name in try await blocking({ [folder, folders] in try Self.notes(in: folder, folders) }) {
             guard try await wipe(name) else {
@@ -71,16 +73,17 @@ final class ObjectWipes: Sendable {
         return next
     }
 
-    /// - Returns: false where the storage goes on to list what it was told to delete.
+    /// - Returns: false where the storage goes on to list what it was told to delete, or has more than can be deleted at once.
     private func wipe(_ name: String) async throws -> Bool {
         var before: [String] = []
-        while true {
+        for _ in 0..<Self.lists {
             let keys = try await service.keys(beginning: name + "/")
             guard !keys.isEmpty else { return true }
             guard keys != before else { return false }
             for key in keys { try await service.delete(key) }
             before = keys
         }
+        return false
     }
 
     /// Those that are to be wiped. It blocks.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// An object storage in memory, which misbehaves as a test says.
 final class MemoryObjects: ObjectStore {
-    enum Fault: Sendable { case away, refuses, forgets, keepsAndIsAway }
+    enum Fault: Sendable { case away, refuses, refusesLarge, forgets, keepsAndIsAway }
 
     private struct State {
         var objects: [String: [UInt8]] = [:]
@@ -26,6 +26,7 @@ final class MemoryObjects: ObjectStore {
 
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
         if case .refuses? = fault { throw .refused(status: 403, code: "AccessDenied") }
+        if case .refusesLarge? = fault, source.size > 10_000 { throw .refused(status: 400, code: "EntityTooLarge") }
         if case .away? = fault { throw Self.away }
         let bytes: [UInt8]
         do { bytes = try source.all() } catch { throw .away("\(error)") }
@@ -38,7 +39,7 @@ final class MemoryObjects: ObjectStore {
         switch fault {
         case .away?, .keepsAndIsAway?: throw Self.away
         case .refuses?: throw ObjectError.refused(status: 403, code: "AccessDenied")
-        case .forgets?, nil: break
+        case .refusesLarge?, .forgets?, nil: break
         }
         guard let bytes = content(key) else { throw ObjectError.missing }
         guard Int64(bytes.count) == size else { throw ObjectError.altered }
@@ -49,7 +50,7 @@ final class MemoryObjects: ObjectStore {
         switch fault {
         case .away?, .keepsAndIsAway?: throw Self.away
         case .refuses?: throw .refused(status: 403, code: "AccessDenied")
-        case .forgets?, nil: state.withLock { _ = $0.objects.removeValue(forKey: key) }
+        case .refusesLarge?, .forgets?, nil: state.withLock { _ = $0.objects.removeValue(forKey: key) }
         }
     }
 

@@ -165,6 +165,24 @@ extension Core {
         }
         objects.change { $0[key] = sound }
         #expect(try await alice.bytes(file) == sample(20_000))
+        #expect(try #require(alice.controller.objects.settings).service.metrics.contains("sxgw_object_lost_total 6\n"))
+        await alice.controller.close()
+    }
+
+    @Test("a file that the storage does not take, as too large, stays, and keeps no other file here")
+    func tooLarge() async throws {
+        let alice = try await alice(World())
+        objects.set(.refusesLarge)
+        // What was not used for longest comes first.
+        try alice.put("large.txt", sample(20_000))
+        let large = try await alice.note("large.txt").file
+        for name in ["a.txt", "b.txt"] {
+            try alice.put(name, sample(1_000))
+            try await alice.note(name)
+        }
+        alice.controller.objectWorker.lookNow()
+        try await eventually("the others are in the storage") { objects.keys.count == 2 && alice.fileNames == ["large.txt"] }
+        #expect(try await alice.bytes(large) == sample(20_000))
         await alice.controller.close()
     }
 

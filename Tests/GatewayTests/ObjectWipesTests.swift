@@ -1,0 +1,31 @@
+import Logging
+import ObjectStorage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("What deleted stores have in the object storage", .timeLimit(.minutes(5))) struct ObjectWipesTests {
+    @Test("a storage that lists more and more is left alone for a while")
+    func endless() async throws {
+        let folder = try TemporaryFolder()
+        let objects = EndlessStore()
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let wipes = ObjectWipes(ObjectService(objects, log: log), StoreFolders(path: folder.path + "/stores"), settling: .zero, log: log)
+        try wipes.note(StoreFolders.newID())
+        #expect(try await wipes.wipeAll() == .seconds(60))
+        #expect(objects.deleted == 100)
+    }
+}
+
+/// Has always one more.
+private final class EndlessStore: ObjectStore {
+    private let count = Mutex(0)
+
+    var deleted: Int { count.withLock { $0 } }
+    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {}
+    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {}
+    func delete(_ key: String) async throws(ObjectError) { count.withLock { $0 += 1 } }
+    func keys(beginning prefix: String) async throws(ObjectError) -> [String] { [prefix + "\(deleted)"] }
+}
