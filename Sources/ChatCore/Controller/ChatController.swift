@@ -60,9 +60,19 @@ public final class ChatController: Sendable {
         do {
             let logger = Logger(label: "chat.simplex.core")
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
-            try await blocking { [fence = configuration.fence] in try fence.passing { try replacement.finish() } }
+            let halves = try await blocking { [fence = configuration.fence] in
+                try fence.passing { try replacement.finish() }
+                return (chat: DiskFiles.exists(chatPath), agent: DiskFiles.exists(agentPath))
+            }
+            // One that is lost is not made anew, empty.
+            guard halves.chat || !halves.agent else { throw ChatOpenError.other("there is \(agentPath), and no \(chatPath)") }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema, fence: configuration.fence)
+            if halves.chat, !halves.agent {
+                // A first start may have ended between the two.
+                let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
+                guard !hasUsers else { throw ChatOpenError.other("there is \(chatPath), and no \(agentPath)") }
+            }
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
@@ -92,6 +102,8 @@ public final class ChatController: Sendable {
             try await controller.configureServers()
             try await controller.endUnfinishedChannels()
             return controller
+        } catch let error as ChatOpenError {
+            throw error
         } catch DatabaseError.wrongKey {
             throw .wrongKey(database: chatPath)
         } catch let error as DatabaseError {

@@ -1,4 +1,5 @@
 public import ChatAPI
+internal import Files
 internal import SQLCipher
 
 extension ChatController {
@@ -48,6 +49,8 @@ extension ChatController {
             return .error(.error(errorType: .chatStoreChanged))
         } catch let error as DatabaseError {
             return .error(.errorStore(storeError: error.isFull ? .storageFull : .dBException(message: "\(error)")))
+        } catch let error as FileSystemError {
+            return .error(error.chatFailure().error)
         } catch {
             return .error(.error(errorType: .internalError(message: "\(error)")))
         }

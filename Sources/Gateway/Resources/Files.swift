@@ -11,7 +11,7 @@ enum Files {
             try resume(context, body)
         },
         Route(.delete, "/v1/users/{userId}/uploads/{uploadId}", "cancelUpload", room: "Files") { context throws(ProblemDetails) in try cancel(context) },
-        Route(.get, "/v1/users/{userId}/files/{fileId}/content", "getFileContent", room: "Files", entrance: .ticket) { context throws(ProblemDetails) in
+        Route(.get, "/v1/users/{userId}/files/{fileId}/content", "getFileContent", room: "Files", entrance: .ticket, problems: [.storageFull]) { context throws(ProblemDetails) in
             try content(context)
         },
         .command(.post, "/v1/users/{userId}/files/{fileId}/receive", .receiveFile, room: "Files", success: .accepted) { context throws(ProblemDetails) in
