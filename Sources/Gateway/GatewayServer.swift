@@ -34,7 +34,7 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .databaseKey(let error): error.description
         case .stores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
-            "\(host) can be reached by others: give a TLS certificate and key, or say that plain HTTP is meant"
+            "\(host) can be reached by others: set --tls-certificate and --tls-key, or --insecure-remote"
         case .deliveries(let reason): reason
         case .openSocket(let host): "\(host) can be reached by others: the socket at / needs a key there"
         }

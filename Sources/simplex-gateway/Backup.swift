@@ -29,7 +29,8 @@ struct Backup: AsyncParsableCommand {
             let request = JSONValue.object(body)
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
-                standardOutput("\(made["files"]?.integerValue ?? 0) files, \(made["bytes"]?.integerValue ?? 0) bytes")
+                let files = made["files"]?.integerValue ?? 0
+                standardOutput("\(files) \(files == 1 ? "file" : "files"), \(made["bytes"]?.integerValue ?? 0) bytes")
                 let elsewhere = made["elsewhere"]?.arrayValue?.compactMap(\.stringValue) ?? []
                 if !elsewhere.isEmpty { warn("other nodes have \(elsewhere.count) stores, which are not in the copy; make one there as well: \(elsewhere.joined(separator: " "))") }
             }

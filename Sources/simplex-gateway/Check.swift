@@ -66,13 +66,14 @@ struct Check: AsyncParsableCommand {
         var node: NodeOptions.Named?
         report.attempt("the configuration") { report in
             LogThreshold.level = try Logger.Level(named: settings.text("log-level", serve.logLevel) ?? "notice")
-            _ = try serve.namedServers(settings)
             let budget = try serve.connections.budget(settings, hasRelay: serve.embedded.hasRelay(settings), hasFileRelay: serve.embedded.hasFileRelay(settings))
             let configuration = try serve.gatewayConfiguration(settings, folder, budget)
             guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
                 throw Failure.configuration("\(configuration.http.host) can be reached by others: set --tls-certificate and --tls-key, or --insecure-remote")
             }
             if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
+            _ = try serve.coreConfiguration(settings, folder, nil, nil)
+            try serve.embedded.check(settings, folder, budget)
             _ = try serve.nodes.closesAfter(settings)
             node = try serve.nodes.named(settings, folder)
         }
@@ -169,12 +170,11 @@ struct Check: AsyncParsableCommand {
 
     /// Whether the ports are free.
     private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
-        var places: [(name: String, host: String, port: Int)] = []
+        let places: [(name: String, host: String, port: Int)]
         do {
-            places.append(("HTTP", try settings.text("host", serve.host) ?? "127.0.0.1", try settings.port("port", serve.port, default: 5225)))
-            places += try serve.embedded.ports(settings)
+            places = try serve.places(settings, http: (settings.text("host", serve.host) ?? "127.0.0.1", settings.port("port", serve.port, default: 5225)))
         } catch {
-            return report.wrong("\(error)", 2)
+            return report.wrong((error as? Failure)?.message ?? "\(error)", 2)
         }
         for (name, host, port) in places {
             guard host == "localhost" || (try? SocketAddress(ipAddress: host, port: port)) != nil else {

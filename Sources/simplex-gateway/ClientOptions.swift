@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import NIOPosix
 
 /// Where the gateway is that a command talks to.
@@ -21,6 +22,11 @@ struct ClientOptions: ParsableArguments {
 
     private func key(_ settings: Settings) throws -> String {
         if keyFile == nil, let key = Settings.apiKey { return key }
-        return try password(settings.text("key-file", keyFile) ?? (settings.text("data", data) ?? DataFolder.standardPath()) + "/admin.key")
+        if let file = try settings.text("key-file", keyFile) { return try password(file) }
+        let folder = try settings.text("data", data) ?? DataFolder.standardPath()
+        guard DiskFiles.exists(folder + "/admin.key") else {
+            throw Failure.configuration("there is no \(folder)/admin.key: this asks the gateway that runs, and --data names its data folder, or --key-file a key of it")
+        }
+        return try password(folder + "/admin.key")
     }
 }

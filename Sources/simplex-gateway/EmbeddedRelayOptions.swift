@@ -53,6 +53,16 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     func startRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
+        try await runRelay(relayConfiguration(settings, folder, budget), group, publicHostOption: "--relay-public-host")
+    }
+
+    /// What is wrong with the options is thrown.
+    func check(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws {
+        if try hasRelay(settings) { _ = try relayConfiguration(settings, folder, budget) }
+        if try hasFileRelay(settings) { _ = try fileRelayConfiguration(settings, folder, budget, browserCertificate(settings)) }
+    }
+
+    private func relayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws -> RelayConfiguration {
         var configuration = RelayConfiguration(
             directory: folder + "/relay", host: try host(settings), port: try relayPort(settings))
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
@@ -61,7 +71,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
             quota: settings.count("relay-quota", relayQuota), queues: settings.count("relay-max-queues", relayMaxQueues),
             linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20))
         configuration.take(budget)
-        return try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
+        return configuration
     }
 
     func browserCertificate(_ settings: Settings) throws -> BrowserCertificate? {
@@ -72,6 +82,10 @@ struct EmbeddedRelayOptions: ParsableArguments {
     func startFileRelay(
         _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ web: BrowserCertificate?, _ group: MultiThreadedEventLoopGroup
     ) async throws -> FileRelay {
+        try await runFileRelay(fileRelayConfiguration(settings, folder, budget, web), group, publicHostOption: "--relay-public-host")
+    }
+
+    private func fileRelayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ web: BrowserCertificate?) throws -> FileRelayConfiguration {
         var configuration = FileRelayConfiguration(
             directory: folder + "/file-relay", host: try host(settings), port: try fileRelayPort(settings))
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
@@ -80,7 +94,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try fileLimits.apply(settings, to: &configuration)
         configuration.maxConnections = budget.fileRelayConnections
         configuration.maxConnectionsPerAddress = max(budget.fileRelayConnections / 4, 1)
-        return try await runFileRelay(configuration, group, publicHostOption: "--relay-public-host")
+        return configuration
     }
 
     /// Whether links name this machine in a way that only it understands.

@@ -5,7 +5,8 @@ import Gateway
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
     do throws(FileSystemError) { content = try DiskFiles.read(file) } catch { throw Failure.configuration(error.description) }
-    guard let content, let text = String(validating: content, as: UTF8.self) else { throw Failure.configuration("\(file): no text file") }
+    guard let content else { throw Failure.configuration("\(file): no such file") }
+    guard let text = String(validating: content, as: UTF8.self) else { throw Failure.configuration("\(file): no text file") }
     return text
 }
 
@@ -19,5 +20,9 @@ func password(_ file: String) throws -> String {
 
 /// The PEM texts of a certificate chain and its key.
 func tlsFiles(_ certificate: String, _ key: String) throws -> (key: String, certificate: String) {
-    (key: try text(key), certificate: try text(certificate))
+    let texts = (key: try text(key), certificate: try text(certificate))
+    for (file, text) in [(key, texts.key), (certificate, texts.certificate)] where !text.contains("-----BEGIN ") || !text.contains("-----END ") {
+        throw Failure.configuration("\(file) has no certificate or key in PEM form, or only a part of it")
+    }
+    return texts
 }

@@ -186,12 +186,23 @@ struct Serve: AsyncParsableCommand {
         try? await group.shutdownGracefully()
     }
 
+    /// What it listens on.
+    /// - Parameter http: nil for a socket that it was given.
+    func places(_ settings: Settings, http: (host: String, port: Int)?) throws -> [(name: String, host: String, port: Int)] {
+        var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.ports(settings)
+        if let port = try settings.portIfAny("terminal-port", terminalPort) { places.append(("the terminal's socket", "127.0.0.1", port)) }
+        for (index, one) in places.enumerated() where one.port != 0 {
+            if let other = places[..<index].first(where: { $0.port == one.port && ($0.host == one.host || [$0.host, one.host].contains { ["0.0.0.0", "::"].contains($0) }) }) {
+                throw Failure.configuration("\(other.name) and \(one.name) have the same port, \(one.port)")
+            }
+        }
+        return places
+    }
+
     /// Refuses ports that other processes have, before anything is written or started.
     private func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
-        var ports = try embedded.ports(settings)
-        if configuration.http.listening == nil { ports.append((name: "HTTP", host: configuration.http.host, port: configuration.http.port)) }
-        if let port = configuration.terminalPort { ports.append((name: "the terminal's socket", host: "127.0.0.1", port: port)) }
-        for (name, host, port) in ports where port != 0 && ListenSocket.isTaken(host: host, port: port) {
+        let http = configuration.http
+        for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil) where port != 0 && ListenSocket.isTaken(host: host, port: port) {
             throw Failure(code: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
         }
     }
@@ -252,7 +263,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func coreConfiguration(
+    func coreConfiguration(
         _ settings: Settings, _ folder: String, _ relay: Relay?, _ fileRelay: FileRelay?
     ) throws -> ChatConfiguration {
         let named = try namedServers(settings)
@@ -312,9 +323,9 @@ struct Serve: AsyncParsableCommand {
             case .core(.wrongKey(let database)): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
             case .core(.database(.newerSchema(let migration))):
                 throw Failure(code: 1, message: "the databases were written by a later version of this program (\(migration)), and are left as they are: use that version, or a copy made before the upgrade")
-            case .core(.database(.full)): throw Failure(code: 1, message: "the database cannot be opened: there is no room on the disk")
-            case .core(.database(let error)): throw Failure(code: 1, message: "the database cannot be opened: \(error)")
-            case .core(.other(let reason)): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")
+            case .core(.database(.full)): throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
+            case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check says which")
+            case .core(.other(let reason)): throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)
             case .http, .unsafeAddress, .openSocket, .deliveries: throw Failure.configuration(error.description)

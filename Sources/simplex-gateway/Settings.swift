@@ -121,7 +121,7 @@ struct Settings {
 
     func portIfAny(_ name: String, _ flag: Int?) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
-        guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), and has to be a port") }
+        guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), and has to be a port: 0 to 65535") }
         return port
     }
 }

@@ -60,6 +60,8 @@ import Testing
                 (["--log-level", "loud"], "loud"), (["--smp-server", "http://x"], "http://x"), (["--host", "0.0.0.0"], "--insecure-remote"),
                 (["--tls-certificate", notPEM], "--tls-key"), (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"),
                 (["--allow-origin", "*"], "--allow-origin"), (["--host", "nowhere.invalid", "--insecure-remote"], "nowhere.invalid"),
+                (["--journal-size", "0"], "journal-size"), (["--store-items", "0"], "store-items"), (["--relay-quota", "0"], "relay-quota"), (["--file-hours", "0"], "file-hours"),
+                (["--file-relay-port", "5999", "--terminal-port", "5999"], "have the same port, 5999"),
             ] {
                 let ending = try await check(folder, arguments + ["--offline"])
                 #expect(ending.code == 2 && ending.output.contains(word), "\(arguments): \(ending)")

@@ -28,7 +28,8 @@ import Testing
                 (["--log-level", "loud"], "loud"), (["--journal-size", "0"], "journal-size"), (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
                 (["--no-relay"], "--smp-server"), (["--smp-server", "http://x"], "http://x"), (["--tls-certificate", notPEM], "--tls-key"),
                 (["--tls-certificate", folder.path + "/none", "--tls-key", notPEM], "none"),
-                (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"), (["--host", "0.0.0.0"], "0.0.0.0"),
+                (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"), (["--host", "0.0.0.0"], "--insecure-remote"),
+                (["--file-relay-port", "5999", "--terminal-port", "5999"], "have the same port, 5999"),
                 (["--host", "nowhere"], "nowhere"), (["--database-key-file", folder.path + "/none"], "none"),
                 (["--database-key-file", "/etc"], "/etc"), (["--relay-password-file", "/etc"], "/etc"), (["--tls-certificate", "/etc", "--tls-key", "/etc"], "/etc"),
             ] {

@@ -35,7 +35,7 @@ import Testing
             let place = ["--url", try await node.running().url, "--data", data]
             let sealed = ["--backup-passphrase-file", secret]
             let all = try await Program.run(["backup", folder.path + "/all"] + place + sealed)
-            #expect(all.code == 0 && all.output.hasPrefix("1 files"), "\(all)")
+            #expect(all.code == 0 && all.output.hasPrefix("1 file,"), "\(all)")
             let one = try await Program.run(["backup", folder.path + "/bob", "--store", bob.id] + place + sealed)
             #expect(one.code == 0, "\(one)")
             #expect(try await node.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
@@ -44,6 +44,9 @@ import Testing
             #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
             await node.stop()
             let target = folder.path + "/target"
+            // That of one store goes to a gateway, and there is none.
+            let nowhere = try await Program.run(["restore", folder.path + "/bob", "--data", target] + sealed)
+            #expect(nowhere.code == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target), "\(nowhere)")
             for (arguments, code) in [([], 2), (["--backup-passphrase-file", try folder.write("wrong", "wrong horse")], 3)] as [([String], Int32)] {
                 let refused = try await Program.run(["restore", folder.path + "/all", "--data", target] + arguments)
                 #expect(refused.code == code && !exists(target) && !exists(target + ".partial"), "\(refused)")
