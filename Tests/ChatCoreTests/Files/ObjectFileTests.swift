@@ -59,9 +59,13 @@ extension Core {
             #expect(content.count == 100_016 || content.count == 50_032)
             #expect(content.firstRange(of: plain[..<64]) == nil && content.firstRange(of: secret[..<64]) == nil)
         }
-        #expect(try await alice.bytes(one) == plain)
-        #expect(try await alice.bytes(two) == secret)
-        #expect(alice.fileNames == ["plain.txt", "secret.txt"] && objects.keys.count == 2)
+        do {
+            // As long as somebody reads them they stay.
+            let readers = [try await alice.controller.fileBytes.contents(of: one, user: 1), try await alice.controller.fileBytes.contents(of: two, user: 1)]
+            defer { withExtendedLifetime(readers) {} }
+            for (reader, bytes) in zip(readers, [plain, secret]) { #expect(try reader.read(at: 0, count: bytes.count) == bytes) }
+            #expect(alice.fileNames == ["plain.txt", "secret.txt"] && objects.keys.count == 2)
+        }
         let figures = try #require(try await alice.controller.storeFigures().objects)
         #expect(figures == ObjectFigures(kept: 2, bytes: 150_016, waiting: 0, deleting: 0))
         // It is there already: it only leaves.
