@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// What it refuses says nothing of the rest: files can be read from a bucket that is full.
 public final class ObjectService: Sendable {
-    private enum Request: String, CaseIterable { case store, fetch, delete, list }
+    private enum Request: String { case store, fetch, delete, list }
 
     /// Closed for a while after a failure.
     private struct Gate {
