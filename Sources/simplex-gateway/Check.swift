@@ -16,6 +16,7 @@ import XFTP
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with the configuration, the data folder, the databases, and the ways to the relays.",
+        usage: "simplex-gateway check [<options>]",
         discussion: """
             Takes the options of serve, and prints a line for each thing that it looks at: ok, note, or wrong. It changes nothing. Databases are looked at only \
             while no gateway uses them, and those of a node of several while no node has them. It ends with 0 when nothing is wrong, else as serve would: 2 for the configuration, 3 for a key of a database, 4 for a \

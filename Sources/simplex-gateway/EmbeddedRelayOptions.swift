@@ -13,7 +13,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var relayHost: String?
     @Option(help: "Name or address at which others reach the embedded relays; links name it. (default: --relay-host)")
     var relayPublicHost: String?
-    @Option(help: "File with the password that clients need to create queues or files on the embedded relays. (default: no password)")
+    @Option(help: "File with the password that clients need to create queues or files on the embedded relays: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
     var relayPasswordFile: String?
     @Option(help: "Maximal number of messages in a queue of the embedded relay. (default: 128)")
     var relayQuota: Int?

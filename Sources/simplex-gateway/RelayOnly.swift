@@ -25,7 +25,7 @@ struct RelayOnly: AsyncParsableCommand {
     var publicHost: String?
     @Option(help: "Port to listen on; 0 chooses a free one. (default: 5223, for files 5443)")
     var port: Int?
-    @Option(help: "File with the password that clients need to create queues or files. (default: no password)")
+    @Option(help: "File with the password that clients need to create queues or files: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
     var passwordFile: String?
     @Option(help: "Maximal number of messages in a queue. (default: 128)")
     var quota: Int?

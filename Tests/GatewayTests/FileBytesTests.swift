@@ -229,6 +229,42 @@ import Testing
         }
     }
 
+    @Test("a refusal comes also while much of the body is still on its way, and gives back the place of the upload")
+    func refusedMidway() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let body = [UInt8](repeating: 0, count: 900_000)
+            // More often than there are places.
+            for _ in 0..<80 {
+                try await client.send("PATCH", "/v1/users/1/uploads/zzzzzzzzzzzzzzzzzzzzzzzz", headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")], body: body)
+                #expect(try await client.answer().status == 404)
+            }
+            #expect(try await upload(client, [1]).status == 201)
+        }
+    }
+
+    @Test("an upload whose client falls silent is ended, also when it had to wait before")
+    func silent() async throws {
+        try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let head = "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 1000000\r\n\r\n"
+            try await withThrowingTaskGroup { group in
+                for count in stride(from: 260_000, to: 340_000, by: 10_000) {
+                    group.addTask {
+                        let silent = try await gateway.client()
+                        try await silent.connection.send(Array(head.utf8) + RandomBytes.make(count: count))
+                        _ = try? await silent.connection.rest()
+                        await silent.connection.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await eventually("nothing half is left") { files(gateway, "temp/uploads").isEmpty }
+        }
+    }
+
     @Test("an upload in several requests: what has come is kept when a connection breaks and when the gateway is started again")
     func resumed() async throws {
         let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ class Calls:
 
     def make(self, caller, callee, call):
         before = until(
-            lambda: {person: max([0, *(item for item, _, _ in person.call_items(other.name))]) for person, other in self.ends(caller, callee)}, "calls are listed", PATIENCE)
+            lambda: {person: max([0, *(item for item, _, _ in person.call_items(other.name, None))]) for person, other in self.ends(caller, callee)}, "calls are listed", PATIENCE)
 
         starts = {person: person.program.starts for person in (caller, callee) if isinstance(person, Original)}
 

@@ -17,7 +17,7 @@ final class HTTPExchange: @unchecked Sendable {
     private enum Wait {
         case none
         /// The body is read while it comes, and the answer is not there.
-        case uploading
+        case uploading(HTTPUpload)
         /// The answer is there before all of the body.
         case early(HTTPResponse)
         /// The answer is on its way, and the connection not suspended yet.
@@ -111,7 +111,7 @@ final class HTTPExchange: @unchecked Sendable {
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
-            wait.withLock { $0 = .uploading }
+            wait.withLock { $0 = .uploading(upload) }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
             case .later(let work): Task { [self] in resume(with: await work()) }
@@ -139,8 +139,6 @@ final class HTTPExchange: @unchecked Sendable {
             progress = 0
         }
         isPaused = upload.append(bytes, connection)
-        // It is our turn now, and the client need not hurry.
-        if isPaused { HTTPServer.entry(of: connection)?.answering() }
         return .YES
     }
 
@@ -240,9 +238,13 @@ final class HTTPExchange: @unchecked Sendable {
             }
             return before
         }
-        guard case .suspended = before else { return }
-        MHD_resume_connection(connection)
-        server.suspended(-1)
+        switch before {
+        case .uploading(let upload): upload.abandon()
+        case .suspended:
+            MHD_resume_connection(connection)
+            server.suspended(-1)
+        case .none, .early, .begun, .ready: break
+        }
     }
 
     /// - Parameter isSent: whether the answer has left in full.

@@ -16,9 +16,11 @@ public final class HTTPUpload: @unchecked Sendable {
     private struct State {
         var pending: [UInt8] = []
         var isEnded = false
+        /// Nobody reads it any more.
+        var isAbandoned = false
         var failure: Failure?
         var reader: CheckedContinuation<Void, Never>?
-        var suspended: LibraryPointer?
+        var suspended: Suspended?
 
         /// Whether a reader that waits has something to do.
         var isReady: Bool { pending.count >= HTTPUpload.portion || isEnded || failure != nil }
@@ -27,6 +29,18 @@ public final class HTTPUpload: @unchecked Sendable {
             guard isReady else { return nil }
             defer { reader = nil }
             return reader
+        }
+    }
+
+    /// A connection that is not read from.
+    private struct Suspended {
+        let connection: LibraryPointer
+        let entry: ConnectionWatch.Entry?
+
+        /// It is the client's turn again, also when nothing comes.
+        func resume() {
+            entry?.waiting()
+            MHD_resume_connection(connection.pointer)
         }
     }
 
@@ -51,7 +65,7 @@ public final class HTTPUpload: @unchecked Sendable {
             defer { state.suspended = nil }
             return (part, state.failure, state.suspended)
         }
-        if let suspended { MHD_resume_connection(suspended.pointer) }
+        suspended?.resume()
         if !part.isEmpty { return part }
         if let failure { throw failure }
         return nil
@@ -60,13 +74,15 @@ public final class HTTPUpload: @unchecked Sendable {
     /// Called by the library's thread. Suspends the connection when enough waits for the reader.
     /// - Returns: whether it is suspended.
     func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
-        let handle = LibraryPointer(pointer: connection)
         let (isFull, reader) = state.withLock { state in
-            guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
+            guard state.failure == nil, !state.isAbandoned else { return (false, CheckedContinuation<Void, Never>?.none) }
             state.pending.append(contentsOf: bytes)
             let isFull = state.pending.count >= Self.capacity
             if isFull {
-                state.suspended = handle
+                let entry = HTTPServer.entry(of: connection)
+                state.suspended = Suspended(connection: LibraryPointer(pointer: connection), entry: entry)
+                // It is our turn now, and the client need not hurry.
+                entry?.answering()
                 // Under the lock, because whoever resumes the connection must find it suspended.
                 MHD_suspend_connection(connection)
             }
@@ -83,6 +99,17 @@ public final class HTTPUpload: @unchecked Sendable {
         change { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }
         }
+    }
+
+    /// The request is answered: what still comes is not kept, and a connection that waits for the reader goes on.
+    func abandon() {
+        let suspended = state.withLock { state in
+            state.isAbandoned = true
+            state.pending = []
+            defer { state.suspended = nil }
+            return state.suspended
+        }
+        suspended?.resume()
     }
 
     private func change(_ body: (inout State) -> Void) {

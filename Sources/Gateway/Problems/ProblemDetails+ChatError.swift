@@ -112,7 +112,7 @@ struct ChatErrorTag {
     /// An explanation of an agent error whose own text is only a protocol code.
     private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
         switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
-        case ("SMP", "AUTH", _): "The relay refused: the queue is deleted or secured by somebody else, so the link was used or withdrawn."
+        case ("SMP", "AUTH", _): "The relay refused: the queue is deleted or secured by somebody else, so the link was used or withdrawn; or it makes queues only for those who have its password (`smp://…:password@…`)."
         case ("SMP", "QUOTA", _): "The queue is full: the other side has not received for long."
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."

@@ -125,14 +125,17 @@ app.addEventListener("failed", event => {
   if (problem.status == 403 || problem.status == 404 || problem.code == "storeLocked") return stop(problem, words.chooseProfile, () => { location.hash = "#/" })
   say(problem.message)
 })
-addEventListener("hashchange", go)
+addEventListener("hashchange", () => { const ticket = takeTicket(); ticket && !app.api.key ? askForKey("", ticket) : go() })
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
 
-const ticket = /^#ticket=(.+)/.exec(location.hash)?.[1]
-// It stays in no history.
-if (ticket) history.replaceState(null, "", location.pathname)
-const key = app.storedKey
+/** That of a link to sign in with. It stays in no history. */
+function takeTicket() {
+  const ticket = /^#ticket=(.+)/.exec(location.hash)?.[1]
+  if (ticket) history.replaceState(null, "", location.pathname)
+  return ticket
+}
+const ticket = takeTicket(), key = app.storedKey
 function begin() {
   wait()
   app.signIn(/** @type {string} */ (key)).then(go, problem => (problem.code == "offline" ? stop(problem, words.again, begin) : askForKey(problem.message)))
