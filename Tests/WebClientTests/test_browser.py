@@ -254,6 +254,11 @@ def links_that_sign_in(chromium):
         used.page.goto(address)
         used.page.get_by_role("button", name="Sign in").click()
         expect(used.page.get_by_role("alert").last).to_contain_text("used already, or has expired")
+        # Another link in the same tab changes only the fragment.
+        used.page.goto(link())
+        expect(used.page.get_by_role("alert")).to_have_count(0)
+        used.page.get_by_role("button", name="Sign in").click()
+        expect(used.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
         used.close()
         second.page.goto(link())
         second.page.get_by_label("Keep me signed in").check()
