@@ -86,12 +86,18 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A hidden user cannot be told from one that does not exist, whatever is asked")
-    func unseen() async throws {
+    /// The second user is active, and the first one hidden.
+    private func withHidden() async throws -> Core {
         let core = try await World().core("users")
         try await core.createUser("alice")
         try await core.createUser("second")
         try await core.run(#"/_hide user 1 "s3cret""#)
+        return core
+    }
+
+    @Test("A hidden user cannot be told from one that does not exist, whatever is asked")
+    func unseen() async throws {
+        let core = try await withHidden()
         let unknown = try await core.run("/_user 9")
         #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])
         for user in [1, 9] as [Int64] {
@@ -135,10 +141,7 @@ import Testing
 
     @Test("After wrong passwords none is tried for a while, by any command, and not even the right one; right ones count for nothing")
     func manyPasswords() async throws {
-        let core = try await World().core("users")
-        try await core.createUser("alice")
-        try await core.createUser("second")
-        try await core.run(#"/_hide user 1 "s3cret""#)
+        let core = try await withHidden()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
         try await core.run("/_user 2")
         for _ in 0..<ViewPasswordTries.burst / 2 {

@@ -1,36 +1,8 @@
 import Foundation
 import JSON
 import ServerSupport
-import Synchronization
 import TestSupport
 import Testing
-
-/// A client as behind a proxy: it asks the other node when one says so.
-private final class MovedClient: Sendable {
-    private let nodes: [Node]
-    private let key: String
-    private let state = Mutex((holder: 0, isOver: false))
-
-    init(_ nodes: [Node], _ key: String) { (self.nodes, self.key) = (nodes, key) }
-
-    var holder: Int { state.withLock { $0.holder } }
-    var isOver: Bool { state.withLock { $0.isOver } }
-    func end() { state.withLock { $0.isOver = true } }
-
-    func call(_ method: String, _ target: String, _ body: JSONValue? = nil, _ idempotencyKey: String? = nil) async throws -> Node.Answer {
-        while true {
-            let answer = try await nodes[state.withLock { $0.holder }].call(method, target, body, idempotencyKey: idempotencyKey, as: key)
-            guard answer.status == 503 else { return answer }
-            learn(from: answer.description)
-        }
-    }
-
-    /// What a node says of who has the store.
-    func learn(from text: String) {
-        if text.contains("node two") { state.withLock { $0.holder = 1 } }
-        if text.contains("node one") { state.withLock { $0.holder = 0 } }
-    }
-}
 
 @Suite(.overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")) struct NodesTests {
     /// Nodes with a folder of stores, a relay and a PostgreSQL.
@@ -74,14 +46,14 @@ private final class MovedClient: Sendable {
         }
     }
 
-    private func newStore(_ node: Node) async throws -> (id: String, key: String) {
+    func newStore(_ node: Node) async throws -> (id: String, key: String) {
         let made = try await node.object("POST", "/v1/stores", ["name": "store"])
         return (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
     }
 
-    private func profile(_ name: String) -> JSONValue { ["profile": ["displayName": .string(name), "fullName": ""]] }
+    func profile(_ name: String) -> JSONValue { ["profile": ["displayName": .string(name), "fullName": ""]] }
 
-    private func users(_ node: Node, _ key: String) async throws -> Set<String> {
+    func users(_ node: Node, _ key: String) async throws -> Set<String> {
         let answer = try await node.opened("GET", "/v1/users", as: key)
         return Set(try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? [])
     }
@@ -156,95 +128,6 @@ private final class MovedClient: Sendable {
             try await eventually("the other node opens the store") { try await two.object("GET", "/v1/stores/\(id)")["state"] == "unlocked" }
             #expect(try await users(two, key) == ["alice"])
             await two.stop(SIGTERM)
-        }
-    }
-
-    private enum StreamKind: CaseIterable { case serverSent, socket }
-
-    /// The texts of a profile's messages as a stream has them, until the last. Where the stream ends, it goes on after its cursor at the node that has the store.
-    private func follow(_ kind: StreamKind, _ client: MovedClient, _ nodes: [Node], _ key: String, from cursor: String) async throws -> [String] {
-        var (at, seen) = (cursor, [String]())
-        while seen.last != "end" {
-            let node = try await nodes[client.holder].running()
-            let filters = "types=newChatItems&users=2"
-            let arguments =
-                switch kind {
-                // The last id takes the place of a cursor, as when a browser connects again.
-                case .serverSent: ["-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)", "\(node.url)/v1/events?\(filters)"]
-                case .socket:
-                    [
-                        "--http1.1", "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H", "Sec-WebSocket-Version: 13", "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-                        "\(node.url)/v1/events/ws?\(filters)&cursor=\(at)",
-                    ]
-                }
-            let said = try await Program("/usr/bin/curl", ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments).end().output
-            client.learn(from: said)
-            #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
-            for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
-                // What was cut off comes again.
-                guard let end = part.lastIndex(of: "}"), let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue else { break }
-                at = id
-                seen += entry["event"]?["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue } ?? []
-            }
-        }
-        return seen
-    }
-
-    @Test("a store is moved while it is used: each message is there once, and polls, Server-Sent Events and WebSockets go on from their cursors at the other node")
-    func moving() async throws {
-        try await World.run { world in
-            let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
-            let (id, key) = try await newStore(nodes[0])
-            #expect(try await nodes[0].opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            let refused = try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "nobody"])
-            #expect(refused.status == 409)
-            let client = MovedClient(nodes, key)
-            #expect(try await client.call("POST", "/v1/users", profile("bob")).status == 201)
-            let invitation = try await client.call("POST", "/v1/users/1/connections/invitations", ["incognito": false]).json
-            let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
-            let cursor = try #require(try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue)
-            #expect(try await client.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)]).status < 300)
-            var (contacts, at) = ([Int64: Int64](), cursor)
-            while contacts.count < 2 {
-                let page = try await client.call("GET", "/v1/events?wait=20&limit=1000&types=contactConnected&cursor=\(at)").json
-                at = try #require(page["cursor"]?.stringValue)
-                for entry in page["events"]?.arrayValue ?? [] { contacts[try #require(entry["userId"]?.integerValue)] = entry["event"]?["contact"]?["contactId"]?.integerValue }
-            }
-            let (bob, begin) = (try #require(contacts[1]), at)
-            // Bob's messages as a reader gets them, until the last.
-            let reader = Task {
-                var (at, seen) = (begin, [String]())
-                while seen.last != "end" {
-                    let page = try await client.call("GET", "/v1/events?wait=20&limit=1000&types=newChatItems&users=2&cursor=\(at)").json
-                    at = try #require(page["cursor"]?.stringValue)
-                    for entry in page["events"]?.arrayValue ?? [] {
-                        seen += entry["event"]?["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue } ?? []
-                    }
-                }
-                return seen
-            }
-            let streams = StreamKind.allCases.map { kind in Task { try await follow(kind, MovedClient(nodes, key), nodes, key, from: begin) } }
-            let writer = Task {
-                var count = 0
-                while !client.isOver {
-                    let answer = try await client.call("POST", "/v1/users/1/chats/direct/\(bob)/messages", textMessages(["m\(count)"]), "message-\(count)")
-                    #expect(answer.status == 201 || answer.status == 200, "\(answer)")
-                    count += 1
-                }
-                return count
-            }
-            for round in 0..<6 {
-                let (from, to) = (round % 2, (round + 1) % 2)
-                #expect(try await nodes[from].call("POST", "/v1/stores/\(id)/move", ["node": to == 1 ? "two" : "one"]).status == 200)
-                try await eventually("the store is at the other node") { try await nodes[to].object("GET", "/v1/stores/\(id)")["state"] == "unlocked" }
-            }
-            client.end()
-            let count = try await writer.value
-            _ = try await client.call("POST", "/v1/users/1/chats/direct/\(bob)/messages", textMessages(["end"]), "end")
-            let seen = try await reader.value
-            #expect(seen == (0..<count).map { "m\($0)" } + ["end"], "\(seen.count) of \(count)")
-            for stream in streams { #expect(try await stream.value == seen) }
-            for node in nodes { await node.stop(SIGTERM) }
         }
     }
 
@@ -358,86 +241,6 @@ private final class MovedClient: Sendable {
             let known = try await one.call("GET", "/v1/users", as: key)
             #expect(known.status == 503 && known.description.contains("node two"), "\(known)")
             #expect(try await users(two, key) == ["alice", "kept"])
-            await one.stop(SIGTERM)
-            await two.stop(SIGTERM)
-        }
-    }
-
-    @Test("a request that a proxy repeats at another node, after the store has moved there, is done once, and has its answer")
-    func repeated() async throws {
-        try await World.run { world in
-            let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            let folder = try #require(try await one.opened("GET", "/v1/users/1/chats?count=10", as: key).json["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "local" })
-            let notes = try #require(folder["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
-            let target = "/v1/users/1/notes/\(notes)/items"
-            let first = try await one.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
-            #expect(first.status == 201, "\(first)")
-            #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
-            #expect(try await two.opened("GET", "/v1/users", as: key).status == 200)
-            let again = try await two.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
-            #expect(again.status == 201 && again.body == first.body, "\(again)")
-            let other = try await two.call("POST", target, textMessages(["another"]), idempotencyKey: "k", as: key)
-            #expect(other.status == 422, "\(other)")
-            let page = try await two.opened("GET", "/v1/users/1/chats/local/\(notes)?count=10", as: key).json
-            #expect(page["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } == ["once"])
-            await one.stop(SIGTERM)
-            await two.stop(SIGTERM)
-        }
-    }
-
-    @Test("a store is not moved to a node that has as many open as it may; where that was known too late, another serves it")
-    func noRoom() async throws {
-        try await World.run { world in
-            // Its first store, and one more.
-            let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            let (_, used) = try await newStore(two)
-            #expect(try await two.opened("POST", "/v1/users", profile("bob"), as: used).status == 201)
-            let reader = Task { try await two.call("GET", "/v1/events?cursor=now&wait=60", as: used) }
-            var refused: Node.Answer?
-            try await eventually("it is known that there is no room") {
-                refused = try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"])
-                if refused?.status == 200 { _ = try await users(one, key) }
-                return refused?.status == 409
-            }
-            #expect(refused?.description.contains("two has no room") == true)
-            #expect(try await users(one, key) == ["alice"])
-            // As if it had been taken meanwhile.
-            try await eventually("the store is given to the node") {
-                try world.postgres.sql("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
-                return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200
-            }
-            let full = try await two.call("GET", "/v1/users", as: key)
-            #expect(full.status == 503 && full.description.contains("node one"), "\(full)")
-            #expect(try await users(one, key) == ["alice"])
-            reader.cancel()
-            _ = try? await reader.value
-            await one.stop(SIGTERM)
-            await two.stop(SIGTERM)
-        }
-    }
-
-    @Test("a store that is moved to a node whose disk is full is not opened there, and goes on at the other")
-    func fullDisk() async throws {
-        try await World.run { world in
-            let disk = try await FullDisk(of: world.folder.path + "/stores", place: world.folder.path)
-            let (one, two) = (world.node("one", lease: 8), world.node("two", lease: 8, environment: disk.environment))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            _ = try await two.running()
-            disk.fill(after: 0)
-            #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
-            let refused = try await two.call("GET", "/v1/users", as: key)
-            #expect(refused.status == 503 || refused.status == 507, "\(refused)")
-            #expect(disk.refusals > 0)
-            try await eventually("the store is open where there is room") { try await one.call("GET", "/v1/users", as: key).status == 200 }
-            #expect(try await one.call("POST", "/v1/users", profile("bob"), as: key).status == 201)
-            disk.makeRoom()
-            #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
-            #expect(try await users(two, key) == ["alice", "bob"])
             await one.stop(SIGTERM)
             await two.stop(SIGTERM)
         }

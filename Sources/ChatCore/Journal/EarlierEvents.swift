@@ -46,7 +46,8 @@ enum EarlierEvents {
         var entries: [Int64: Set<Int64>] = [:]
         for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
         var texts = EventTexts(db)
-        for (seq, items) in entries { _ = try texts.rewrite(seq) { EventRedaction.event($0, withoutItems: items) } }
+        for (seq, items) in entries { try texts.rewrite(seq) { EventRedaction.event($0, withoutItems: items) } }
+        try texts.finish()
     }
 
     /// A contact that was merged into another is not deleted: its items are there.
@@ -61,7 +62,8 @@ enum EarlierEvents {
         var texts = EventTexts(db)
         for row in rows {
             let chat = try row.string("chat")
-            _ = try texts.rewrite(try row.int64("seq")) { try EventRedaction.event($0, withoutChat: chat) }
+            try texts.rewrite(row.int64("seq")) { try EventRedaction.event($0, withoutChat: chat) }
         }
+        try texts.finish()
     }
 }

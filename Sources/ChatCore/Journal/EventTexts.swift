@@ -19,6 +19,7 @@ struct EventTexts {
 
     /// Gives an entry another text; none is its own. ``finish()`` has to follow.
     /// - Returns: whether it has changed.
+    @discardableResult
     mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
         guard let row = try db.first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
         let stored = try row.blob("event")

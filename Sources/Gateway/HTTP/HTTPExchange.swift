@@ -239,7 +239,7 @@ final class HTTPExchange: @unchecked Sendable {
             return before
         }
         switch before {
-        case .uploading(let upload): upload.abandon()
+        case .uploading(let upload): upload.fail(.answered)
         case .suspended:
             MHD_resume_connection(connection)
             server.suspended(-1)

@@ -11,13 +11,13 @@ public final class HTTPUpload: @unchecked Sendable {
         case disconnected
         /// More has come than is allowed.
         case tooLarge
+        /// The request was answered before its end.
+        case answered
     }
 
     private struct State {
         var pending: [UInt8] = []
         var isEnded = false
-        /// Nobody reads it any more.
-        var isAbandoned = false
         var failure: Failure?
         var reader: CheckedContinuation<Void, Never>?
         var suspended: Suspended?
@@ -75,7 +75,7 @@ public final class HTTPUpload: @unchecked Sendable {
     /// - Returns: whether it is suspended.
     func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         let (isFull, reader) = state.withLock { state in
-            guard state.failure == nil, !state.isAbandoned else { return (false, CheckedContinuation<Void, Never>?.none) }
+            guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
             state.pending.append(contentsOf: bytes)
             let isFull = state.pending.count >= Self.capacity
             if isFull {
@@ -94,29 +94,22 @@ public final class HTTPUpload: @unchecked Sendable {
 
     func end() { change { $0.isEnded = true } }
 
-    /// The rest does not come, or is of no interest. What has come is still read.
+    /// The rest does not come, or is of no interest. What has come is still read; a connection that waits for that goes on.
     func fail(_ failure: Failure) {
-        change { state in
+        let suspended = change { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }
-        }
-    }
-
-    /// The request is answered: what still comes is not kept, and a connection that waits for the reader goes on.
-    func abandon() {
-        let suspended = state.withLock { state in
-            state.isAbandoned = true
-            state.pending = []
             defer { state.suspended = nil }
             return state.suspended
         }
         suspended?.resume()
     }
 
-    private func change(_ body: (inout State) -> Void) {
-        let reader = state.withLock { state in
-            body(&state)
-            return state.wake()
+    private func change<T>(_ body: (inout State) -> T) -> T {
+        let (result, reader) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.wake())
         }
         reader?.resume()
+        return result
     }
 }

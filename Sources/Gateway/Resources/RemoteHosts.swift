@@ -90,8 +90,9 @@ enum RemoteHosts {
     static func serves(_ route: Route) -> Bool {
         switch route.room {
         case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks", "WebPush": false
-        // Uploads in parts are kept here, and not on the phone.
+        // A phone has the command that names the user.
         case "Users": route.operationID != "activateHiddenUser" && route.template.hasPrefix("/v1/")
+        // Uploads in parts are kept here, and not on the phone.
         case "Files": CommandName(rawValue: route.operationID) != nil || ["uploadFile", "getFileContent"].contains(route.operationID)
         default: route.template.hasPrefix("/v1/")
         }

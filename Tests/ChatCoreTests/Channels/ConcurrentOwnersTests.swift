@@ -33,13 +33,17 @@ struct ConcurrentOwnersTests {
         try #require(try await core.channelMembers().first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue)
     }
 
+    private func promote(_ dan: Core, to role: String, by alice: Core) async throws {
+        try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
+        try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
+    }
+
     @Test("names and roles are the same in the end for the owners, the relay and the subscribers, whatever came first", arguments: [1, 2])
     func agreement(round: Int) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
-        try await alice.run("/_member role #1 \(alice.channelMember("dan")) owner")
-        try await eventually("dan is an owner") { try await dan.channel()["membership"]?["memberRole"] == "owner" }
+        try await promote(dan, to: "owner", by: alice)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         let (bobs, carols) = (try await id(bob), try await id(carol))
@@ -79,14 +83,10 @@ struct ConcurrentOwnersTests {
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
         // Those who join later are told nothing of the keys of owners whom the link does not name: they join before, and a moderator hears of them.
-        func promote(_ role: String) async throws {
-            try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
-            try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
-        }
-        try await promote("moderator")
+        try await promote(dan, to: "moderator", by: alice)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
-        try await promote("owner")
+        try await promote(dan, to: "owner", by: alice)
         let (bobs, dans) = (try await id(bob), try await id(dan))
         for core in [bob, carol] { try await eventually("dan is known") { try await View(core, of: [dans]).roles[dans] == "owner" } }
         #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) member")["type"] == "membersRoleUser")
@@ -111,8 +111,7 @@ struct ConcurrentOwnersTests {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
-        try await alice.run("/_member role #1 \(alice.channelMember("dan")) moderator")
-        try await eventually("dan is a moderator") { try await dan.channel()["membership"]?["memberRole"] == "moderator" }
+        try await promote(dan, to: "moderator", by: alice)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         let bobs = try await id(bob)
@@ -146,18 +145,14 @@ struct ConcurrentOwnersTests {
         func item(_ core: Core) async throws -> JSONValue? {
             try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemText"] == "wrong" }
         }
-        func promote(_ role: String) async throws {
-            try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
-            try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
-        }
         func delete() async throws -> JSONValue {
             try await dan.run("/_delete member item #1 \(#require(try await item(dan)?["meta"]?["itemId"]?.integerValue))")
         }
         try await alice.post("wrong")
         for core in [dan, bob] { try await eventually("it has come") { try await item(core)?["chatDir"]?["type"] == "channelRcv" } }
-        try await promote("moderator")
+        try await promote(dan, to: "moderator", by: alice)
         #expect(try await delete()["errorType"]?["type"] == "invalidChatItemDelete")
-        try await promote("owner")
+        try await promote(dan, to: "owner", by: alice)
         #expect(try await delete()["type"] == "chatItemsDeleted")
         try await eventually("it is deleted") { try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
         await channel.close(dan, bob)
