@@ -70,8 +70,7 @@ import Testing
                 #expect(!isServerError, "\(String(decoding: damaged, as: UTF8.self))")
                 await connection.close()
             }
-            let alive = try await served.anonymous().call("GET", "/livez")
-            #expect(alive.status == 200)
+            try await served.answers()
         }
     }
 

@@ -113,9 +113,9 @@ import Testing
 
     @Test("a client whose bytes drip is cut off all the same, one that waits for its answer is not")
     func drippingHeader() async throws {
-        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
+        try await Served.run({ $0.http.requestTimeout = 4 }) { served in
             let waiting = try await served.client()
-            try await waiting.send("GET", "/v1/events?wait=3")
+            try await waiting.send("GET", "/v1/events?wait=6")
             let socket = try await WebSocketClient.open(served.client(), "/")
             let client = try await served.anonymous()
             try await client.connection.send("GET /livez HTTP/1.1\r\n")
@@ -130,8 +130,10 @@ import Testing
             let answer = try await waiting.answer()
             #expect(answer.status == 200)
             try await socket.send(9, [1])
-            let pong = try await socket.receive()
-            #expect(pong.opcode == 10)
+            var frame = try await socket.receive()
+            // The server asks, too, when a socket was silent for long.
+            while frame.opcode == 9 { frame = try await socket.receive() }
+            #expect(frame.opcode == 10)
         }
     }
 
@@ -155,7 +157,7 @@ import Testing
                 try? await connection.finishSending()
                 _ = try? await connection.rest()
             }
-            #expect(try await served.anonymous().call("GET", "/livez").status == 200)
+            try await served.answers()
         }
     }
 

@@ -120,7 +120,7 @@ struct ModelReaderTests {
 
     @Test("a client that stops reading is sent no more than is kept, is told of the gap when it reads again, and nobody waits for it", arguments: ["lines", "events", "socket"])
     func stopsReading(_ form: String) async throws {
-        try await RealGateway.run(serving: { $0.http.idleTimeout = 600 }) { gateway in
+        try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             var quick = try await ModelFollower(client, "/v1/users/\(alice)/model")

@@ -18,7 +18,7 @@ struct LingeringClose: Sendable {
         /// For requests without a valid key.
         static let anybody = Bounds(bytes: 1024 * 1024, seconds: 2)
         /// For requests with a valid key.
-        static let admitted = Bounds(bytes: 128 * 1024 * 1024, seconds: 10)
+        static let admitted = Bounds(bytes: 128 * 1024 * 1024, seconds: 60)
     }
 
     let group: any EventLoopGroup

@@ -139,7 +139,8 @@ import Testing
         }
         #expect(try await agent.agent.notificationToken().status == .new)
         server.fault = nil
-        #expect(try await agent.agent.registerToken(World.token, mode: .instant) == .registered)
+        // On a busy machine the short times are over before a good answer has come, too.
+        try await eventually("registered") { (try? await agent.agent.registerToken(World.token, mode: .instant)) == .registered }
         await agent.agent.close()
         await server.stop()
     }

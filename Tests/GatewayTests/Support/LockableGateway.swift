@@ -27,8 +27,7 @@ struct LockableGateway {
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
         let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: TestPort.unused()), group: group)
         let chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .none, servers: [relay.address])
-        var configuration = GatewayConfiguration(folder: folder.path)
-        configuration.http.port = 0
+        var configuration = GatewayConfiguration.patient(folder: folder.path)
         configuration.terminalPort = 0
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")

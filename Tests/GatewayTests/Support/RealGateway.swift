@@ -37,8 +37,7 @@ struct RealGateway {
         try change(&chat)
         let core = try await ChatController.open(chat, group: group)
         try await core.start()
-        var configuration = GatewayConfiguration(folder: folder.path)
-        configuration.http.port = 0
+        var configuration = GatewayConfiguration.patient(folder: folder.path)
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         // Passwords need not be dear here, nor their time hidden.

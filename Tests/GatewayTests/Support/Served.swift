@@ -7,6 +7,7 @@ import JSON
 import Logging
 import NIOPosix
 import Synchronization
+import TestSupport
 
 /// A journal in memory, for what concerns HTTP alone.
 final class MemoryJournal: EventSource {
@@ -106,6 +107,11 @@ struct Served {
     func client(key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
     func anonymous() async throws -> HTTPClient { try await .connect(port: port) }
 
+    /// Waits until a good request is answered: with a short time limit, a busy machine may end the first ones.
+    func answers() async throws {
+        try await eventually("answer") { (try? await anonymous().call("GET", "/livez"))?.status == 200 }
+    }
+
     @discardableResult
     static func run<T>(
         _ change: (inout GatewayConfiguration) -> Void = { _ in },
@@ -113,8 +119,7 @@ struct Served {
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        var configuration = GatewayConfiguration(folder: folder.path)
-        configuration.http.port = 0
+        var configuration = GatewayConfiguration.patient(folder: folder.path)
         change(&configuration)
         let core = MemoryCore()
         let server = try await GatewayServer.start(
@@ -128,6 +133,18 @@ struct Served {
             await server.stop()
             throw error
         }
+    }
+}
+
+extension GatewayConfiguration {
+    /// On any port, and with time for clients on a busy machine.
+    static func patient(folder: String) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration(folder: folder)
+        configuration.http.port = 0
+        configuration.http.idleTimeout = 600
+        configuration.http.requestTimeout = 600
+        configuration.http.firstRequestTimeout = 600
+        return configuration
     }
 }
 
