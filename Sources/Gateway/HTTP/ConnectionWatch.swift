@@ -7,7 +7,8 @@ internal import Glibc
 
 /// Ends connections whose request does not arrive in time, even if its bytes arrive steadily.
 ///
-/// The library's own timeout counts from the last byte, so a byte now and then would hold a connection for ever.
+/// The library's own timeout counts from the last byte, so a byte now and then would hold a connection for ever. And it does not notice the end of a
+/// connection that comes together with its last bytes: an upload that has broken off would be kept from its client until that timeout.
 final class ConnectionWatch: Sendable {
     /// One open connection. `since` is when waiting for its next request began, in microseconds; 0 while a request is answered, -1 for
     /// good when the connection has left HTTP.
@@ -19,6 +20,7 @@ final class ConnectionWatch: Sendable {
         /// Descriptors of the connection in addition to its socket.
         private let taken = Atomic(0)
         private let targetLength = Atomic(0)
+        private let uploads = Atomic(false)
         /// What its TLS session uses.
         private let credentials: TLSCredentials?
 
@@ -32,6 +34,9 @@ final class ConnectionWatch: Sendable {
         /// The header of a request has arrived.
         func begun() { hasRequest.store(true, ordering: .relaxed) }
         func answering() { since.store(0, ordering: .relaxed) }
+        /// A body is read while it comes.
+        func uploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
+        var isUploading: Bool { uploads.load(ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
         /// The length of the next request's target, in bytes.
         func target(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
@@ -47,6 +52,20 @@ final class ConnectionWatch: Sendable {
             let since = since.load(ordering: .relaxed)
             return since > 0 && now - since > (hasRequest.load(ordering: .relaxed) ? limit : min(limit, first))
         }
+
+        /// Whether the rest of its upload cannot come any more: the client has ended its half, and all that it had sent was read.
+        func hasBrokenOff(_ now: Int64) -> Bool {
+            let since = since.load(ordering: .relaxed)
+            guard isUploading, since > 0, now - since > 2_000_000 else { return false }
+            var state = pollfd(fd: socket, events: Self.ended, revents: 0)
+            guard poll(&state, 1, 0) == 1, state.revents & Self.ended != 0 else { return false }
+            // Over TLS there may be the end of the session.
+            var byte: UInt8 = 0
+            return credentials != nil || recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+        }
+
+        /// `POLLRDHUP` of Linux, which the C library hides from Swift.
+        private static let ended: Int16 = 0x2000
     }
 
     private struct State {
@@ -85,18 +104,24 @@ final class ConnectionWatch: Sendable {
     private func sweep() {
         Task { [weak self] in
             while true {
-                guard let pause = self.map({ min(5_000_000, min($0.limit, $0.first) / 2) }) else { return }
+                guard let pause = self?.pause else { return }
                 try? await Task.sleep(for: .microseconds(pause))
                 guard let self, endLate() else { return }
             }
         }
     }
 
+    /// Microseconds until the connections are looked at again.
+    private var pause: Int64 {
+        let isUploading = state.withLock { $0.entries.values.contains(where: \.isUploading) }
+        return min(isUploading ? 1_000_000 : 5_000_000, min(limit, first) / 2)
+    }
+
     private func endLate() -> Bool {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
             // Under the lock: `closed` of one of them waits, and the socket stays its own.
-            for entry in state.entries.values where entry.isLate(now, limit: limit, first: first) { shutdown(entry.socket, Int32(SHUT_RDWR)) }
+            for entry in state.entries.values where entry.isLate(now, limit: limit, first: first) || entry.hasBrokenOff(now) { shutdown(entry.socket, Int32(SHUT_RDWR)) }
             state.sweeps = !state.entries.isEmpty
             return state.sweeps
         }

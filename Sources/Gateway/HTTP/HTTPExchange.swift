@@ -111,6 +111,7 @@ final class HTTPExchange: @unchecked Sendable {
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
+            HTTPServer.entry(of: connection)?.uploading(true)
             wait.withLock { $0 = .uploading(upload) }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
@@ -168,6 +169,7 @@ final class HTTPExchange: @unchecked Sendable {
             return start(then(complete))
         case .uploading(let upload, _):
             phase = .answering
+            HTTPServer.entry(of: connection)?.uploading(false)
             upload.end()
             let early = wait.withLock { wait -> HTTPResponse? in
                 if case .early(let response) = wait {
@@ -251,6 +253,7 @@ final class HTTPExchange: @unchecked Sendable {
     func completed(isSent: Bool) {
         answer = nil
         if let upload {
+            HTTPServer.entry(of: connection)?.uploading(false)
             upload.fail(.disconnected)
             server.limits.uploads.giveBack()
         }
