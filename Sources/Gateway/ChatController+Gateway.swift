@@ -3,6 +3,7 @@ public import ChatCore
 extension ChatController: GatewayCore {
     public var eventSource: any EventSource { JournalSource(journal: journal) }
     public var storedFiles: ChatFiles? { fileBytes }
+    public var archives: ChatArchives? { ownArchives }
     public var storeFigures: StoreFigures? { get async { try? await storeFigures() } }
     public var eventSubscriptions: EventSubscriptions? { subscriptions }
 

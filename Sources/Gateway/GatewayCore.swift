@@ -35,6 +35,8 @@ public protocol GatewayCore: Sendable {
     func set(_ limits: StoreLimits)
     /// The bytes of files; nil while no databases are open.
     var storedFiles: ChatFiles? { get }
+    /// The archives that clients send and fetch; nil where there are none.
+    var archives: ChatArchives? { get }
     /// The databases, to copy them; nil while none are open.
     var databases: ChatDatabases? { get }
     /// Who outside is sent events; nil while no databases are open, and where nobody is.
@@ -116,6 +118,7 @@ extension GatewayCore {
     public func set(_ limits: StoreLimits) {}
     public var commits: DatabaseCommits { DatabaseCommits() }
     public var storedFiles: ChatFiles? { nil }
+    public var archives: ChatArchives? { nil }
     public var databases: ChatDatabases? { nil }
     public var movedQueues: Int { 0 }
     public var eventSubscriptions: EventSubscriptions? { nil }

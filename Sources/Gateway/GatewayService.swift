@@ -223,7 +223,7 @@ struct GatewayService: HTTPService {
         let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
         if let upload = route.upload {
             try checkCoding(request)
-            return .admitted(.stream(limit: ChatFiles.sizeLimit + Files.formLimit, client: principal?.keyID ?? "") { request, body in
+            return .admitted(.stream(limit: route.uploadLimit, client: principal?.keyID ?? "") { request, body in
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
                 do throws(ProblemDetails) {

@@ -63,6 +63,7 @@ public final class ReopeningCore: GatewayCore {
     public var movedQueues: Int { core?.movedQueues ?? 0 }
     public var databases: ChatDatabases? { core?.databases }
     public var storedFiles: ChatFiles? { core?.storedFiles }
+    public var archives: ChatArchives? { core?.archives }
     public var eventSubscriptions: EventSubscriptions? { core?.eventSubscriptions }
 
     public func send(

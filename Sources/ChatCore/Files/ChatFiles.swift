@@ -159,17 +159,15 @@ public struct ChatFiles: Sendable {
     // MARK: Contents
 
     /// A file that is here.
-    public struct Contents: Sendable {
+    public struct Contents: FileContents {
         public let name: String
         public let size: Int64
-        /// Another one for other contents.
         public let version: String
         fileprivate let path: String
         fileprivate let parts: CryptoFileParts?
         /// As long as it is read, it stays on the disk.
         fileprivate var use: FileObjects.Use?
 
-        /// Some bytes; fewer at the end. It blocks.
         public func read(at offset: Int64, count: Int) throws -> [UInt8] {
             let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
             guard lseek(file.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, path, code: errno) }
@@ -205,7 +203,7 @@ public struct ChatFiles: Sendable {
         of fileId: Int64, name: String, at path: String, _ arguments: CryptoFileArguments?, _ underway: UploadsUnderway
     ) throws -> Contents {
         let stored: StoredState
-        do throws(FileSystemError) { stored = try StoredState(path) } catch {
+        do throws(FileSystemError) { stored = try StoredState(OpenFile(path, O_RDONLY | O_NOFOLLOW), path) } catch {
             throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
         }
         guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, path: path, parts: nil) }
@@ -231,20 +229,6 @@ public struct ChatFiles: Sendable {
         return box.verify(tag: try file.read(upTo: SimpleXCrypto.CryptoFile.tagSize))
     }
 
-    /// What changes when a file is written: by it contents are known again.
-    private struct StoredState {
-        let size: Int64
-        let text: String
-
-        init(_ path: String) throws(FileSystemError) {
-            let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-            var status = stat()
-            guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw FileSystemError(.open, path, code: ENOENT) }
-            size = Int64(status.st_size)
-            let facts = "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
-            text = Hex.encode(Digest.sha256(Array(facts.utf8)).prefix(12))
-        }
-    }
 }
 
 extension ChatController {

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatCore
 
 /// The databases as a whole.
 enum Database {
@@ -10,15 +11,22 @@ enum Database {
             .database(.testStorageEncryption(key: try context.body().value("key")))
         },
         .command(.post, "/v1/database/export", .exportArchive, room: "Database") { context throws(ProblemDetails) in
-            var config = try context.body().whole(as: ArchiveConfig.self)
+            var config = try archive(context)
             config.whileRunning = true
             return .database(.exportArchive(config: config))
         },
         .command(.post, "/v1/database/import", .importArchive, room: "Database") { context throws(ProblemDetails) in
-            .database(.importArchive(config: try context.body().whole()))
+            .database(.importArchive(config: try archive(context)))
         },
         .command(.delete, "/v1/database", .deleteStorage, room: "Database") { _ throws(ProblemDetails) in
             .database(.deleteStorage)
         },
-    ]
+    ] + Archives.routes
+
+    /// A name alone is that of an archive which clients send and fetch.
+    private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
+        var config = try context.body().whole(as: ArchiveConfig.self)
+        if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives { config.archivePath = archives.path(of: config.archivePath) }
+        return config
+    }
 }

@@ -23,7 +23,8 @@ extension Files {
         }
     }
 
-    private static func response(_ contents: ChatFiles.Contents, _ request: HTTPRequest) throws -> HTTPResponse {
+    /// All of a file, or the range that is asked for.
+    static func response(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
         let tag = "\"\(contents.version)\""
         var headers = [
             ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)), ("Content-Disposition", disposition(contents.name)),
@@ -48,7 +49,7 @@ extension Files {
         }
     }
 
-    private static func stream(_ contents: ChatFiles.Contents, _ range: Range<Int64>, _ request: HTTPRequest) -> HTTPContent {
+    private static func stream(_ contents: any FileContents, _ range: Range<Int64>, _ request: HTTPRequest) -> HTTPContent {
         let stream = HTTPStream(length: UInt64(range.upperBound - range.lowerBound))
         let sender = ContentSender(stream)
         if request.method == "HEAD" { stream.finish() } else { Task { await sender.send(contents, range) } }
@@ -126,7 +127,7 @@ private final class ContentSender: Sendable {
     }
 
     /// The stream is finished before its length when the file can no longer be read: its client sees that the connection breaks off.
-    func send(_ contents: ChatFiles.Contents, _ range: Range<Int64>) async {
+    func send(_ contents: any FileContents, _ range: Range<Int64>) async {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let place = offset

@@ -65,6 +65,8 @@ public struct Route: Sendable {
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
     /// Of a route whose request bodies are files: reads the body while it comes.
     var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
+    /// Bytes that such a body may have.
+    var uploadLimit: Int64 = ChatFiles.sizeLimit + Files.formLimit
 
     /// An operation of the gateway itself.
     /// - Parameters:
@@ -116,13 +118,16 @@ public struct Route: Sendable {
     }
 
     /// An operation of the gateway itself whose request bodies are files.
-    /// - Parameter upload: calls ``RouteContext/refuseUnknown()`` itself, before it has an effect.
+    /// - Parameters:
+    ///   - limit: bytes that a body may have; by default a file of a message, in a form.
+    ///   - upload: calls ``RouteContext/refuseUnknown()`` itself, before it has an effect.
     static func upload(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String,
+        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, limit: Int64? = nil,
         _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
-        var route = Route(method, template, operationID, room: room)
+        var route = Route(method, template, operationID, room: room, access: access)
         route.upload = upload
+        if let limit { route.uploadLimit = limit }
         return route
     }
 

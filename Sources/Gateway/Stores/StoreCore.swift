@@ -39,6 +39,7 @@ final class StoreCore: GatewayCore {
     var movedQueues: Int { core.movedQueues }
     var databases: ChatDatabases? { core.databases }
     var storedFiles: ChatFiles? { ending == nil ? core.storedFiles : nil }
+    var archives: ChatArchives? { ending == nil ? core.archives : nil }
     var eventSubscriptions: EventSubscriptions? { ending == nil ? core.eventSubscriptions : nil }
 
     func send(

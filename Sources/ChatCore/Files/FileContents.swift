@@ -1,0 +1,29 @@
+internal import Files
+internal import Glibc
+internal import SimpleXCrypto
+
+/// A file that can be read in parts.
+public protocol FileContents: Sendable {
+    var name: String { get }
+    /// In bytes.
+    var size: Int64 { get }
+    /// Another one for other contents.
+    var version: String { get }
+    /// Some bytes; fewer at the end. It blocks.
+    func read(at offset: Int64, count: Int) throws -> [UInt8]
+}
+
+/// What changes when a file is written: by it contents are known again.
+struct StoredState {
+    let size: Int64
+    let text: String
+
+    /// - Throws: `ENOENT` for what is no file.
+    init(_ file: borrowing OpenFile, _ path: String) throws(FileSystemError) {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw FileSystemError(.open, path, code: ENOENT) }
+        size = Int64(status.st_size)
+        let facts = "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+        text = Hex.encode(Digest.sha256(Array(facts.utf8)).prefix(12))
+    }
+}

@@ -1,0 +1,78 @@
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+
+/// The archives of a store as bytes: whoever cannot reach the machine's files sends them to be imported, and fetches what was exported.
+enum Archives {
+    private static let one = "/v1/database/archives/{archiveName}"
+    /// Bytes that one may have; the store's limits and the disk usually allow less.
+    private static let sizeLimit: Int64 = 1 << 40
+
+    static let routes: [Route] = [
+        Route(.get, "/v1/database/archives", "listArchives", room: "Database", access: .key(.admin)) { context throws(ProblemDetails) in
+            let archives = try archives(context)
+            return answer(context) {
+                let list = try await blocking { archives.list() }
+                return HTTPResponse(json: JSONValue.object(["archives": .array(list.map { json($0.name, $0.size) })]).encoded())
+            }
+        },
+        Route(.get, one, "getArchive", room: "Database", access: .key(.admin), entrance: .ticket) { context throws(ProblemDetails) in
+            let (archives, name, request) = (try archives(context), try name(context), context.request)
+            return answer(context) { try Files.response(try await blocking { try archives.contents(of: name) }, request) }
+        },
+        .upload(.put, one, "putArchive", room: "Database", access: .key(.admin), limit: sizeLimit) { context, body throws(ProblemDetails) in
+            let (archives, name) = (try archives(context), try name(context))
+            try context.refuseUnknown()
+            return answer(context) {
+                let upload = try await blocking { try archives.begin() }
+                do {
+                    while let part = try await body.next() { try await blocking { try upload.write(part) } }
+                    let isNew = try await blocking { try archives.keep(upload, as: name) }
+                    return HTTPResponse(status: isNew ? 201 : 200, json: json(name, upload.size).encoded())
+                } catch {
+                    await cleaningUp { upload.discard() }
+                    throw error
+                }
+            }
+        },
+        Route(.delete, one, "deleteArchive", room: "Database", access: .key(.admin)) { context throws(ProblemDetails) in
+            let (archives, name) = (try archives(context), try name(context))
+            return answer(context) {
+                try await blocking { try archives.remove(name) }
+                return HTTPResponse(status: 204)
+            }
+        },
+    ]
+
+    private static func json(_ name: String, _ size: Int64) -> JSONValue { ["name": .string(name), "size": .integer(size)] }
+
+    private static func archives(_ context: RouteContext) throws(ProblemDetails) -> ChatArchives {
+        guard let archives = context.services.core.archives else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
+        return archives
+    }
+
+    private static func name(_ context: RouteContext) throws(ProblemDetails) -> String {
+        guard let name = context.parameters["archiveName"], ChatArchives.isName(name) else {
+            throw ProblemDetails(.invalidParameter, "The name of an archive has at most 128 letters, digits and ._- and does not begin with a dot.")
+        }
+        return name
+    }
+
+    private static func answer(_ context: RouteContext, _ body: @escaping @Sendable () async throws -> HTTPResponse) -> HTTPReply {
+        context.answering { () async throws(ProblemDetails) in
+            do { return try await body() } catch {
+                throw switch error {
+                case let problem as ProblemDetails: problem
+                case ChatArchives.Refusal.notFound: ProblemDetails(.notFound, "There is no such archive.")
+                case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
+                case ChatArchives.Refusal.full(let limit):
+                    ProblemDetails(quota: "archiveBytes", limit: limit, "The archives of the store may have \(limit) bytes together.")
+                case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "An archive may have \(sizeLimit) bytes.")
+                // Nobody reads this.
+                case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
+                default: ProblemDetails(error, "The archive could not be written or read.")
+                }
+            }
+        }
+    }
+}

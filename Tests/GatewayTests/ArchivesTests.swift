@@ -1,0 +1,142 @@
+import Foundation
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import Gateway
+
+/// Archives of a store as bytes, for those who cannot reach the machine's files.
+@Suite(.overSockets) struct ArchivesTests {
+    private static let place = "/v1/database/archives"
+
+    private func put(_ client: HTTPClient, _ name: String, _ bytes: [UInt8]) async throws -> HTTPClient.Answer {
+        try await client.send("PUT", "\(Self.place)/\(name)", body: bytes)
+        return try await client.answer()
+    }
+
+    private func space(_ gateway: RealGateway) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/space")) ?? []).sorted()
+    }
+
+    @Test("a profile moves to another gateway over HTTP alone")
+    func moving() async throws {
+        let passphrase: JSONValue = "a passphrase for the way"
+        let bytes = try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            #expect(try await client.post("/v1/database/export", ["archivePath": "alice.zip", "passphrase": passphrase]).status == 200)
+            let fetched = try await client.call("GET", Self.place + "/alice.zip")
+            #expect(fetched.status == 200 && fetched.header("content-disposition")?.contains("alice.zip") == true)
+            #expect(try await client.call("GET", Self.place).json == ["archives": [["name": "alice.zip", "size": .integer(Int64(fetched.body.count))]]])
+            #expect(try await client.call("DELETE", Self.place + "/alice.zip").status == 204)
+            #expect(space(gateway) == [])
+            return fetched.body
+        }
+        try await RealGateway.run { gateway in
+            let client = try await gateway.newStore("Bob").http
+            _ = try await client.user("bob")
+            let sent = try await put(client, "alice.zip", bytes)
+            #expect(try sent.status == 201 && sent.json == ["name": "alice.zip", "size": .integer(Int64(bytes.count))])
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            let imported = try await client.post("/v1/database/import", ["archivePath": "alice.zip", "passphrase": passphrase])
+            #expect(imported.status == 200, "\(imported.text)")
+            #expect(try await client.post("/v1/core/start", [:]).status == 200)
+            let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue
+            #expect(users?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } == ["alice"])
+        }
+    }
+
+    @Test("a part of an archive can be fetched, of the archive that it is a part of")
+    func parts() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let bytes = RandomBytes.make(count: 500_000)
+            #expect(try await put(client, "a.zip", bytes).status == 201)
+            let part = try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=400000-")])
+            #expect(part.status == 206 && part.body == Array(bytes[400_000...]))
+            #expect(try await put(client, "a.zip", [1, 2, 3]).status == 200)
+            let other = try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=1-"), ("If-Range", part.header("etag") ?? "")])
+            #expect(other.status == 200 && other.body == [1, 2, 3])
+            #expect(try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=9-")]).status == 416)
+        }
+    }
+
+    @Test("who reads an archive reads it to its end, also when another one has its name")
+    func replaced() async throws {
+        try await RealGateway.run { gateway in
+            let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
+            let client = try await gateway.client()
+            #expect(try await put(client, "a.zip", first).status == 201)
+            let contents = try gateway.core.ownArchives.contents(of: "a.zip")
+            #expect(try await put(client, "a.zip", second).status == 200)
+            #expect(try contents.read(at: 50_000, count: 100_000) == Array(first[50_000...]))
+        }
+    }
+
+    @Test("what is no name is 400, also where it leads elsewhere, and what is not there 404", arguments: [
+        ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400), ("a%00.zip", 404), ("a%20b", 400), ("%C3%A4.zip", 400),
+        (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
+    ])
+    func names(name: String, status: Int) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            try FileManager.default.createDirectory(atPath: gateway.folder + "/space/folder", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: gateway.folder + "/space/link.zip", withDestinationPath: gateway.folder + "/admin.key")
+            for method in ["GET", "DELETE"] { #expect(try await client.call(method, "\(Self.place)/\(name)").status == status, "\(method)") }
+            #expect(try await client.call("GET", Self.place).json == ["archives": []])
+        }
+    }
+
+    @Test("an archive whose client goes before its end is not kept, and what a gateway that was killed has left of one is removed")
+    func interrupted() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            #expect(try await put(client, "a.zip", [1]).status == 201)
+            let left = gateway.folder + "/space/\(ArchiveUpload.prefix)left"
+            try Data([1]).write(to: URL(filePath: left))
+            let half = try await gateway.client()
+            try await half.send("PUT", Self.place + "/a.zip", headers: [("Content-Length", "1000000")])
+            try await half.connection.send(RandomBytes.make(count: 300_000))
+            try await eventually("the half is there, and alone") { space(gateway).filter { $0 != "a.zip" }.count == 1 && !FileManager.default.fileExists(atPath: left) }
+            await half.connection.close()
+            try await eventually("the half is gone") { space(gateway) == ["a.zip"] }
+            #expect(try await client.call("GET", Self.place + "/a.zip").body == [1])
+        }
+    }
+
+    @Test("archives are for administrators of their store alone")
+    func rights() async throws {
+        try await RealGateway.run { gateway in
+            let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
+            _ = try await admin.user("alice")
+            #expect(try await put(admin, "a.zip", [1, 2]).status == 201)
+            #expect(try await store.http.call("GET", Self.place).json == ["archives": []])
+            #expect(try await store.http.call("GET", Self.place + "/a.zip").status == 404)
+            let file = KeyFile(folder: gateway.folder)
+            for key in [try file.add(name: "reader", scopes: [.read, .write, .events]).key.text, try file.add(name: "of alice", scopes: [.admin, .read, .write], userId: 1).key.text] {
+                let client = try await gateway.client(key: key)
+                try await client.until(200, at: "/v1/users/1")
+                for method in ["GET", "DELETE"] { #expect(try await client.call(method, Self.place + "/a.zip").status == 403, "\(method)") }
+                #expect(try await put(client, "b.zip", [1]).status == 403)
+                try await client.until(200, at: "/v1/users/1")
+            }
+            #expect(try await gateway.client(key: "").call("GET", Self.place + "/a.zip").status == 401)
+            #expect(space(gateway) == ["a.zip"])
+        }
+    }
+
+    @Test("archives have no more room than the databases and files of their store")
+    func limits() async throws {
+        try await RealGateway.run(change: { $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000 }) { gateway in
+            let client = try await gateway.client()
+            let half = RandomBytes.make(count: 6_000_000)
+            #expect(try await put(client, "a.zip", half).status == 201)
+            let second = try await put(client, "b.zip", half)
+            #expect(try second.status == 507 && second.json["code"] == "quotaExceeded" && second.json["resource"] == "archiveBytes" && second.json["limit"] == 10_100_000, "\(second.text)")
+            #expect(try await put(gateway.client(), "a.zip", half).status == 200)
+            #expect(space(gateway) == ["a.zip"])
+        }
+    }
+}
