@@ -1,11 +1,11 @@
 // The store of this key: whether it sends and receives, copies of it, its passphrase, and its end.
-import { app, ask, button, confirmed, dialog, el, say, sure, words } from "./base.js"
+import { app, ask, button, confirmed, dialog, download, el, say, sure, words } from "./base.js"
 
 const told = (done, { archiveErrors = [] }) => say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
-const archive = hint => [
-  { name: "archivePath", label: words.archivePath, hint: words.archivePathHint, required: true },
-  { name: "passphrase", label: words.archivePassphrase, hint, type: "password", autocomplete: "new-password" },
-]
+const passphraseField = hint => ({ name: "passphrase", label: words.archivePassphrase, hint, type: "password", autocomplete: "new-password" })
+const archives = "/v1/database/archives"
+const archivePath = "simplex.zip"
+const archive = `${archives}/${archivePath}`
 const given = ({ passphrase, ...more }) => ({ ...more, ...(passphrase ? { passphrase } : {}) })
 
 export async function showDatabase() {
@@ -16,13 +16,24 @@ export async function showDatabase() {
     try { await app.api.post("/v1/core/start") } finally { location.hash = "#/" }
   }
   const copy = () => ask(words.exportDatabase, [
-    { name: "format", label: words.archiveFor, options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2), value: "gateway" }, ...archive(words.archivePassphraseHint),
-  ], async values => told(words.saved, await app.api.post("/v1/database/export", given(values))), words.exportDatabase)
-  const bring = () => ask(words.importDatabase, archive(words.importPassphraseHint), async values => {
+    { name: "format", label: words.archiveFor, options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2), value: "gateway" }, passphraseField(words.archivePassphraseHint),
+  ], async values => {
+    // It stays there until the next one: nobody learns when the browser has all of it.
+    if ((await app.api.get(archives)).archives.some(({ name }) => name == archivePath)) await app.api.delete(archive)
+    const answer = await app.api.post("/v1/database/export", given({ ...values, archivePath }))
+    await download(archive, archivePath)
+    told(words.saved, answer)
+  }, words.exportDatabase)
+  const bring = () => ask(words.importDatabase, [
+    { name: "file", label: words.archiveFile, type: "file", accept: ".zip", required: true }, passphraseField(words.importPassphraseHint),
+  ], async ({ file, ...more }) => {
     if (!await confirmed(words.importDatabase, words.importExplained, words.importDatabase, true)) return
-    const answer = await app.api.post("/v1/database/import", given(values))
-    await replaced()
-    told(words.imported, answer)
+    await app.api.put(archive, file)
+    try {
+      const answer = await app.api.post("/v1/database/import", given({ ...more, archivePath }))
+      await replaced()
+      told(words.imported, answer)
+    } finally { await app.api.delete(archive) }
   }, words.importDatabase)
   const remove = () => sure(words.deleteDatabase, words.deleteDatabaseExplained, words.delete, async () => {
     await app.api.delete("/v1/database")

@@ -48,11 +48,13 @@ export function whenSeen(element, run) {
 
 export const cancel = file => app.post(`/files/${file.fileId}/cancel`)
 
-/** To the browser's downloads: its bytes are never in the page. */
-export const save = async file => {
-  const link = el("a", { href: await app.api.address(path(file)), download: file.fileName })
+/** To the browser's downloads: the bytes are never in the page. */
+export const download = async (place, name) => {
+  const link = el("a", { href: await app.api.address(place), download: name })
   link.click()
 }
+
+export const save = file => download(path(file), file.fileName)
 
 /** Files that are looked at, to be played. @type {Set<number>} */
 const looked = new Set()
