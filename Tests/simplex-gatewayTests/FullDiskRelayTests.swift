@@ -63,4 +63,31 @@ import Testing
             #expect(await relay.end().code == 0)
         }
     }
+
+    @Test("a copy while the relay cannot write its log, since the disk is full, is answered with 507, and is made when there is room")
+    func backup() async throws {
+        try await Folder.with { folder in
+            let disk = try await FullDisk(of: folder.path + "/data/relay", place: folder.path)
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], environment: disk.environment)
+            let other = Node(folder: folder.path + "/other", ["--no-relay", "--smp-server", try #require(try await node.running().relay)])
+            do {
+                _ = try await other.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+                disk.fill(after: 0)
+                // The relay has a queue to write down, and answers when it could.
+                async let invitation = other.call("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+                try await eventually("the disk refuses a write") { disk.refusals > 0 }
+                let copy: JSONValue = ["folder": .string(folder.path + "/copy")]
+                let refused = try await node.call("POST", "/v1/backup", copy)
+                #expect(refused.status == 507, "\(refused)")
+                disk.makeRoom()
+                try await eventually("a copy is made") { try await node.call("POST", "/v1/backup", copy).status == 201 }
+                _ = try await invitation
+            } catch {
+                disk.makeRoom()
+                for node in [node, other] { await node.stop() }
+                throw error
+            }
+            for node in [node, other] { await node.stop() }
+        }
+    }
 }

@@ -26,8 +26,8 @@ public final class LogWriter: Sendable {
         /// Size of the file once all that is pending is written.
         var size: Int64
         var isWriting = false
-        /// Set while the disk refuses writes: nothing is accepted until the pending records are written.
-        var isFailing = false
+        /// Why the disk refuses writes: nothing is accepted until the pending records are written.
+        var failure: StoreError?
         /// Between attempts to write what the disk has refused.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
@@ -70,7 +70,7 @@ public final class LogWriter: Sendable {
     /// - Returns: the number that the answer waits for; nil when the disk does not keep up or refuses.
     public func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, start) = state.withLock { state -> (UInt64?, Start?) in
-            guard !state.isFailing, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, nil) }
+            guard state.failure == nil, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, nil) }
             state.pending.append(contentsOf: record)
             state.appended &+= 1
             state.size += Int64(record.count)
@@ -145,11 +145,11 @@ public final class LogWriter: Sendable {
             logger.error("The relay cannot write its log; it accepts nothing until it can.", metadata: ["error": "\(error)"])
             let pause = state.withLock { state in
                 state.pending = bytes + state.pending
-                state.isFailing = true
+                state.failure = error
                 return state.backoff.next()
             }
             queue.asyncAfter(deadline: .now() + pause / .seconds(1)) {
-                self.state.withLock { $0.isFailing = false }
+                self.state.withLock { $0.failure = nil }
                 self.writePending(all: true)
             }
             return false
@@ -163,8 +163,9 @@ public final class LogWriter: Sendable {
     public func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
             queue.async {
-                guard !self.state.withLock({ $0.isFailing }), self.writePending(all: true) else {
-                    return continuation.resume(returning: .failure(.inputOutput(path: self.file.value.path, code: EIO)))
+                guard self.state.withLock({ $0.failure }) == nil, self.writePending(all: true) else {
+                    let failure = self.state.withLock { $0.failure } ?? .inputOutput(path: self.file.value.path, code: EIO)
+                    return continuation.resume(returning: .failure(failure))
                 }
                 let before = self.file.value.size
                 let result = Result { () throws(StoreError) in try body(&self.file.value) }
