@@ -2,7 +2,7 @@ import Glibc
 
 /// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
 ///
-/// - What is there: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``size(_:)``, ``room(_:)``.
+/// - What is there: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``, ``room(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
@@ -12,6 +12,11 @@ public enum DiskFiles {
     /// - Throws: when this process may not read the file, or there is none.
     public static func checkReadable(_ path: String) throws(FileSystemError) {
         guard access(path, R_OK) == 0 else { throw FileSystemError(.open, path) }
+    }
+
+    /// - Throws: when this process may not read and write the file, or there is none.
+    public static func checkWritable(_ path: String) throws(FileSystemError) {
+        guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
     /// Whether there is anything, a link too.

@@ -1,9 +1,10 @@
+public import Files
 internal import Glibc
 internal import NIOCore
 public import Transport
 
 /// Why a relay does not start.
-public enum RelayError: Error, Sendable {
+public enum RelayError: StorageError, CustomStringConvertible {
     case store(StoreError)
     case credentials(CredentialsFileError)
     case tls(TLSError)
@@ -13,6 +14,25 @@ public enum RelayError: Error, Sendable {
     case invalidHost(String)
     /// The relay listens on all addresses of the machine, and clients need the name of one.
     case unnamed(String)
+
+    public var isFull: Bool {
+        switch self {
+        case .store(let error): error.isFull
+        case .credentials(let error): error.isFull
+        case .tls, .listen, .invalidHost, .unnamed: false
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .store(let error): error.description
+        case .credentials(let error): error.description
+        case .tls(let error): "the certificate cannot be used: \(error)"
+        case .listen(let reason): reason
+        case .invalidHost(let host): "\(host) is no name or address of a relay"
+        case .unnamed(let host): "a relay on \(host) needs a name that its links contain"
+        }
+    }
 
     /// - Parameter error: of the attempt to listen, with what the system says of it.
     public init(notListening error: any Error) {

@@ -134,6 +134,7 @@ struct Check: AsyncParsableCommand {
             report.note("a gateway uses \(folder): its databases are not looked at")
             return true
         }
+        for relay in ["relay", "file-relay"] where DiskFiles.exists(folder + "/" + relay) { checkRights(folder + "/" + relay, &report) }
         let keyFile: String?
         do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
             report.wrong("\(error)", 2)
@@ -146,6 +147,18 @@ struct Check: AsyncParsableCommand {
         }
         _ = consume lock
         return false
+    }
+
+    /// Whether this user can read and write what a relay has.
+    private func checkRights(_ folder: String, _ report: inout Report) {
+        do throws(FileSystemError) {
+            guard access(folder, R_OK | W_OK | X_OK) == 0 else { return report.wrong("this user cannot read and write \(folder)", 1) }
+            for name in try DiskFiles.names(in: folder) where name != "ca.key" {
+                // Keys and certificates are only read, and that of the authority is not.
+                let path = folder + "/" + name
+                if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }
+            }
+        } catch { report.wrong("this user cannot read and write \(error)", 1) }
     }
 
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
@@ -271,6 +284,7 @@ struct Report {
                 case .newer(let migration): wrong("\(path) was written by a later version of this program (\(migration)), and is not opened by this one", 1)
                 case .absent: wrong("there is no \(path)", 1)
                 case .wrongKey: wrong("the key does not open \(path), or it is no database", 3)
+                case .forbidden(let error): wrong("this user cannot read and write \(error)", 1)
                 case .damaged(let reason): wrong("\(path) is damaged: \(reason)", 1)
                 }
             }

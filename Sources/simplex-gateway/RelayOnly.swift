@@ -158,7 +158,7 @@ extension Failure {
         case .unnamed(let host):
             self = .configuration("a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain")
         case .invalidHost(let host): self = .configuration("\(host) is no name or address of a relay")
-        case .store(let error) where error.isFull: self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
+        case _ where error.isFull: self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
         default: self.init(code: 1, message: "the \(relay) does not start: \(error)")
         }
     }

@@ -92,6 +92,7 @@ struct Restore: AsyncParsableCommand {
                     case .absent: throw Failure(code: 1, message: "the copy has no \(path)")
                     case .newer(let migration): throw Failure(code: 1, message: "\(path) was written by a later version of this program (\(migration))")
                     case .wrongKey: throw Failure(code: 3, message: "the key does not open \(path), or it is no database")
+                    case .forbidden(let error): throw Failure(code: 1, message: "this user cannot read and write \(error)")
                     case .damaged(let reason): throw Failure(code: 1, message: "\(path) is damaged: \(reason)")
                     }
                 }

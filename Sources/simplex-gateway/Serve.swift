@@ -324,6 +324,7 @@ struct Serve: AsyncParsableCommand {
             case .core(.database(.newerSchema(let migration))):
                 throw Failure(code: 1, message: "the databases were written by a later version of this program (\(migration)), and are left as they are: use that version, or a copy made before the upgrade")
             case .core(.database(.full)): throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
+            case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check says which, and what this user may not")
             case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check says which")
             case .core(.other(let reason)): throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)

@@ -78,6 +78,37 @@ import Testing
         }
     }
 
+    /// Runs the program as a user who is not root: what the rights of files forbid, root may do.
+    private func runAsNobody(_ arguments: [String]) async throws -> Program.Ending {
+        try await Program("/usr/bin/setpriv", ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments).end()
+    }
+
+    @Test("files that belong to another user are named, by serve as well", .enabled(if: getuid() == 0, "only root can give files away"), arguments: [
+        ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"), ("simplex_v1_agent.db", "simplex_v1_agent.db: Permission denied"),
+        ("relay", "/relay"), ("relay/server.key", "relay/server.key: Permission denied"), ("relay/queues.log", "relay/queues.log: Permission denied"),
+        ("file-relay/files.log", "file-relay/files.log: Permission denied"), ("keys.json", "keys.json: Permission denied"), ("database.key", "database.key: Permission denied"),
+    ])
+    func rights(file: String, words: String) async throws {
+        // Not below the folder of tests, which other users may not enter.
+        var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
+        try #require(mkdtemp(&template) != nil)
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let data = folder + "/data"
+        let node = Node(folder: data, ["--relay-port", "0"])
+        _ = try await node.running()
+        await node.stop(SIGTERM)
+        chmod(folder, 0o755)
+        try #require(try await Program("/usr/bin/chown", ["-R", "65534:65534", data]).end().code == 0)
+        let options = ["--data", data, "--port", "0", "--relay-port", "0"]
+        #expect(try await runAsNobody(["check", "--offline"] + options).code == 0)
+        try #require(chown(data + "/" + file, 0, 0) == 0 && chmod(data + "/" + file, file == "relay" ? 0o700 : 0o600) == 0)
+        let checked = try await runAsNobody(["check", "--offline"] + options)
+        #expect(checked.code != 0 && checked.output.split(separator: "\n").contains { $0.hasPrefix("wrong: ") && $0.contains(words) && !$0.contains("damaged") }, "\(checked)")
+        let served = try await runAsNobody(["serve"] + options)
+        #expect(served.code == 1 && !served.errors.contains("inputOutput") && (served.errors.contains(words) || served.errors.contains("check says which")), "\(served)")
+    }
+
     @Test("a port that the socket unit holds while the service is stopped is not taken")
     func socketUnit() async throws {
         try await Folder.with { folder in

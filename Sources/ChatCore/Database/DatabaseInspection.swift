@@ -1,5 +1,5 @@
 internal import Agent
-internal import Files
+public import Files
 public import SimpleXCrypto
 internal import SQLCipher
 
@@ -17,6 +17,8 @@ public enum DatabaseInspection {
         /// The key does not open it, or it is no database.
         case wrongKey
         case damaged(reason: String)
+        /// This user may not read and write it, or a file of its log.
+        case forbidden(FileSystemError)
     }
 
     /// - Parameter folder: that of the store.
@@ -31,6 +33,10 @@ public enum DatabaseInspection {
     }
 
     private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String]) async -> Finding {
+        // SQLite says of all of it only that it cannot open it.
+        do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
+            return .forbidden(error)
+        }
         let database: Database
         do { database = try await Database.open(at: path, key: key, readers: 1, create: false, migrates: false) } catch DatabaseError.wrongKey {
             return .wrongKey

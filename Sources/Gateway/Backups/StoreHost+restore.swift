@@ -95,6 +95,7 @@ extension StoreHost {
                 case .absent: throw ProblemDetails(.invalidValue, "The copy lacks a database.")
                 case .newer: throw ProblemDetails(.invalidValue, "The copy was written by a later version of this program.")
                 case .wrongKey: throw ProblemDetails(.invalidValue, "The key in the copy does not open its databases.")
+                case .forbidden(let error): throw ProblemDetails(.invalidValue, "A database of the copy cannot be read: \(error.reason).")
                 case .damaged: throw ProblemDetails(.invalidValue, "A database of the copy is damaged.")
                 }
             }

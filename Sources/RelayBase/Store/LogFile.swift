@@ -2,7 +2,7 @@ public import Files
 import Glibc
 
 /// Why the relay's files cannot be used.
-public enum StoreError: StorageError, Hashable {
+public enum StoreError: StorageError, Hashable, CustomStringConvertible {
     /// `errno` of the operation on the file at this path.
     case inputOutput(path: String, code: Int32)
     /// Another process has the folder open.
@@ -13,6 +13,14 @@ public enum StoreError: StorageError, Hashable {
     /// Whether the disk is full.
     public var isFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
+    }
+
+    public var description: String {
+        switch self {
+        case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
+        case .inUse(let path): "another process uses \(path)"
+        case .notALog(let path): "\(path) is no log of this program, or that of a later version"
+        }
     }
 
     public init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }

@@ -1,15 +1,27 @@
-import Files
+public import Files
 import Glibc
 public import SimpleXCrypto
 
 /// Why the files of a server's identity could not be used.
-public enum CredentialsFileError: Error, Hashable, Sendable {
+public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertible {
     /// `errno` of the operation on the file at this path.
     case inputOutput(path: String, code: Int32)
     /// The file does not hold what its name says.
     case malformed(path: String)
     /// The files do not belong together.
     case inconsistent(TLSError)
+
+    public var isFull: Bool {
+        if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
+    }
+
+    public var description: String {
+        switch self {
+        case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
+        case .malformed(let path): "\(path) does not hold what its name says"
+        case .inconsistent(let error): "the certificates and keys of the folder do not belong together: \(error)"
+        }
+    }
 }
 
 extension ServerCredentials {
