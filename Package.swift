@@ -118,7 +118,7 @@ let package = Package(
             .target(
                 name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, path: "Tests/XFTPTestSupport",
                 swiftSettings: strict),
-            .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
+            .target(name: "TestSupport", dependencies: ["JSON", "CZstd", logging], path: "Tests/TestSupport", swiftSettings: strict),
             // Other programs that tests and measurements start.
             .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: strict),
             .executableTarget(

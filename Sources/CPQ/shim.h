@@ -8,6 +8,11 @@ struct sxgw_pq {
     __typeof__(PQconnectdbParams) *connectdbParams;
     __typeof__(PQstatus) *status;
     __typeof__(PQerrorMessage) *errorMessage;
+    __typeof__(PQconnectionNeedsPassword) *connectionNeedsPassword;
+    __typeof__(PQconnectionUsedPassword) *connectionUsedPassword;
+    __typeof__(PQconninfoParse) *conninfoParse;
+    __typeof__(PQconninfoFree) *conninfoFree;
+    __typeof__(PQfreemem) *freemem;
     __typeof__(PQfinish) *finish;
     __typeof__(PQsendQueryParams) *sendQueryParams;
     __typeof__(PQsetnonblocking) *setnonblocking;
@@ -34,6 +39,11 @@ static inline int sxgw_pq_load(struct sxgw_pq *pq) {
     SXGW_PQ(connectdbParams);
     SXGW_PQ(status);
     SXGW_PQ(errorMessage);
+    SXGW_PQ(connectionNeedsPassword);
+    SXGW_PQ(connectionUsedPassword);
+    SXGW_PQ(conninfoParse);
+    SXGW_PQ(conninfoFree);
+    SXGW_PQ(freemem);
     SXGW_PQ(finish);
     SXGW_PQ(sendQueryParams);
     SXGW_PQ(setnonblocking);

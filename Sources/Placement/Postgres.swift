@@ -26,6 +26,21 @@ enum PostgresError: Error, CustomStringConvertible {
     }
 }
 
+extension PostgresPlacement {
+    /// Whether the library can read a connection string or URI. Without the library nothing is known to be wrong.
+    public static func isConnectionString(_ text: String) -> Bool {
+        // A word alone is the name of a database.
+        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? Library.functions() else { return true }
+        var error: UnsafeMutablePointer<CChar>?
+        guard let options = pq.conninfoParse(text, &error) else {
+            pq.freemem(error)
+            return false
+        }
+        pq.conninfoFree(options)
+        return true
+    }
+}
+
 /// One connection to PostgreSQL: one statement at a time, each with a limit of time. It is made when it is needed, also again.
 final class Postgres: Sendable {
     private let settings: String
@@ -111,11 +126,20 @@ private final class Session {
         let namePointers = names.map { UnsafePointer($0) } + [nil], valuePointers = values.map { UnsafePointer($0) } + [nil]
         guard let made = pq.connectdbParams(namePointers, valuePointers, 1) else { throw PostgresError.away(reason: "there is no memory for a connection") }
         guard pq.status(made) == CONNECTION_OK, pq.setnonblocking(made, 1) == 0 else {
+            let reason = Self.reason(pq, made)
             pq.finish(made)
-            // What the library says may quote the settings, and a password in them.
-            throw PostgresError.away(reason: "there is no connection to PostgreSQL")
+            throw PostgresError.away(reason: reason)
         }
         connection = made
+    }
+
+    /// Why there is no connection. What the library says of it may quote the settings, and a password in them.
+    private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer) -> String {
+        if pq.connectionNeedsPassword(connection) == 1 { return "PostgreSQL asks for a password, and none is given" }
+        let said = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
+        if said.contains("session is read-only") { return "PostgreSQL is read-only there" }
+        guard said.contains("FATAL") || pq.connectionUsedPassword(connection) == 1 else { return "PostgreSQL cannot be reached" }
+        return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
     }
 
     deinit { pq.finish(connection) }

@@ -70,6 +70,8 @@ public final class PostgresPlacement: StorePlacement {
         var losses: UInt64 = 0
         /// The tenure that was lost last.
         var lost: Tenure?
+        /// Why there is no lease since then, as it was logged last.
+        var hindrance: String?
     }
 
     public var node: String { settings.node }
@@ -155,25 +157,36 @@ public final class PostgresPlacement: StorePlacement {
     /// Everything is given up; then it begins anew.
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
-        let isNews = state.withLock { state in
+        let (isLoss, isNews) = state.withLock { state in
             // Attempts to have a lease again are no further losses.
-            if tenure !== state.lost { (state.lost, state.losses) = (tenure, state.losses &+ 1) }
-            return state.tenure === tenure && state.onLoss != nil
+            let isLoss = tenure !== state.lost
+            if isLoss { (state.lost, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
+            return (isLoss, state.tenure === tenure && state.onLoss != nil)
         }
-        log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"])
+        if isLoss { log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"]) }
         if isNews { await state.withLock { $0.onLoss }?() }
         do {
             guard let new = try await Self.register(settings, leases, isAlone: false) else {
-                log.error("Another process has the name of this node.", metadata: ["node": "\(node)"])
+                report("Another process has the name of this node.", [:])
                 return settings.lease / 2
             }
             state.withLock { $0.tenure = new }
             log.notice("This node has a lease again.", metadata: ["node": "\(node)"])
             return 0
         } catch {
-            log.error("The placement of stores does not answer.", metadata: ["node": "\(node)", "reason": "\(error)"])
+            report("The placement of stores does not answer.", ["reason": "\(error)"])
             return min(1, settings.lease / 4)
         }
+    }
+
+    /// Logs why there is no lease, once for each reason: it is tried again every second.
+    private func report(_ hindrance: Logger.Message, _ details: Logger.Metadata) {
+        let text = "\(hindrance) \(details)"
+        let isNew = state.withLock { state in
+            defer { state.hindrance = text }
+            return state.hindrance != text
+        }
+        if isNew { log.error(hindrance, metadata: details.merging(["node": "\(node)"]) { $1 }) }
     }
 
     /// Lets stores be opened that nobody has. It does not wait for them: the lease has to be renewed.

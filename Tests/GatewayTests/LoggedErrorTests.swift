@@ -1,6 +1,7 @@
 import Concurrency
 import Files
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ChatCore

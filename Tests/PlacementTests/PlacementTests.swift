@@ -186,7 +186,46 @@ struct PlacementTests {
                 .init(connection: "host=/nonexistent user=x password=secret-word", node: "one", owner: "a", lease: 1, load: { (0, 0) }), log: Self.log)
             Issue.record("It has started.")
         } catch {
-            #expect("\(error)".contains("cannot be read") && !"\(error)".contains("secret-word"))
+            #expect("\(error)".contains("cannot be read") && "\(error)".contains("cannot be reached") && !"\(error)".contains("secret-word"))
+        }
+    }
+
+    @Test("why PostgreSQL lets nobody in is told: by its choice, or because it is read-only", arguments: [
+        ("dbname=postgres", "dbname=nowhere", "refuses the connection"), ("user=sxgw", "user=nobody", "refuses the connection"),
+        ("dbname=postgres", "dbname=postgres", "is read-only"),
+    ])
+    func refused(part: String, other: String, words: String) async throws {
+        try await with { server in
+            if words == "is read-only" { try server.sql("ALTER ROLE sxgw SET default_transaction_read_only = on") }
+            do throws(NodeError) {
+                _ = try await PlacementOverview.read(server.connection.replacing(part, with: other))
+                Issue.record("It can be read.")
+            } catch {
+                #expect("\(error)".contains(words))
+            }
+        }
+    }
+
+    @Test("what libpq cannot read is no connection string", arguments: [
+        ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true), ("host=x password=a b", false),
+        ("host=x pasword=y", false), ("redis://127.0.0.1", false),
+    ])
+    func connectionString(text: String, isOne: Bool) { #expect(PostgresPlacement.isConnectionString(text) == isOne) }
+
+    @Test("a node that has lost its stores says so once, and why it has no lease once for each reason")
+    func quiet() async throws {
+        try await with { server in
+            let recorder = LogRecorder()
+            let one = try await PostgresPlacement.start(
+                .init(connection: server.connection, node: "one", owner: "a", lease: 1, load: { (0, 10) }), log: recorder.logger())
+            let failures = Mutex(0)
+            one.onLoss { failures.withLock { $0 += 1 } }
+            try server.stop()
+            try await eventually("it has tried again several times") { failures.withLock { $0 } > 4 }
+            #expect(recorder.lines.count { $0.message.contains("has lost its stores") } == 1, "\(recorder.lines)")
+            let reasons = recorder.lines.filter { $0.message.contains("does not answer") }.map(\.text)
+            #expect(!reasons.isEmpty && zip(reasons, reasons.dropFirst()).allSatisfy { $0 != $1 }, "\(reasons)")
+            await one.stop()
         }
     }
 }

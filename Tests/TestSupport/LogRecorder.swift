@@ -1,22 +1,24 @@
-import Logging
-import Synchronization
+public import Logging
+internal import Synchronization
 
 /// Keeps what is logged.
-final class LogRecorder: Sendable {
-    struct Line: Sendable {
-        let level: Logger.Level
-        let message: String
-        let fields: [String: String]
+public final class LogRecorder: Sendable {
+    public struct Line: Sendable {
+        public let level: Logger.Level
+        public let message: String
+        public let fields: [String: String]
 
-        var text: String { "\(level) \(message) \(fields)" }
+        public var text: String { "\(level) \(message) \(fields)" }
     }
 
     private let kept = Mutex<[Line]>([])
 
-    var lines: [Line] { kept.withLock { $0 } }
+    public init() {}
+
+    public var lines: [Line] { kept.withLock { $0 } }
 
     /// - Parameter level: the least that is logged.
-    func logger(_ level: Logger.Level = .debug) -> Logger {
+    public func logger(_ level: Logger.Level = .debug) -> Logger {
         Logger(label: "test") { _ in Handler(recorder: self, logLevel: level) }
     }
 
