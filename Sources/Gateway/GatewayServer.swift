@@ -85,7 +85,7 @@ public final class GatewayServer: Sendable {
             throw .unsafeAddress(configuration.http.host)
         }
         guard configuration.bindsLoopback || !configuration.openSocket else { throw .openSocket(configuration.http.host) }
-        let (keys, created) = try openKeys(configuration)
+        let (keys, created) = try openKeys(configuration, log)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
         let outgoing = try outgoing(configuration, group)
@@ -219,7 +219,7 @@ public final class GatewayServer: Sendable {
     }
 
     /// The first start makes the key of the administrator.
-    private static func openKeys(_ configuration: GatewayConfiguration) throws(GatewayError) -> (KeyRing, String?) {
+    private static func openKeys(_ configuration: GatewayConfiguration, _ log: Logger) throws(GatewayError) -> (KeyRing, String?) {
         let folder = configuration.folder
         let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
@@ -231,7 +231,7 @@ public final class GatewayServer: Sendable {
                 _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
             }
-            return (try KeyRing(file: file), created)
+            return (try KeyRing(file: file, log: log), created)
         } catch {
             throw .keys(error)
         }

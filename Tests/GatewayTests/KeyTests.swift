@@ -1,5 +1,6 @@
 import ChatCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -48,6 +49,24 @@ struct KeyTests {
         for (key, _) in made { #expect(ring.principal(for: key.text) != nil) }
         ring.reloadAll()
         for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
+    }
+
+    @Test("a file that is no list of keys any more is told of once, and those of before are good until it is one again")
+    func malformed() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (file, recorder) = (KeyFile(folder: folder.path), LogRecorder())
+        let key = try file.add(name: "one", scopes: .read).key
+        let ring = try KeyRing(file: file, log: recorder.logger())
+        let good = try Data(contentsOf: URL(filePath: file.path))
+        try Data("{".utf8).write(to: URL(filePath: file.path))
+        for _ in 0..<3 { ring.reloadAll() }
+        #expect(ring.principal(for: key.text) != nil)
+        #expect(recorder.lines.map(\.fields) == [["error": "\(file.path) is not a list of keys"]])
+        try good.write(to: URL(filePath: file.path))
+        #expect(try file.revoke(id: #require(ring.principal(for: key.text)).keyID))
+        ring.reloadAll()
+        #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
     @Test("what may be done 20 times in a second is done 20 times at once, and then once in each 50 ms")

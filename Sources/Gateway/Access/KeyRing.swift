@@ -1,4 +1,5 @@
 internal import Concurrency
+public import Logging
 internal import SimpleXCrypto
 internal import Synchronization
 
@@ -67,6 +68,7 @@ public final class KeyRing: Sendable {
 
     private let state = Mutex(State())
     let clock: KeyClock
+    private let log: Logger
     private let reloading = Mutex(())
     private let saving = Mutex(())
     private let expiry = Mutex<Task<Void, Never>?>(nil)
@@ -74,8 +76,9 @@ public final class KeyRing: Sendable {
     private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
     /// - Parameter file: the keys of the first store.
-    public init(file: KeyFile) throws(KeyFileError) {
+    public init(file: KeyFile, log: Logger = Logger(label: "keys")) throws(KeyFileError) {
         clock = file.clock
+        self.log = log
         try add(nil, file: file)
     }
 
@@ -192,7 +195,13 @@ public final class KeyRing: Sendable {
         reloading.withLock { _ in
             guard let file = state.withLock({ $0.files[store] }) else { return }
             let version = FileVersion(of: file.path)
-            guard let loaded = try? file.load() else { return }
+            let loaded: [KeyRecord]
+            do throws(KeyFileError) { loaded = try file.load() } catch {
+                log.error("The keys were not read again, and those of before are used on.", metadata: ["error": "\(error)"])
+                // It is no list of keys before it is written again. What cannot be read now may be read later.
+                if case .malformed = error { state.withLock { $0.versions[store] = version } }
+                return
+            }
             state.withLock { state in
                 guard state.files[store] != nil else { return }
                 state.versions[store] = version
