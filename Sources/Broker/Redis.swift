@@ -153,7 +153,10 @@ private final class Session {
         context = made
         guard made.pointee.err == 0 else { throw RedisError.away }
         if let password = url.password { _ = try command(([ "AUTH" ] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) }, until: deadline) }
-        if let database = url.database { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) }
+        guard let database = url.database else { return }
+        do { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) } catch RedisError.refused {
+            throw RedisError.refused("database \(database)")
+        }
     }
 
     deinit { redis.free(context) }

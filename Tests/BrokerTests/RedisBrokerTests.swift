@@ -165,6 +165,22 @@ import Testing
         }
     }
 
+    @Test("a database that Redis does not have is named")
+    func database() async throws {
+        try await with { server in
+            var url = try #require(RedisURL(server.url))
+            url.database = 99
+            let redis = Redis(url)
+            do {
+                _ = try await redis.command([Array("PING".utf8)])
+                Issue.record("It has answered.")
+            } catch {
+                #expect("\(error)" == "Redis refuses: database 99")
+            }
+            redis.close()
+        }
+    }
+
     @Test("a Redis that is not there, does not let it in or does not answer is an error, without a secret in it", arguments: ["away", "password", "stopped"])
     func errors(_ defect: String) async throws {
         try await with(password: "secret") { server in
