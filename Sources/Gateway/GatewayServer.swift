@@ -77,18 +77,28 @@ public final class GatewayServer: Sendable {
         try await start(configuration, ClosedCore(), first, stores, group, log)
     }
 
-    private static func start(
-        _ configuration: GatewayConfiguration, _ core: any GatewayCore, _ first: FirstStore?, _ stores: StoreSettings?, _ group: any EventLoopGroup,
-        _ log: Logger
-    ) async throws(GatewayError) -> GatewayServer {
+    /// What is wrong with a configuration, as ``start(_:core:stores:group:log:)`` would throw it. Nothing is made or started.
+    public static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
+        _ = try clients(configuration, group)
+    }
+
+    /// What requests go out by, when the configuration is sound.
+    private static func clients(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
         }
         guard configuration.bindsLoopback || !configuration.openSocket else { throw .openSocket(configuration.http.host) }
+        return (try outgoing(configuration, group), try previews(configuration, group))
+    }
+
+    private static func start(
+        _ configuration: GatewayConfiguration, _ core: any GatewayCore, _ first: FirstStore?, _ stores: StoreSettings?, _ group: any EventLoopGroup,
+        _ log: Logger
+    ) async throws(GatewayError) -> GatewayServer {
+        let (outgoing, previews) = try clients(configuration, group)
         let (keys, created) = try openKeys(configuration, log)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
-        let outgoing = try outgoing(configuration, group)
         let deliveries = DeliveryEngine(core: core, keys: keys, store: nil, settings: configuration.deliveries, http: outgoing, log: log)
         keys.onChange { store, valid in
             guard store == nil else { return }
@@ -98,7 +108,7 @@ public final class GatewayServer: Sendable {
         }
         var services = GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, deliveries: deliveries, outgoing: outgoing,
-            previews: try previews(configuration, group), metrics: Metrics(), group: group, answers: UnreadAnswers(), rates: ClientRates(configuration))
+            previews: previews, metrics: Metrics(), group: group, answers: UnreadAnswers(), rates: ClientRates(configuration))
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
         if watch == nil { log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart") }
         let shared = services

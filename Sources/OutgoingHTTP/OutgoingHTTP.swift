@@ -53,7 +53,10 @@ public final class OutgoingHTTP: Sendable {
         self.limits = limits
         self.agent = agent
         self.lookUp = lookUp ?? SystemLookup.lookUp
-        do throws(TLSError) { trust = try WebTrust(authorities: authorities) } catch { throw BadAuthorities(description: "\(error)") }
+        do throws(TLSError) { trust = try WebTrust(authorities: authorities) } catch {
+            if case .configuration(let reason) = error { throw BadAuthorities(description: reason) }
+            throw BadAuthorities(description: "\(error)")
+        }
     }
 
     /// Sends a request, once. The time of the whole is limited.

@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 import Transport
 
@@ -13,9 +12,7 @@ struct BrowserCertificate: Sendable {
         case (nil, nil): return nil
         case (let chain?, let own?):
             paths = [chain, own]
-            for (name, path) in [(certificate.name, chain), (key.name, own)] where access(path, R_OK) != 0 {
-                throw Failure.configuration("--\(name): \(path): \(String(cString: strerror(errno)))")
-            }
+            _ = try tlsFiles(chain, own)
             do throws(TLSError) { self.certificate = try WebCertificate(certificate: chain, key: own) } catch {
                 throw Failure.configuration("--\(certificate.name): \(Self.reason(error))")
             }

@@ -67,15 +67,9 @@ struct Check: AsyncParsableCommand {
         var node: NodeOptions.Named?
         report.attempt("the configuration") { report in
             LogThreshold.level = try Logger.Level(named: settings.text("log-level", serve.logLevel) ?? "notice")
-            let budget = try serve.connections.budget(settings, hasRelay: serve.embedded.hasRelay(settings), hasFileRelay: serve.embedded.hasFileRelay(settings))
-            let configuration = try serve.gatewayConfiguration(settings, folder, budget)
-            guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
-                throw Failure.configuration("\(configuration.http.host) can be reached by others: set --tls-certificate and --tls-key, or --insecure-remote")
-            }
+            _ = try (LogFormat(named: settings.text("log-format", serve.logFormat)), settings.text("data", serve.data))
+            let configuration = try serve.readOptions(settings, folder, nil, group).configuration
             if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
-            _ = try serve.coreConfiguration(settings, folder, nil, nil)
-            try serve.embedded.check(settings, folder, budget)
-            _ = try serve.nodes.closesAfter(settings)
             node = try serve.nodes.named(settings, folder)
         }
         let isUsed = await checkFolder(settings, folder, &report)
@@ -110,7 +104,7 @@ struct Check: AsyncParsableCommand {
     /// - Returns: whether a gateway uses the folder.
     private func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
         guard DiskFiles.isFolder(folder) else {
-            report.note("there is no folder \(folder) yet: serve makes it at its first start")
+            checkPlace(of: folder, &report)
             return false
         }
         var status = stat()
@@ -119,8 +113,7 @@ struct Check: AsyncParsableCommand {
             report.wrong("\(folder) cannot be read and written by this user", 1)
             return false
         }
-        let mebibytes = DiskFiles.room(folder) >> 20
-        if mebibytes < 100 { report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1) } else { report.ok("the data folder \(folder)") }
+        if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
         do throws(KeyFileError) {
             let keys = try KeyFile(folder: folder).load()
             if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok("\(keys.count) API keys") }
@@ -161,6 +154,23 @@ struct Check: AsyncParsableCommand {
         } catch { report.wrong("this user cannot read and write \(error)", 1) }
     }
 
+    @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
+        let mebibytes = DiskFiles.room(folder) >> 20
+        guard mebibytes < 100 else { return true }
+        report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1)
+        return false
+    }
+
+    /// Whether `serve` can make a folder that is not there yet.
+    private func checkPlace(of folder: String, _ report: inout Report) {
+        var place = folder
+        while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) { place = FilePaths.folder(of: place) }
+        guard DiskFiles.isFolder(place) else { return report.wrong("\(place) is no folder", 1) }
+        guard access(place, W_OK | X_OK) == 0 else { return report.wrong("\(place) cannot be written by this user, and there is no folder \(folder) yet", 1) }
+        report.note("there is no folder \(folder) yet: serve makes it at its first start")
+        checkRoom(place, &report)
+    }
+
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
         do {
             guard let broker = try serve.broker.broker(settings) else { return }
@@ -191,10 +201,6 @@ struct Check: AsyncParsableCommand {
             return report.wrong((error as? Failure)?.message ?? "\(error)", 2)
         }
         for (name, host, port) in places {
-            guard host == "localhost" || (try? SocketAddress(ipAddress: host, port: port)) != nil else {
-                report.wrong("\(host) is not an IP address to listen on, for \(name)", 2)
-                continue
-            }
             do {
                 try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get().close()
                 if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
@@ -205,7 +211,8 @@ struct Check: AsyncParsableCommand {
                 }
                 report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
             } catch {
-                report.wrong("nothing can listen on \(host):\(port): \(error)", 2)
+                let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+                report.wrong("nothing can listen on \(host):\(port), for \(name): \(reason)", 2)
             }
         }
     }

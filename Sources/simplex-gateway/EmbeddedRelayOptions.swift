@@ -2,6 +2,7 @@ import ArgumentParser
 import Descriptors
 import Gateway
 import NIOPosix
+import RelayBase
 import SMPRelay
 import XFTPRelay
 
@@ -13,7 +14,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var relayHost: String?
     @Option(help: "Name or address at which others reach the embedded relays; links name it. (default: --relay-host)")
     var relayPublicHost: String?
-    @Option(help: "File with the password that clients need to create queues or files on the embedded relays: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
+    @Option(help: "File with the password, without spaces, @, : and /, that clients need to create queues or files on the embedded relays: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
     var relayPasswordFile: String?
     @Option(help: "Maximal number of messages in a queue of the embedded relay. (default: 128)")
     var relayQuota: Int?
@@ -58,7 +59,12 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     /// What is wrong with the options is thrown.
     func check(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws {
-        if try hasRelay(settings) { _ = try relayConfiguration(settings, folder, budget) }
+        if try hasRelay(settings) {
+            let configuration = try relayConfiguration(settings, folder, budget)
+            do throws(RelayError) { _ = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host) } catch {
+                throw Failure("relay", configuration.host, configuration.port, error, "--relay-public-host")
+            }
+        }
         if try hasFileRelay(settings) { _ = try fileRelayConfiguration(settings, folder, budget, browserCertificate(settings)) }
     }
 
@@ -105,7 +111,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     private func host(_ settings: Settings) throws -> String { try settings.text("relay-host", relayHost) ?? "127.0.0.1" }
 
     private func createPassword(_ settings: Settings) throws -> String? {
-        try settings.path("relay-password-file", relayPasswordFile).map { try password($0) }
+        try settings.path("relay-password-file", relayPasswordFile).map { try relayPassword($0) }
     }
 }
 

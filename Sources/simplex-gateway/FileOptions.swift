@@ -1,13 +1,20 @@
 import Files
 import Gateway
+import SMP
 
 /// The text of a file that an option names.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
     do throws(FileSystemError) { content = try DiskFiles.read(file) } catch { throw Failure.configuration(error.description) }
     guard let content else { throw Failure.configuration("\(file): no such file") }
-    guard let text = String(validating: content, as: UTF8.self) else { throw Failure.configuration("\(file): no text file") }
+    try refuseByteOrderMark(content, file)
+    guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else { throw Failure.configuration("\(file): no text file") }
     return text
+}
+
+/// Some editors put one before the text. Nobody sees it, and it would be a part of a password.
+func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
+    guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else { throw Failure.configuration("\(file) begins with a byte order mark: save it as UTF-8 without one") }
 }
 
 /// A password in a file, without white space at its end.
@@ -18,11 +25,26 @@ func password(_ file: String) throws -> String {
     return password
 }
 
+/// The password in a file that clients of a relay need. It is a part of the relay's address, so not every character will do.
+func relayPassword(_ file: String) throws -> String {
+    let password = try password(file)
+    guard ProtocolServer.isPassword(password) else {
+        throw Failure.configuration("the password in \(file) has a space, @, : or /, which no address of a relay can have: openssl rand -hex 16 makes another")
+    }
+    return password
+}
+
 /// The PEM texts of a certificate chain and its key.
 func tlsFiles(_ certificate: String, _ key: String) throws -> (key: String, certificate: String) {
-    let texts = (key: try text(key), certificate: try text(certificate))
-    for (file, text) in [(key, texts.key), (certificate, texts.certificate)] where !text.contains("-----BEGIN ") || !text.contains("-----END ") {
+    let chain = try pem(certificate)
+    return (key: try pem(key), certificate: chain)
+}
+
+/// The text of a file in PEM form.
+@discardableResult func pem(_ file: String) throws -> String {
+    let text = try text(file)
+    guard text.contains("-----BEGIN "), text.contains("-----END ") else {
         throw Failure.configuration("\(file) has no certificate or key in PEM form, or only a part of it")
     }
-    return texts
+    return text
 }

@@ -15,10 +15,7 @@ struct NodeCheck {
     func run(_ report: inout Report, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        do { connection = try password(node.file) } catch {
-            report.wrong((error as? Failure)?.message ?? "\(error)", 2)
-            return
-        }
+        do { connection = try password(node.file) } catch { return } // Has been told of with the configuration.
         var status = stat()
         if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 { report.note("others of this machine can read \(node.file): chmod 600, if there is a password in it") }
         guard !isOffline else {

@@ -40,9 +40,10 @@ struct NodeOptions: ParsableArguments {
     /// - Returns: nil for a gateway that is alone.
     func named(_ settings: Settings, _ path: String) throws -> Named? {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
-        let lease = try settings.count("node-lease", nodeLease, upTo: 3_600) ?? 10
+        let lease = try settings.count("node-lease", nodeLease, upTo: 3_600)
         guard let name = try settings.text("node", node) else {
             guard folder == nil else { throw Failure.configuration("--stores goes with --node") }
+            guard lease == nil else { throw Failure.configuration("--node-lease goes with --node") }
             // A credential of the service manager is for whoever needs it.
             guard placementFile == nil else { throw Failure.configuration("--placement-file goes with --node") }
             return nil
@@ -54,7 +55,16 @@ struct NodeOptions: ParsableArguments {
         guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
         let (shared, own) = (FilePaths.real(folder) ?? folder, FilePaths.real(path) ?? FilePaths.absolute(path))
         guard shared != own, !FilePaths.isBelow(shared, own) else { throw Failure.configuration("--stores is \(folder), within the data folder, which is this node's own") }
-        return Named(name: name, folder: folder, file: file, lease: lease)
+        return Named(name: name, folder: folder, file: file, lease: lease ?? 10)
+    }
+
+    /// The connection string of PostgreSQL, which may hold a password.
+    func connection(_ node: Named) throws -> String {
+        let text = try password(node.file)
+        guard PostgresPlacement.isConnectionString(text) else {
+            throw Failure.configuration("\(node.file) has no connection string of PostgreSQL, such as host=db.example.org dbname=sxgw user=sxgw password=… or postgresql://…")
+        }
+        return text
     }
 
     /// - Parameters:
@@ -67,7 +77,7 @@ struct NodeOptions: ParsableArguments {
         return (
             named.folder,
             PostgresPlacement.Settings(
-                connection: try password(named.file), node: named.name, owner: owner, lease: Double(named.lease),
+                connection: try connection(named), node: named.name, owner: owner, lease: Double(named.lease),
                 load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) })
         )
     }

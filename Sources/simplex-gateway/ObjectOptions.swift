@@ -31,6 +31,7 @@ struct ObjectOptions: ParsableArguments {
             }
             return nil
         }
+        if let authorities { try pem(authorities) }
         guard let url = S3URL(try password(file)) else {
             // What is in the file is a secret.
             throw Failure.configuration("\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1")

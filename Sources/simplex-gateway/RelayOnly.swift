@@ -25,7 +25,7 @@ struct RelayOnly: AsyncParsableCommand {
     var publicHost: String?
     @Option(help: "Port to listen on; 0 chooses a free one. (default: 5223, for files 5443)")
     var port: Int?
-    @Option(help: "File with the password that clients need to create queues or files: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
+    @Option(help: "File with the password, without spaces, @, : and /, that clients need to create queues or files: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
     var passwordFile: String?
     @Option(help: "Maximal number of messages in a queue. (default: 128)")
     var quota: Int?
@@ -64,36 +64,39 @@ struct RelayOnly: AsyncParsableCommand {
     private func runMessages(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "goes with --files")
         try refuse(["web-certificate", "web-key"], [webCertificate, webKey], "goes with --files")
-        let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/relay")
+        let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/relay"
         var configuration = RelayConfiguration(
-            directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1",
+            directory: path, host: try settings.text("host", host) ?? "127.0.0.1",
             port: try settings.port("port", port, default: 5223))
         configuration.publicHost = try settings.text("public-host", publicHost)
-        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
+        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try relayPassword(file) }
         try configuration.limit(
             quota: settings.count("quota", quota), queues: settings.count("max-queues", maxQueues),
             linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20))
         configuration.take(try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
+        let folder = try DataFolder(path)
         let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
         await announceUntilStopped("Relay:       \(relay.address)", metrics: relay.metricsPort)
         await relay.stop()
+        _ = consume folder
     }
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "does not go with --files")
         let web = try BrowserCertificate(settings, certificate: ("web-certificate", webCertificate), key: ("web-key", webKey))
-        let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay")
+        let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay"
         var configuration = FileRelayConfiguration(
-            directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1", port: try settings.port("port", port, default: 5443))
+            directory: path, host: try settings.text("host", host) ?? "127.0.0.1", port: try settings.port("port", port, default: 5443))
         configuration.publicHost = try settings.text("public-host", publicHost)
-        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
+        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try relayPassword(file) }
         try fileRelay.apply(settings, to: &configuration)
         let budget = try budget(settings)
         configuration.maxConnections = budget.relayConnections
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         configuration.webCertificate = web?.certificate
+        let folder = try DataFolder(path)
         let relay = try await runFileRelay(configuration, group, publicHostOption: "--public-host")
         let watch = web?.watch()
         if let web { StopSignal.onHangup { web.reload() } }
@@ -101,6 +104,7 @@ struct RelayOnly: AsyncParsableCommand {
         watch?.cancel()
         await watch?.value
         await relay.stop()
+        _ = consume folder
     }
 
     private func announceUntilStopped(_ relay: String, metrics: Int?) async {
@@ -152,7 +156,7 @@ func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreade
 }
 
 extension Failure {
-    fileprivate init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError, _ publicHostOption: String) {
+    init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError, _ publicHostOption: String) {
         switch error {
         case .listen(let reason): self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
         case .unnamed(let host):

@@ -4,6 +4,7 @@ import Descriptors
 import Files
 import Gateway
 import Logging
+import NIOCore
 import NIOPosix
 import Placement
 import SMP
@@ -89,12 +90,12 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws {
         let settings = try Settings(file: config)
         try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
-        let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
-        let budget = try connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let path = try settings.text("data", data) ?? DataFolder.standardPath()
-        var configuration = try gatewayConfiguration(settings, path, budget)
-        if let given = try GivenSocket.take() { (configuration.http.listening, configuration.http.host, configuration.http.port) = (given.descriptor, given.host, given.port) }
+        var (configuration, budget) = try readOptions(settings, path, GivenSocket.take(), group)
+        let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
+        let broker = try broker.broker(settings)
+        let files = try objects.settings(settings, group)
         // A folder that is in use says more than its ports, and one that is not there is not made for nothing.
         let isNew = !DiskFiles.isFolder(path)
         if isNew { try checkPorts(configuration, settings) }
@@ -103,8 +104,6 @@ struct Serve: AsyncParsableCommand {
         if !isNew { try checkPorts(configuration, settings) }
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
-        let broker = try broker.broker(settings)
-        let files = try objects.settings(settings, group)
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         // Its lease is waited for before anything is served.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
@@ -186,11 +185,39 @@ struct Serve: AsyncParsableCommand {
         try? await group.shutdownGracefully()
     }
 
+    /// Reads all options before anything is made or started, also those that are used later.
+    /// - Parameters:
+    ///   - path: the data folder, which may not be there yet.
+    ///   - given: the socket that the service manager gives.
+    func readOptions(
+        _ settings: Settings, _ path: String, _ given: GivenSocket?, _ group: any EventLoopGroup
+    ) throws -> (configuration: GatewayConfiguration, budget: DescriptorBudget) {
+        let budget = try connections.budget(settings, hasRelay: embedded.hasRelay(settings), hasFileRelay: embedded.hasFileRelay(settings))
+        var configuration = try gatewayConfiguration(settings, path, budget)
+        if let given { (configuration.http.listening, configuration.http.host, configuration.http.port) = (given.descriptor, given.host, given.port) }
+        do throws(GatewayError) { try GatewayServer.check(configuration, group) } catch { throw Failure.configuration(error.description) }
+        _ = try coreConfiguration(settings, path, nil, nil)
+        try embedded.check(settings, path, budget)
+        _ = try nodes.closesAfter(settings)
+        if let node = try nodes.named(settings, path) { _ = try nodes.connection(node) }
+        // A data folder that has databases says more about its key.
+        if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
+            do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch { throw Failure.configuration(error.description) }
+        }
+        return (configuration, budget)
+    }
+
     /// What it listens on.
     /// - Parameter http: nil for a socket that it was given.
     func places(_ settings: Settings, http: (host: String, port: Int)?) throws -> [(name: String, host: String, port: Int)] {
         var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.ports(settings)
         if let port = try settings.portIfAny("terminal-port", terminalPort) { places.append(("the terminal's socket", "127.0.0.1", port)) }
+        for (name, host, port) in places where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
+            // The relays may have a name of this machine.
+            guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
+                throw Failure.configuration("\(host) is not an IP address to listen on, for \(name)")
+            }
+        }
         for (index, one) in places.enumerated() where one.port != 0 {
             if let other = places[..<index].first(where: { $0.port == one.port && ($0.host == one.host || [$0.host, one.host].contains { ["0.0.0.0", "::"].contains($0) }) }) {
                 throw Failure.configuration("\(other.name) and \(one.name) have the same port, \(one.port)")
@@ -256,8 +283,10 @@ struct Serve: AsyncParsableCommand {
 
     private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
         try settings.list(name, flags).map { text in
-            guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme else {
-                throw Failure.configuration("\(text) is not the address of an \(scheme.rawValue.uppercased()) server")
+            guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil else {
+                // What stands before the host may be a password.
+                let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? (text.split(separator: ":").count > 2 ? "what is given" : text)
+                throw Failure.configuration("--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]")
             }
             return server
         }
@@ -290,6 +319,9 @@ struct Serve: AsyncParsableCommand {
         configuration.requestsPerKey = try settings.count("requests-per-key", requestsPerKey, upTo: 1_000_000)
         configuration.requestsPerAddress = try settings.count("requests-per-address", requestsPerAddress, upTo: 1_000_000)
         configuration.allowedHosts = try settings.list("allow-host", allowHost)
+        for host in configuration.allowedHosts where !HostPolicy.isHost(host) {
+            throw Failure.configuration("--allow-host \(host) can never match: a host is a name or an address, such as chat.example.org")
+        }
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
         for origin in configuration.allowedOrigins where !HostPolicy.isOrigin(origin) {
             throw Failure.configuration("--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org")
@@ -298,8 +330,12 @@ struct Serve: AsyncParsableCommand {
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
         configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
+        if let file = configuration.deliveries.authorities { try pem(file) }
+        let previewed = try settings.list("link-preview-allow", linkPreviewAllow)
         if try settings.isSet("link-previews", linkPreviews) {
-            configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: try settings.list("link-preview-allow", linkPreviewAllow))
+            configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: previewed)
+        } else if !previewed.isEmpty {
+            throw Failure.configuration("--link-preview-allow goes with --link-previews")
         }
         configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
         configuration.deliveries.connections = budget.deliveries

@@ -13,10 +13,11 @@ struct Settings {
     ///   another command of this program is none of this one's business: all commands can have the same file.
     init(file path: String? = nil) throws {
         try Self.refuseUnknownVariables()
-        guard let path = path ?? Self.environment("config") else { return }
+        guard let path = try text("config", path) else { return }
         let content: [UInt8]?
         do throws(FileSystemError) { content = try DiskFiles.read(path) } catch { throw Failure.configuration(error.description) }
         guard let content else { throw Failure.configuration("\(path): no such file") }
+        try refuseByteOrderMark(content, path)
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: content) } catch { throw Failure.configuration("\(path): \(error)") }
         guard let object = value.objectValue else { throw Failure.configuration("\(path): not a JSON object") }
@@ -38,6 +39,7 @@ struct Settings {
 
     private static func variable(_ name: String) -> String { prefix + name.uppercased().replacing("-", with: "_") }
 
+    /// Nil where it is not set; it may be empty.
     private static func environment(_ name: String) -> String? { getenv(variable(name)).map { String(cString: $0) } }
 
     private static func refuseUnknownVariables() throws {
@@ -56,7 +58,14 @@ struct Settings {
 
     private static func suggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
 
+    /// - Throws: for an empty value too: it is what an unset variable of a script leaves, and stands for nothing.
     func text(_ name: String, _ flag: String?) throws -> String? {
+        guard let value = try given(name, flag) else { return nil }
+        guard !value.allSatisfy(\.isWhitespace) else { throw Failure.configuration("\(name) is empty: give it a value, or leave it out") }
+        return value
+    }
+
+    private func given(_ name: String, _ flag: String?) throws -> String? {
         if let value = flag ?? Self.environment(name) { return value }
         switch file[name] {
         case nil, .null: return nil

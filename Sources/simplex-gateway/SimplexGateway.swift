@@ -78,10 +78,18 @@ func warn(_ warning: String) { standardError("simplex-gateway: warning: \(warnin
 /// - Parameter format: nil for text.
 func startLogging(_ level: String, format: String?) throws {
     LogThreshold.level = try Logger.Level(named: level)
-    guard let format = LogFormat(rawValue: format ?? LogFormat.text.rawValue) else {
-        throw Failure.configuration("--log-format is text or json, not \(format ?? "")")
-    }
+    let format = try LogFormat(named: format)
     LoggingSystem.bootstrap { LineLogHandler(label: $0, format: format) }
+}
+
+extension LogFormat {
+    /// - Parameter text: as in the configuration; nil for text.
+    init(named text: String?) throws {
+        guard let format = LogFormat(rawValue: text ?? LogFormat.text.rawValue) else {
+            throw Failure.configuration("--log-format is text or json, not \(text ?? "")")
+        }
+        self = format
+    }
 }
 
 extension Logger.Level {

@@ -50,7 +50,7 @@ import Testing
     @Test("the key goes to a gateway on this machine only: another host, TLS and what is no URL are refused, each with its reason", arguments: [
         ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"), ("http://127.0.0.1.example.org:5225/", "not on this machine"),
         ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"), ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is no URL"),
-        ("ftp://127.0.0.1", "is no URL"), ("", "is no URL"), ("http://", "host, a port"), ("http://127.0.0.1:0", "host, a port"),
+        ("ftp://127.0.0.1", "is no URL"), ("", "url is empty"), ("http://", "host, a port"), ("http://127.0.0.1:0", "host, a port"),
         ("http://127.0.0.1:99999", "host, a port"), ("http://127.0.0.1:+1", "host, a port"), ("http://ann:secret@127.0.0.1:5225", "host, a port"),
         ("http://127.0.0.1:5225@example.org", "host, a port"), ("http://127.0.0.1:5225/v1", "host, a port"), ("http://[::1", "host, a port"),
         ("http://::1:5225", "host, a port"), ("http://127.0.0.1\r\nX: y", "host, a port"),

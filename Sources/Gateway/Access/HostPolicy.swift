@@ -38,6 +38,9 @@ public struct HostPolicy: Sendable {
         return origin
     }
 
+    /// Whether a client can send this as its `Host`. An address of IPv6 may be without brackets.
+    public static func isHost(_ text: String) -> Bool { Authority(text) != nil || Authority("[\(text)]") != nil }
+
     /// Whether a browser can send this as its `Origin`: `scheme://host[:port]`, without a path, and without the port that belongs to the scheme.
     public static func isOrigin(_ text: String) -> Bool {
         guard let separator = text.firstRange(of: "://"), let authority = Authority(String(text[separator.upperBound...])) else { return false }

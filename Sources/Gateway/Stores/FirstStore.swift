@@ -30,6 +30,13 @@ public struct FirstStore: Sendable {
         do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
     }
 
+    /// Whether a file that somebody has named has a key.
+    public static func check(keyFile: String) throws(FirstStoreError) {
+        let hasKey: Bool
+        do throws(KeyFileRingError) { hasKey = try KeyFileRing(path: keyFile).material() != nil } catch { throw .key(error) }
+        if !hasKey { throw .noKeyFile(path: keyFile) }
+    }
+
     var place: StoreFolder {
         var place = StoreFolder(path: folder)
         if keyFile.path != place.databaseKey { place.keyOutside = keyFile.path }

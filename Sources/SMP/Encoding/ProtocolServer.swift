@@ -82,6 +82,8 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
     }
 
     /// A password has printable characters without space, `@`, `:` and `/`.
+    public static func isPassword(_ text: String) -> Bool { !text.isEmpty && (try? password(Array(text.utf8))) != nil }
+
     static func password(_ bytes: [UInt8]) throws(SMPEncodingError) -> String {
         let allowed = bytes.allSatisfy { (0x21...0x7E).contains($0) && !"@:/".utf8.contains($0) || $0 >= 0xA1 }
         guard allowed, let text = String(validating: bytes, as: UTF8.self) else { throw .invalidValue("password") }
