@@ -88,6 +88,8 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exiting { try await serve() } }
 
     private func serve() async throws {
+        // What has changed meanwhile is read when all runs.
+        StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)

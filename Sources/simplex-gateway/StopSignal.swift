@@ -8,6 +8,8 @@ enum StopSignal {
         var isExpected = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var onHangup: (@Sendable () -> Void)?
+        var keepsHangup = false
+        var isHangupKept = false
     }
     private static let state = Mutex(State())
 
@@ -39,6 +41,10 @@ enum StopSignal {
                 act()
                 continue
             }
+            if number == SIGHUP, state.withLock({ state in
+                if state.keepsHangup { state.isHangupKept = true }
+                return state.keepsHangup
+            }) { continue }
             let (isSecond, waiting) = state.withLock { state in
                 defer {
                     state.isReceived = true
@@ -56,8 +62,18 @@ enum StopSignal {
     /// From here on a signal is kept for ``wait()``. Must be called before the program reports that it has started.
     static func expect() { state.withLock { $0.isExpected = true } }
 
-    /// Calls the handler at each SIGHUP from here on, which ends the program no more. The handler must not block for long.
-    static func onHangup(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onHangup = handler } }
+    /// From here on SIGHUP ends the program no more, and is kept for the handler that comes.
+    static func keepHangup() { state.withLock { $0.keepsHangup = true } }
+
+    /// Calls the handler at each SIGHUP from here on, which ends the program no more, and for one that was kept. The handler must not block for long.
+    static func onHangup(_ handler: @escaping @Sendable () -> Void) {
+        let isKept = state.withLock { state in
+            state.onHangup = handler
+            defer { state.isHangupKept = false }
+            return state.isHangupKept
+        }
+        if isKept { handler() }
+    }
 
     /// Returns when the program is asked to stop, or has been since ``expect()``.
     static func wait() async {

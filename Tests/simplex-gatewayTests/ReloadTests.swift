@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test("SIGHUP while the gateway starts does not end it, and what has changed is read then")
+    func whileStarting() async throws {
+        try await Folder.with { folder in
+            let file = try folder.write("file.json", #"{"log-level": "notice"}"#)
+            let data = folder.path + "/data"
+            let program = try Program(["serve", "--data", data, "--port", "0", "--relay-port", "0", "--config", file])
+            try await eventually("it starts") { FileManager.default.fileExists(atPath: data + "/.lock") }
+            _ = try folder.write("file.json", #"{"log-level": "debug"}"#)
+            program.signal(SIGHUP)
+            _ = try await program.line("URL:")
+            _ = try await program.error(with: "the level of the log is another one")
+            program.signal(SIGTERM)
+            #expect(await program.end().code == 0)
+        }
+    }
+
     @Test("a certificate that is renewed is used without a signal")
     func renewed() async throws {
         try await Folder.with { folder in
