@@ -197,6 +197,34 @@ import ZIP
         await core.controller.close()
     }
 
+    @Test("The chat database of one store with the agent's of another is refused, and the store goes on; without connections there is nothing to lose")
+    func pair() async throws {
+        let (home, first, second) = (try await Home(), try await Home(), try await Home())
+        let core = try await home.open(.passphrase("key"))
+        try await core.createUser("alice")
+        for (store, name, isConnected) in [(first, "bob", true), (second, "carol", false)] {
+            let other = try await store.open(.passphrase("key"))
+            try await other.createUser(name)
+            if isConnected {
+                try await other.controller.start()
+                try await #require(other.run("/_connect 1 incognito=off")["type"] == "invitation")
+            }
+            await other.controller.close()
+        }
+        for (name, chat, agent, isTaken) in [("mixed", first, second, false), ("whole", first, first, true), ("empty", second, first, true)] {
+            let sources = [("agent", agent), ("chat", chat)].map { ZIPWriter.Source(path: "\($1.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db") }
+            try ZIPWriter.write(sources, to: "\(home.path)/\(name).zip", compressed: true)
+            let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(name).zip"}"#)
+            if isTaken {
+                #expect(answer["type"] == "archiveImported", "\(name): \(answer)")
+            } else {
+                #expect(answer["errorType"]?["message"]?.stringValue?.contains("databases are of different stores") == true, "\(name): \(answer)")
+                #expect(try await users(core) == ["alice"])
+            }
+        }
+        await core.controller.close()
+    }
+
     @Test("Archives that unpack to many times their size, or have names that lead elsewhere, are refused before anything is unpacked")
     func hostile() async throws {
         let home = try await Home()

@@ -75,6 +75,8 @@ private struct AppAgentImport {
         }
         let ids = try app.query("SELECT conn_id FROM connections").compactMap { $0.blob("conn_id") }
         for id in ids { try take(id) }
+        let known = Set(ids.compactMap { String(validating: $0, as: UTF8.self).flatMap(ConnectionID.init(text:)) })
+        counts.leave("connections that the agent does not know", wanted.subtracting(known).count)
         counts.leave("files on their way", try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0"))
         counts.leave("notification tokens", try app.count("ntf_tokens"))
     }

@@ -54,6 +54,21 @@ extension RunningCommand {
         } catch let error as DatabaseError {
             throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
         }
+        try await checkPair(path, replacement, key)
+    }
+
+    /// Refuses a chat database with the agent's of another store: it knows none of the connections, and all would be lost.
+    private func checkPair(_ path: String, _ replacement: StoreReplacement, _ key: DatabaseKey) async throws {
+        func ids(_ database: String, _ sql: String, _ id: @escaping @Sendable (Row) throws(DatabaseError) -> ConnectionID?) async throws -> Set<ConnectionID> {
+            try await withDatabase(database, key: key, ChatDatabaseError.errorOpen) { database in
+                try await database.read { db in Set(try db.query(sql).compactMap(id)) }
+            }
+        }
+        let used = try await ids(replacement.chat, "SELECT agent_conn_id FROM connections") { row throws(DatabaseError) in ConnectionID(text: try row.string(0)) }
+        let known = try await ids(replacement.agent, "SELECT conn_id FROM connections") { row throws(DatabaseError) in ConnectionID(bytes: try row.blob(0)) }
+        guard used.isEmpty || !used.isDisjoint(with: known) else {
+            throw ChatFailure(ChatErrorType.exception(message: "\(path): its two databases are of different stores"))
+        }
     }
 
     /// The answer goes with the database that takes the place of the present one.
