@@ -35,9 +35,10 @@ export const shortTime = time => (dayKey(time) == midnight(new Date()) ? timeOfD
 /** Waits for so many milliseconds. */
 export const pause = time => new Promise(next => { setTimeout(next, time) })
 
-/** `1:05`. */
+/** `1:05`. Peers say how long their recordings are, so what lasts less than nothing, or a hundred hours, is of unknown length. */
 export function duration(seconds) {
-  const whole = Math.max(0, Math.round(Number(seconds) || 0))
+  const whole = Math.round(Number(seconds) || 0)
+  if (whole < 0 || whole >= 360_000) return "–:––"
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   return `${hours ? `${hours}:${String(minutes).padStart(2, "0")}` : minutes}:${String(rest).padStart(2, "0")}`
 }
