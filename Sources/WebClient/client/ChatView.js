@@ -338,7 +338,9 @@ export class ChatView extends View {
       const itemIds = [...this.#toRead]
       this.#toRead.clear()
       if (place != this.#place || !itemIds.length) return
-      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => { if (place == this.#place) for (const id of itemIds) this.#toRead.add(id) })
+      // Those that are gone meanwhile need not be read.
+      const again = problem => { if (problem.status != 404 && place == this.#place) for (const id of itemIds) this.#toRead.add(id) }
+      app.post(`/chats/${place}/items/read`, { itemIds }).catch(again)
     }, 400)
     if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
   }
