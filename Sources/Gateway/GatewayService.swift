@@ -268,8 +268,12 @@ struct GatewayService: HTTPService {
         ProblemDetails(.bodyTooLarge, "A body may have \(limit) bytes.").response(for: request)
     }
 
-    func noRoom(_ request: HTTPRequest) -> HTTPResponse {
-        var problem = ProblemDetails(.unavailable, "Too many clients follow something; commands are still answered.")
+    func noRoom(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "Too many clients follow something; commands are still answered.") }
+
+    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "As many files are being uploaded as may be at a time.") }
+
+    private func noRoom(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
+        var problem = ProblemDetails(.unavailable, detail)
         problem.headers = [("Retry-After", "5")]
         return decorate(problem.response(for: request), request)
     }

@@ -244,6 +244,40 @@ import Testing
         }
     }
 
+    @Test("an upload that finds no place is told so, and gets one when another has ended")
+    func noPlace() async throws {
+        // A quarter of the connections may be uploads.
+        try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let first = try await gateway.client()
+            let head = "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 400000\r\n\r\n"
+            let bytes = RandomBytes.make(count: 400_000)
+            try await first.connection.send(Array(head.utf8) + bytes[..<300_000])
+            try await eventually("the first has begun") { !files(gateway, "temp/uploads").isEmpty }
+            let second = try await upload(gateway.client(), [1])
+            #expect(second.status == 503 && second.header("retry-after") == "5", "\(second.text)")
+            #expect(try second.json["detail"] == "As many files are being uploaded as may be at a time.")
+            try await first.connection.send(Array(bytes[300_000...]))
+            #expect(try await first.answer().status == 201)
+            #expect(try await upload(client, [1]).status == 201)
+        }
+    }
+
+    @Test("a new upload begins at 0, also when it says so, and nowhere else")
+    func beginning() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let begun = try await upload(client, [1, 2, 3], "name=r", headers: [("Upload-Complete", "?0"), ("Upload-Offset", "0")])
+            #expect(begun.status == 201 && begun.header("upload-offset") == "3", "\(begun.text)")
+            #expect(try await client.call("DELETE", try #require(begun.header("location"))).status == 204)
+            let wrong = try await upload(client, [1, 2, 3], "name=r", headers: [("Upload-Complete", "?0"), ("Upload-Offset", "5")])
+            #expect(wrong.status == 400, "\(wrong.text)")
+            #expect(files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
     @Test("an upload whose client falls silent is ended, also when it had to wait before")
     func silent() async throws {
         try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in

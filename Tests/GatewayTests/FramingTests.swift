@@ -22,6 +22,7 @@ import Testing
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2, 2\r\n\r\n{}",
         "GET /livez HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nUpload-Complete: ?0\r\nUpload-Complete: ?1\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.com\r\n\r\n",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length : 2\r\n\r\n{}",

@@ -101,7 +101,7 @@ final class HTTPExchange: @unchecked Sendable {
                 return refuseEarly(server.service.bodyTooLarge(request, limit: Int(limit)), .anybody)
             }
             guard !server.limits.answers.isFull(client) else { return refuseEarly(server.service.tooMuchUnread(request), .anybody) }
-            guard server.limits.uploads.take() else { return refuseEarly(server.service.noRoom(request), .anybody) }
+            guard server.limits.uploads.take() else { return refuseEarly(server.service.noRoomForUpload(request), .anybody) }
             guard server.requestBegun() else {
                 server.limits.uploads.giveBack()
                 return .NO

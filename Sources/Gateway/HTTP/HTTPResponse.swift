@@ -77,6 +77,8 @@ public protocol HTTPService: Sendable {
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse
     /// The answer when there is no room for another stream.
     func noRoom(_ request: HTTPRequest) -> HTTPResponse
+    /// The answer when there is no room for another upload.
+    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse
     /// The answer to a request of a client that does not read its answers.
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
     /// The answer to a request whose framing others may interpret differently.

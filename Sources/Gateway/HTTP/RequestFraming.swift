@@ -15,7 +15,8 @@ enum RequestFraming {
 
     /// Fields with one value that decide what a request may do and does (RFC 9110, section 5.3). Of two, a proxy may have judged the other one.
     private static let singleFields = [
-        "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin", "sec-websocket-key",
+        "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin", "sec-websocket-key", "upload-complete",
+        "upload-length", "upload-offset",
     ]
 
     /// - Parameter version: of HTTP, as the request has it.

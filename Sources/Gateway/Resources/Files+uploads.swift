@@ -52,7 +52,9 @@ extension Files {
         let name = context.parameter("name")
         let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
         try context.refuseUnknown()
-        let terms = try Terms(context.request)
+        var terms = try Terms(context.request)
+        guard terms.offset ?? 0 == 0 else { throw ProblemDetails(.malformedRequest, "A new upload begins at 0; another is continued at its own URL.") }
+        terms.offset = nil
         let phone = context.services.core as? RemoteHostCore
         guard phone == nil || terms.isComplete else { throw ProblemDetails(.malformedRequest, "A file for a phone comes in one request.") }
         let files: ChatFiles = if let phone { phone.uploads } else { try files(context) }
@@ -66,7 +68,7 @@ extension Files {
             throw ProblemDetails(.invalidParameter, "name is missing: what the file is called.")
         }
         let (source, request) = (form, context.request)
-        return .later {
+        return .later { [terms] in
             await answer(request) {
                 let body = BodyContents(body, form: source)
                 // A form says what the file is called.
