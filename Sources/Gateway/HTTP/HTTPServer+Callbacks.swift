@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Descriptors
+internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
@@ -113,35 +114,41 @@ extension HTTPServer {
     func upgradeResponse(
         headers: [(name: String, value: String)], handover: @escaping @Sendable (UpgradedSocket) -> Void
     ) -> LibraryResponse? {
-        let pending = Unmanaged.passRetained(Handover(server: self, body: handover))
+        let pending = Handover(server: self, body: handover)
         let made = MHD_create_response_for_upgrade(
             { context, _, _, extra, extraSize, socket, handle in
                 guard let context, let handle else { return }
-                let pending = Unmanaged<Handover>.fromOpaque(context).takeRetainedValue()
+                let pending = Unmanaged<Handover>.fromOpaque(context).takeUnretainedValue()
                 let received = [UInt8](UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : extraSize))
                 let server = pending.server
                 let upgraded = UpgradedSocket(
                     descriptor: socket, received: received, handle: handle, onClose: { server.upgradedSockets(-1) })
                 guard let upgraded else { return sxgw_upgrade_close(handle) }
                 server.upgradedSockets(1)
-                pending.body(upgraded)
-            }, pending.toOpaque())
-        guard let made else {
-            pending.release()
-            return nil
-        }
-        return LibraryResponse(adopting: made, status: 101, headers: headers)
+                pending.take()?(upgraded)
+            }, Unmanaged.passUnretained(pending).toOpaque())
+        guard let made else { return nil }
+        return LibraryResponse(adopting: made, status: 101, headers: headers, owner: pending)
     }
 }
 
-/// Takes over the socket of an upgraded connection. (If the client disconnects before the answer, the socket and a few bytes are dropped.)
+/// Takes over the socket of an upgraded connection. The response owns it, so that it goes with the response when there is no upgrade: the client
+/// has disconnected before the answer, or the library refuses it.
 private final class Handover: Sendable {
     let server: HTTPServer
-    let body: @Sendable (UpgradedSocket) -> Void
+    private let body: Mutex<(@Sendable (UpgradedSocket) -> Void)?>
 
     init(server: HTTPServer, body: @escaping @Sendable (UpgradedSocket) -> Void) {
         self.server = server
-        self.body = body
+        self.body = Mutex(body)
+    }
+
+    /// What is done with the socket; it is not kept for as long as that is open.
+    func take() -> (@Sendable (UpgradedSocket) -> Void)? {
+        body.withLock { body in
+            defer { body = nil }
+            return body
+        }
     }
 }
 

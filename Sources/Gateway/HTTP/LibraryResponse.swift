@@ -6,10 +6,13 @@ internal import CMicrohttpd
 final class LibraryResponse: @unchecked Sendable {
     let status: Int
     let handle: OpaquePointer
+    /// What the library has a pointer to without owning it.
+    private let owner: (any AnyObject & Sendable)?
 
-    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)]) {
+    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)], owner: (any AnyObject & Sendable)? = nil) {
         self.handle = handle
         self.status = status
+        self.owner = owner
         for header in headers {
             // A name or value that the library refuses (a line break in it) is left out.
             _ = MHD_add_response_header(handle, header.name, header.value)
