@@ -16,6 +16,7 @@ struct sxgw_daemon_options
   unsigned int connection_timeout_seconds;
   size_t connection_memory_limit;
   int listen_socket;
+  int strict_for_client;
   const char *tls_key_pem;
   const char *tls_certificate_pem;
   const char *tls_priorities;
@@ -57,7 +58,7 @@ sxgw_start_daemon (const struct sxgw_daemon_options *o)
     MHD_OPTION_CONNECTION_TIMEOUT, o->connection_timeout_seconds,
     MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->connection_memory_limit,
     MHD_OPTION_THREAD_POOL_SIZE, o->thread_pool_size,
-    MHD_OPTION_STRICT_FOR_CLIENT, (int) 1,
+    MHD_OPTION_STRICT_FOR_CLIENT, o->strict_for_client,
     MHD_OPTION_UNESCAPE_CALLBACK, &sxgw_keep_escapes, NULL,
     MHD_OPTION_ARRAY, o->tls_key_pem != NULL ? tls : none,
     MHD_OPTION_END);

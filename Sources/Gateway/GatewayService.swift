@@ -193,6 +193,9 @@ struct GatewayService: HTTPService {
 
     private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
         if let problem = policy.check(request) { throw problem }
+        guard !request.hasMalformedTarget else {
+            throw ProblemDetails(.malformedRequest, "In the URL, % is followed by two hexadecimal digits, and what they stand for is UTF-8 without NUL.")
+        }
         if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .admitted(.refuse(preflight(origin))) }
         // People write the slash, and the page's own addresses are without it. Relative: a proxy may have this server below another path.
         if request.path == "/app/", ["GET", "HEAD"].contains(request.method) { return .admitted(.refuse(Self.elsewhere("../app"))) }

@@ -38,6 +38,7 @@ import Testing
         "GET /livez HTTP/1.1\r\nHost: localhost\r\n\n", "GET /livez HTTP/1.1\r\nHost: localhost\n\r\n", "GET /livez HTTP/1.1\nHost: localhost\n\n",
         "GET  /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez\u{0} HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "GET /livez?a=\u{0}b HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /li\rvez HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /li vez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez?a=b c HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /li\tvez HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "G(T /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: [::1].evil.com\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:99999@evil\r\n\r\n",
     ])
@@ -77,6 +78,46 @@ import Testing
                 let answer = try await served.client().call("GET", target + String(repeating: "a", count: count - target.utf8.count))
                 #expect(answer.status == status && answer.header("content-type") == "application/problem+json", "\(count): \(answer.status)")
             }
+        }
+    }
+
+    @Test("a request without a host gets 400 with one header and a problem document")
+    func noHost() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.connection.send("GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n")
+            let answers = String(decoding: try await client.connection.rest(), as: UTF8.self)
+            #expect(answers.components(separatedBy: "HTTP/1.1 400 ").count == 2, "\(answers)")
+            #expect(answers.contains("application/problem+json") && answers.contains("One Host header is required."), "\(answers)")
+        }
+    }
+
+    @Test("an escape that is malformed, or stands for no text, is refused in the path and in the query", arguments: [
+        "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}", "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
+    ])
+    func escapes(target: String) async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            // In Latin-1, which is not UTF-8.
+            let bytes = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            try await client.connection.send(bytes)
+            let answer = try await client.answer()
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(try answer.json["code"] == "malformedRequest")
+            // It is no matter of framing: the connection stays.
+            #expect(try await client.call("GET", "/v1/caf%C3%A9?a=%25").status == 404)
+        }
+    }
+
+    @Test("HTTP/1.0 has no upgrades: one that asks for a WebSocket is told what it needs")
+    func oldUpgrade() async throws {
+        try await Served.run { served in
+            let connection = try await RawConnection.open(port: served.port)
+            try await connection.send("""
+                GET / HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nUpgrade: websocket\r\nConnection: Upgrade\r
+                Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+                """)
+            #expect(String(decoding: try await connection.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 426 "))
         }
     }
 

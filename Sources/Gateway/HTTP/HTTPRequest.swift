@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody
     /// `true` when the connection is encrypted.
     public var isSecure: Bool
+    /// Whether a percent escape of the path or the query is malformed, or what it stands for is no text. Then `query` is not complete.
+    var hasMalformedTarget = false
     /// Names this request in logs and problem documents.
     public var id: String
     /// Where its connection comes from: a client or a proxy.
@@ -79,8 +81,10 @@ enum PercentEncoding {
     }
 
     /// Decodes `%XX`; `nil` when an escape is malformed, stands for NUL, or the result is not UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? {
-        guard let bytes = PercentCoding.decode(Array(text.utf8)), !bytes.contains(0) else { return nil }
+    static func decode(_ text: some StringProtocol) -> String? { decode(utf8: text.utf8) }
+
+    static func decode(utf8 text: some Collection<UInt8>) -> String? {
+        guard let bytes = PercentCoding.decode(text), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 }

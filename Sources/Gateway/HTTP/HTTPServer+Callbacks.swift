@@ -13,7 +13,7 @@ extension HTTPServer {
         guard let existing = slot.pointee else {
             guard let url, let method, let version else { return .NO }
             let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-            let request = server.request(connection, url: url, method: method)
+            let request = server.request(connection, url: url, method: method, version: version)
             let exchange = HTTPExchange(server: server, connection: connection, request: request)
             slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
             return exchange.begin(server.defect(of: request, connection, method, version))
@@ -27,10 +27,10 @@ extension HTTPServer {
         return exchange.receive(bytes)
     }
 
-    /// Records the length of a request's target before the library parses the target.
+    /// Records the length of a request's target before the library parses the target, and puts spaces for the pluses of its query.
     static let target: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { _, uri, connection in
         guard let uri, let connection else { return nil }
-        HTTPServer.entry(of: connection)?.target(strlen(uri))
+        HTTPServer.entry(of: connection)?.target(strcspn(uri, " \t"))
         return nil
     }
 
@@ -91,11 +91,11 @@ extension HTTPServer {
     }
 
     /// Since version 0.9.77 the library checks the framing itself, and does not keep the header in this form.
-    private static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
+    static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 
     private func request(
-        _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+        _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> HTTPRequest {
         let fields = Fields()
         // The pointer lives for the two calls below only.
@@ -103,11 +103,16 @@ extension HTTPServer {
         MHD_get_connection_values_n(connection, .HEADER_KIND, Fields.collectHeader, target)
         MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
         return withExtendedLifetime(fields) {
-            HTTPRequest(
+            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8): the library would close the connection instead of answering.
+            if strcmp(version, "HTTP/1.0") == 0 { fields.headers.removeAll { $0.name == "upgrade" } }
+            var request = HTTPRequest(
                 method: String(cString: method), path: String(cString: url), query: fields.query, headers: fields.headers,
                 isSecure: configuration.tls != nil,
                 id: RequestID.of(fields.headers.first { $0.name == "x-request-id" }?.value),
                 address: HTTPServer.entry(of: connection)?.address)
+            let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
+            request.hasMalformedTarget = fields.isMalformed || PercentEncoding.decode(utf8: path) == nil
+            return request
         }
     }
 
@@ -156,6 +161,8 @@ private final class Handover: Sendable {
 private final class Fields {
     var headers: [(name: String, value: String)] = []
     var query: [(name: String, value: String)] = []
+    /// Whether a parameter of the query is no text.
+    var isMalformed = false
 
     static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
@@ -169,10 +176,16 @@ private final class Fields {
         guard let target else { return .NO }
         let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
         guard fields.query.count <= RequestFraming.mostFields else { return .NO }
-        let name = text(key, keySize)
-        let content = text(value, valueSize)
-        fields.query.append((PercentEncoding.decode(name) ?? name, PercentEncoding.decode(content) ?? content))
+        guard let name = decoded(key, keySize), let content = decoded(value, valueSize) else {
+            fields.isMalformed = true
+            return .NO
+        }
+        fields.query.append((name, content))
         return .YES
+    }
+
+    private static func decoded(_ start: UnsafePointer<CChar>?, _ count: Int) -> String? {
+        PercentEncoding.decode(utf8: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {

@@ -112,6 +112,8 @@ public final class HTTPServer: @unchecked Sendable {
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
         options.listen_socket = listening
+        // Where the framing is checked here, the library need not refuse what lacks a Host: it would do that in HTML, with its header twice.
+        options.strict_for_client = HTTPServer.leavesHeader ? 0 : 1
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed
         options.connection = HTTPServer.connection

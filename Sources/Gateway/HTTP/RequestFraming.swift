@@ -45,13 +45,13 @@ enum RequestFraming {
     /// two over CR LF), the first colon of each line, the spaces around the target, and the separators of the query.
     ///
     /// - Parameters:
-    ///   - target: the length of the request's target, up to the first NUL.
+    ///   - target: the length of the request's target, up to the first NUL, space or tab.
     ///   - version: the position of the version.
     static func defect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
             return .malformed("The method is malformed.")
         }
-        // One space before and after it, and no NUL in it.
+        // One space before and after it, and none of these in it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else { return .malformed("The request line is malformed.") }
         guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isText($0) }) else {
             return .malformed("There is a control character in the target.")
