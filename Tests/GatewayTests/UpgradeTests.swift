@@ -1,0 +1,61 @@
+import Foundation
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite(.overSockets) struct UpgradeTests {
+    @Test("what is to take over a socket goes when there is no upgrade, and is called when there is one")
+    func handovers() async throws {
+        let service = Upgrading()
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        let server = try HTTPServer.start(configuration, service: service, group: MultiThreadedEventLoopGroup.singleton)
+        for version in ["HTTP/1.0", "HTTP/1.1"] {
+            let connection = try await RawConnection.open(port: server.port)
+            try await connection.send("GET / \(version)\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
+            // The library knows no upgrade of the older version, and closes the connection. The newer one's socket is closed when it is handed over.
+            let answer = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
+            try await eventually("nothing is held any more") { service.holdsNothing }
+        }
+        #expect(service.taken == 1)
+        #expect(await server.stop())
+    }
+}
+
+/// Answers each request with an upgrade.
+private final class Upgrading: HTTPService {
+    /// Lives as long as what takes over a socket.
+    private final class Token: Sendable {}
+    private struct State {
+        weak var last: Token?
+        var taken = 0
+    }
+
+    private let state = Mutex(State())
+    var holdsNothing: Bool { state.withLock { $0.last == nil } }
+    var taken: Int { state.withLock(\.taken) }
+
+    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+        .read(limit: 0, follows: false, client: "") { [self] _ in
+            let token = Token()
+            state.withLock { $0.last = token }
+            let headers = [(name: "Connection", value: "Upgrade"), (name: "Upgrade", value: "test")]
+            return .now(HTTPResponse(status: 101, headers: headers, content: .upgrade { [self] socket in
+                withExtendedLifetime(token) { state.withLock { $0.taken += 1 } }
+                close(socket.descriptor)
+                socket.close()
+            }))
+        }
+    }
+
+    func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse { HTTPResponse(status: 413) }
+    func noRoom(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
+    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
+    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 429) }
+    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse { HTTPResponse(status: defect.status) }
+    func finished(_ finished: FinishedRequest) {}
+}
