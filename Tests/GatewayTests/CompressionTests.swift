@@ -38,6 +38,14 @@ struct CompressionTests {
         #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", field)]).acceptsGzip == isTaken)
     }
 
+    @Test("media types are compared in any case, and one with a weight of zero is not taken", arguments: [
+        ("text/event-stream", true), ("Text/Event-Stream", true), ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
+        ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
+    ])
+    func types(field: String, isTaken: Bool) {
+        #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept", field)]).accepts("text/event-stream") == isTaken)
+    }
+
     @Test("lengths of equal answers differ, and what is not smaller is left alone")
     func lengths() {
         let text = Array(String(repeating: "the same again ", count: 200).utf8)

@@ -58,18 +58,12 @@ enum ContentCoding {
 }
 
 extension HTTPRequest {
-    /// Whether the client takes gzip (RFC 9110, section 12.5.3). A weight of zero refuses it.
+    /// Whether the client takes gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
         var star = false
-        for field in headers where field.name == "accept-encoding" {
-            for part in field.value.split(separator: ",") {
-                let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
-                guard let coding = pieces.first, ["gzip", "x-gzip", "*"].contains(coding) else { continue }
-                let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.map { String($0.dropFirst(2)) }
-                let isRefused = weight.map { (Double($0) ?? 0) <= 0 } ?? false
-                if coding != "*" { return !isRefused }
-                star = !isRefused
-            }
+        for (coding, isTaken) in choices("accept-encoding") where ["gzip", "x-gzip", "*"].contains(coding) {
+            if coding != "*" { return isTaken }
+            star = isTaken
         }
         return star
     }

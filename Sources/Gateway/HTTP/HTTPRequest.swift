@@ -55,6 +55,19 @@ public struct HTTPRequest: Sendable {
         }
         return false
     }
+
+    /// Whether `Accept` names this media type itself.
+    /// - Parameter type: in lower case.
+    func accepts(_ type: String) -> Bool { choices("accept").contains { $0.value == type && $0.isTaken } }
+
+    /// The values of a field that says what a client takes, in lower case and without parameters. A weight of zero refuses one (RFC 9110, section 12.4.2).
+    func choices(_ name: String) -> [(value: String, isTaken: Bool)] {
+        headers.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.compactMap { part in
+            let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
+            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.map { String($0.dropFirst(2)) }
+            return pieces.first.map { ($0, weight.map { (Double($0) ?? 0) > 0 } ?? true) }
+        }
+    }
 }
 
 extension StringProtocol {

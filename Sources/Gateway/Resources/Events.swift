@@ -28,8 +28,7 @@ enum Events {
 
         /// - Throws: also for what a reader of a log has no use for.
         init(_ context: RouteContext) throws(ProblemDetails) {
-            let accept = context.request.header("accept") ?? ""
-            form = accept.contains("text/event-stream") ? .serverSent : accept.contains("application/x-ndjson") ? .lines : nil
+            form = context.request.accepts("text/event-stream") ? .serverSent : context.request.accepts("application/x-ndjson") ? .lines : nil
             let (given, resumed) = (context.parameter("cursor"), context.request.header("last-event-id"))
             cursor = form == .serverSent ? resumed ?? given : given
             seconds = try context.number("wait", in: 0...60) ?? 0
