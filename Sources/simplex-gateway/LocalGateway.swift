@@ -13,9 +13,16 @@ struct LocalGateway {
     /// - Parameter patience: how long the answer may take.
     /// - Throws: a ``Failure`` with the gateway's words when it refuses.
     func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, within patience: TimeAmount = .seconds(60)) async throws -> JSONValue {
-        let answer: NIOHTTPClientResponseFull
-        do { answer = try await exchange(method, path, body, patience) } catch {
+        let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
+        let channel: any Channel
+        do { channel = try await connection(answered) } catch {
+            answered.fail(error)
             throw Failure(code: 1, message: "no gateway answers on http://\(place.authority): start one, or name another with --url")
+        }
+        let answer: NIOHTTPClientResponseFull
+        do { answer = try await exchange(method, path, body, patience, on: channel, answered) } catch {
+            throw Failure(
+                code: 1, message: "what listens on http://\(place.authority) gives no answer: it has ended, it is no gateway, or it speaks TLS, which this command does not")
         }
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
@@ -25,21 +32,20 @@ struct LocalGateway {
         return json
     }
 
-    private func exchange(_ method: HTTPMethod, _ path: String, _ body: JSONValue?, _ patience: TimeAmount) async throws -> NIOHTTPClientResponseFull {
-        let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
-        let channel: any Channel
-        do {
-            channel = try await ClientBootstrap(group: group).channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandlers([NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered)])
-                }
-            }.connect(host: place.host, port: place.port).get()
-        } catch {
-            answered.fail(error)
-            throw error
-        }
+    private func connection(_ answered: EventLoopPromise<NIOHTTPClientResponseFull>) async throws -> any Channel {
+        try await ClientBootstrap(group: group).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                try pipeline.addHTTPClientHandlers()
+                try pipeline.addHandlers([NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered)])
+            }
+        }.connect(host: place.host, port: place.port).get()
+    }
+
+    private func exchange(
+        _ method: HTTPMethod, _ path: String, _ body: JSONValue?, _ patience: TimeAmount, on channel: any Channel,
+        _ answered: EventLoopPromise<NIOHTTPClientResponseFull>
+    ) async throws -> NIOHTTPClientResponseFull {
         let late = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)

@@ -1,4 +1,5 @@
 import JSON
+import NIOPosix
 import TestSupport
 import Testing
 
@@ -62,6 +63,18 @@ import Testing
                 let ending = try await Program.run(command + ["--url", url, "--key-file", key])
                 #expect(ending.code == 2 && ending.errors.contains(reason) && !ending.errors.contains("secret"), "\(ending)")
             }
+        }
+    }
+
+    @Test("what takes connections and answers none of them is no gateway without TLS, and that is said")
+    func silent() async throws {
+        try await Folder.with { folder in
+            let group = MultiThreadedEventLoopGroup.singleton
+            let listening = try await ServerBootstrap(group: group).childChannelInitializer { $0.close() }.bind(host: "127.0.0.1", port: 0).get()
+            let port = try #require(listening.localAddress?.port)
+            let ending = try await Program.run(["invite", "--url", "http://127.0.0.1:\(port)", "--key-file", try folder.write("key", "sxgw_key\n")])
+            #expect(ending.code == 1 && ending.errors.contains("speaks TLS, which this command does not"), "\(ending)")
+            try await listening.close()
         }
     }
 
