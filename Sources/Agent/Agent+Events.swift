@@ -17,9 +17,9 @@ extension Agent {
             guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
             run.lanes.add(.connection(connection)) { [weak self] in await self?.discard(id, rcvID, key, connection) }
         case .end(let rcvID):
-            for connection in connections([rcvID]) { tell(.end(connection), in: .connection(connection)) }
+            for connection in connections([rcvID]) { emit(.end(connection), in: .connection(connection)) }
         case .deleted(let rcvID):
-            for connection in connections([rcvID]) { tell(.error(connection, .smp(server: server, .auth)), in: .connection(connection)) }
+            for connection in connections([rcvID]) { emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection)) }
         // An agent is neither a notification server nor a service.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
@@ -29,7 +29,7 @@ extension Agent {
             } else {
                 logger.info("relay connected", metadata: ["relay": "\(server)"])
             }
-            tell(.hostConnected(host.str), in: .relay(key))
+            emit(.hostConnected(host.str), in: .relay(key))
         case .connectionFailed(let error):
             if run.troubles.begin(session) {
                 logger.warning("relay cannot be reached", metadata: ["relay": "\(server)", "error": "\(error)"])
@@ -43,14 +43,14 @@ extension Agent {
             if run.troubles.begin(session) {
                 logger.warning("relay lost", metadata: ["relay": "\(server)", "queues": "\(ids.count)"])
             }
-            tell(.hostDisconnected(host.str), in: .relay(key))
-            tell(.down(server: server, connections(ids)), in: .relay(key))
+            emit(.hostDisconnected(host.str), in: .relay(key))
+            emit(.down(server: server, connections(ids)), in: .relay(key))
         case .subscribed(let ids):
             statistics.count(key.user, key.server) {
                 $0.connSubscribed += ids.count
                 $0.connSubAttempts += ids.count
             }
-            tell(.up(server: server, connections(ids)), in: .relay(key))
+            emit(.up(server: server, connections(ids)), in: .relay(key))
             let free = notices.known(ids, key.server)
             if !free.isEmpty { change { [notices] db in try notices.forget(free, key.server, db) } }
         case .subscriptionFailed(let rcvID, let error):
@@ -63,7 +63,7 @@ extension Agent {
                 let now = currentSeconds()
                 change { [notices] db in try notices.note(info, key.server, rcvID, at: now, db) }
             }
-            for connection in connections([rcvID]) { tell(.error(connection, AgentError(error, server: key.server)), in: .connection(connection)) }
+            for connection in connections([rcvID]) { emit(.error(connection, AgentError(error, server: key.server)), in: .connection(connection)) }
         }
     }
 
@@ -93,7 +93,7 @@ extension Agent {
         } catch {
             guard (try? online()) != nil else { return }
             logger.error("message not received", metadata: ["error": "\(error)"])
-            tell(.error(connection, .internal("message not stored")), in: .connection(connection))
+            emit(.error(connection, .internal("message not stored")), in: .connection(connection))
             return await giveUp(message.id, rcvID, key)
         }
         guard let (reception, rcvKey) = received, let run = try? online() else { return }
@@ -113,11 +113,11 @@ extension Agent {
             else { reception.error == nil }
         if isOpen { acknowledge(acknowledgement) }
         follow(reception, connection, run)
-        if let message = reception.message { tell(message, in: .connection(connection)) }
+        if let message = reception.message { emit(message, in: .connection(connection)) }
         if let error = reception.error {
-            var telling = Telling(.error(connection, error))
-            if reception.message == nil, !reception.isStored { telling.acknowledges = acknowledgement }
-            tell(telling, in: .connection(connection))
+            var emission = Emission(.error(connection, error))
+            if reception.message == nil, !reception.isStored { emission.acknowledges = acknowledgement }
+            emit(emission, in: .connection(connection))
         }
     }
 
@@ -133,7 +133,7 @@ extension Agent {
         if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
-        for event in reception.events { tell(event) }
+        for event in reception.events { emit(event) }
     }
 
     /// Processes a message that was taken without a subscription (GET).
@@ -150,9 +150,9 @@ extension Agent {
             follow(reception, queue.connection, run)
             if let message = reception.message {
                 run.window.resumed(queue.connection)
-                tell(message, in: .connection(queue.connection))
+                emit(message, in: .connection(queue.connection))
             }
-            if let error = reception.error { tell(.error(queue.connection, error), in: .connection(queue.connection)) }
+            if let error = reception.error { emit(.error(queue.connection, error), in: .connection(queue.connection)) }
             return true
         } catch {
             logger.error("message not received", metadata: ["error": "\(error)"])
@@ -188,11 +188,11 @@ extension Agent {
     /// Acknowledges a message whose outer encryption does not open; delivering it again would not help.
     private func discard(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
         statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
-        var telling = Telling(.error(connection, .agent(.crypto(.decryptCB))))
+        var emission = Emission(.error(connection, .agent(.crypto(.decryptCB))))
         if let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) {
-            telling.acknowledges = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID)
+            emission.acknowledges = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID)
         }
-        tell(telling, in: .connection(connection))
+        emit(emission, in: .connection(connection))
     }
 
     /// Acknowledges a message to the relay, without waiting for it. After a temporary refusal it is repeated, since the relay delivers no other
@@ -234,15 +234,15 @@ extension Agent {
         switch outcome {
         case .sent(let message, let isProxied) where message.kind == .message:
             let event = AgentEvent.sent(connection, message.id, externalID: message.externalID ?? "", isProxied: isProxied)
-            tell(Telling(event, accountsFor: message.id), in: .sent(connection))
+            emit(Emission(event, accountsFor: message.id), in: .sent(connection))
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
-            tell(Telling(event, accountsFor: message.id), in: .sent(connection))
+            emit(Emission(event, accountsFor: message.id), in: .sent(connection))
         case .delayed(let message, let error):
-            tell(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
-        case .unreadable(let error): tell(.error(connection, error), in: .connection(connection))
+            emit(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
+        case .unreadable(let error): emit(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
-            tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
+            emit(Emission(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
         case .sent(let message, _) where message.kind == .receipts:
             run.finished.add(.events, .sent(connection, message.id))
         case .sent(let message, _):
@@ -274,7 +274,7 @@ extension Agent {
                 case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil
                 }
             }
-            if let event { tell(event) }
+            if let event { emit(event) }
         } catch { logger.error("connection not advanced", metadata: ["error": "\(error)"]) }
     }
 }

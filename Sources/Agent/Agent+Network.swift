@@ -52,7 +52,7 @@ extension Agent {
         // The client has emitted events for the other queues.
         for (key, queues) in relays {
             let ids = queues.filter { still.contains($0.queue.rcvID) }.map(\.queue.connection)
-            if !ids.isEmpty { tell(.up(server: key.server.withoutPassword.str, ids), in: .relay(key)) }
+            if !ids.isEmpty { emit(.up(server: key.server.withoutPassword.str, ids), in: .relay(key)) }
         }
     }
 

@@ -59,7 +59,7 @@ public final class Agent: Sendable {
         /// What is done for each lane, one job after another.
         var lanes: SerialBatches<Lane, Job>
         /// The events for the handler, by lane.
-        var tellings: SerialBatches<Lane, Telling>
+        var emissions: SerialBatches<Lane, Emission>
         var window: ReceiveWindow
         let receiptPatience = ReceiptPatience()
         let troubles = RelayTroubles()
@@ -128,10 +128,10 @@ public final class Agent: Sendable {
         await database.close()
     }
 
-    /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
+    /// Goes online: emits what was not emitted before the last stop, subscribes to all queues, and sends what waits.
     /// - Parameter muted: of which connections no pushes are wanted; asked whenever notifications are reviewed, see ``reviewNotifications()``.
     /// - Parameter subscribes: whether messages of the queues that exist come by themselves; otherwise ``waitingMessages(_:)`` takes them.
-    /// - Parameter settled: called, by its external id, when a relay has a message or it was given up, before the handler is told so: a hint for
+    /// - Parameter settled: called, by its external id, when a relay has a message or it was given up, before the handler gets the event: a hint for
     ///   those who hold back what could go together.
     public func start(
         subscribes: Bool = true, muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
@@ -144,14 +144,14 @@ public final class Agent: Sendable {
             await self?.forget($1, $0)
         }
         let files = FileTransfers(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in
-            self?.tell(.file($0, $1), in: .file($0))
+            self?.emit(.file($0, $1), in: .file($0))
         }
         let notifications = NotificationWorker(
             database: database, clients: clients, gate: gate, configuration: configuration, statistics: statistics, logger: logger,
             muted: muted)
         let run = Run(clients: clients, outbox: outbox,
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
-            tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1, finished) },
+            emissions: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1, finished) },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
             finished: finished, files: files, notifications: notifications, tasks: BackgroundTasks(), settled: settled)
         let starts = state.withLock { state in
@@ -170,11 +170,11 @@ public final class Agent: Sendable {
             await stop()
             throw error
         }
-        for event in resumed.events { tell(event) }
+        for event in resumed.events { emit(event) }
         for message in resumed.messages {
             guard let connection = message.event.connection else { continue }
             run.window.resumed(connection)
-            tell(message, in: .connection(connection))
+            emit(message, in: .connection(connection))
         }
         for queue in resumed.queues { clients.restore(queue.user, queue.queue) }
         let subscribed = subscribes ? resumed.queues : []
@@ -219,7 +219,7 @@ public final class Agent: Sendable {
         await run.outbox.finish()
         await run.tasks.finish()
         await run.lanes.close()
-        await run.tellings.close()
+        await run.emissions.close()
         await run.finished.close(finishing: true)
     }
 

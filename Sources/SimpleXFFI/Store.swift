@@ -69,7 +69,7 @@ private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) a
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
     // As the original's library does, other than its terminal.
-    configuration.tellsHosts = true
+    configuration.emitsHosts = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
     } catch {

@@ -37,7 +37,7 @@ struct EventAudienceTests {
 
     @Test("hosts are of nobody who is known, and what says nothing of anybody is for all")
     func hosts() async throws {
-        let alice = try await World().core("alice", tellsHosts: true)
+        let alice = try await World().core("alice", emitsHosts: true)
         try await alice.createUser("alice")
         try await alice.run("/_address 1")
         try await alice.wait(for: "hostConnected")

@@ -36,14 +36,14 @@ final class World: Sendable {
     /// - Parameter servers: nil for the world's relay.
     func core(
         _ name: String, key: String? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay,
-        tellsHosts: Bool = false, configure: (inout ChatConfiguration) -> Void = { _ in }
+        emitsHosts: Bool = false, configure: (inout ChatConfiguration) -> Void = { _ in }
     ) async throws -> Core {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
             dataDirectory: folder.path, databaseKey: key == "" ? .none : .passphrase(key ?? "key of \(name)"), servers: servers ?? [relay.address])
         configuration.serverPresets = presets
-        configuration.tellsHosts = tellsHosts
+        configuration.emitsHosts = emitsHosts
         configure(&configuration)
         let controller = try await ChatController.open(configuration, group: Self.group)
         if started { try await controller.start() }

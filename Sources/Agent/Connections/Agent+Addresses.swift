@@ -66,7 +66,7 @@ extension Agent {
                 try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes)
                 return try PendingEvent.add(isSecured ? .securedByJoin : .joined, id, db)
             }
-            agent.tell(event)
+            agent.emit(event)
         }
     }
 }

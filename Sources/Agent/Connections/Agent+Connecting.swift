@@ -251,7 +251,7 @@ extension Agent {
                     try? await Task.sleep(for: delays.delay(attempt: attempt))
                     attempt += 1
                 } catch {
-                    return agent.tell(.error(id, error as? AgentError ?? .internal("\(error)")), in: .connection(id))
+                    return agent.emit(.error(id, error as? AgentError ?? .internal("\(error)")), in: .connection(id))
                 }
             }
         }

@@ -51,7 +51,7 @@ extension Agent {
             """
             SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1
               AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < ?)
-            """, id.bytes, Repetition.dueAndTold.rawValue) != nil
+            """, id.bytes, Repetition.dueAndReported.rawValue) != nil
     }
 
     /// Deletes queues on their relays. Unreachable relays are tried again until ``AgentConfiguration/deletionTimeout`` has passed.
@@ -94,9 +94,9 @@ extension Agent {
             return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }
         guard let isLast else { return }
-        tell(.queueDeleted(queue.connection, server: queue.server.withoutPassword.str, rcvID: queue.queue.rcvID, refusal), in: .relay(key))
+        emit(.queueDeleted(queue.connection, server: queue.server.withoutPassword.str, rcvID: queue.queue.rcvID, refusal), in: .relay(key))
         guard isLast else { return }
         (try? online())?.clients.release(queue.connection, key)
-        tell(.connectionsDeleted([queue.connection]), in: .relay(key))
+        emit(.connectionsDeleted([queue.connection]), in: .relay(key))
     }
 }

@@ -25,7 +25,7 @@ extension FileTransfers {
                     // It is received anew. Should the database still say that chunks are there, their digests say that they are not.
                     await remove([receivedPath(id), file.partialPath])
                     try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
-                    tell(id, .receiveWarning(AgentError(ofFile: error)))
+                    emit(id, .receiveWarning(AgentError(ofFile: error)))
                     return Shortage(needed: 2 * file.description.size, deadline: deadline)
                 }
                 return nil
@@ -55,7 +55,7 @@ extension FileTransfers {
             try file.update(db)
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
-        tell(file.id, .received(file.target))
+        emit(file.id, .received(file.target))
         await remove([receivedPath(file.id)])
     }
 
@@ -154,7 +154,7 @@ extension FileTransfers {
                 group.addTask { [offset] in
                     try await self.download(chunk, of: file, work, at: offset)
                     chunks.add(chunk.number)
-                    if let done = progress.add(chunk.size) { self.tell(file.id, .receiveProgress(received: done, total: progress.total)) }
+                    if let done = progress.add(chunk.size) { self.emit(file.id, .receiveProgress(received: done, total: progress.total)) }
                     // The chunk is there, whether this is known after a crash or not.
                     try await self.storing { db in try ReceivedFile.noteChunk(chunk.number, of: file.id, db) }
                 }
@@ -209,7 +209,7 @@ extension FileTransfers {
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
         await remove([receivedPath(file.id), redirectPath(file.id), file.partialPath])
-        tell(file.id, .receiveError(error))
+        emit(file.id, .receiveError(error))
     }
 }
 

@@ -31,7 +31,7 @@ extension FileTransfers {
                     }
                     // It is written anew.
                     if file.status == .new { await remove([sentPath(id)]) }
-                    tell(id, .sendWarning(AgentError(ofFile: error)))
+                    emit(id, .sendWarning(AgentError(ofFile: error)))
                     let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
                     return Shortage(needed: file.status == .new ? layout?.size ?? 0 : 0, deadline: deadline)
                 }
@@ -78,7 +78,7 @@ extension FileTransfers {
             try file.update(db)
             return try file.descriptions(db)
         }
-        tell(file.id, event)
+        emit(file.id, event)
         await remove([path])
     }
 
@@ -131,7 +131,7 @@ extension FileTransfers {
                 running += 1
                 group.addTask {
                     try await self.upload(chunk, of: file, work)
-                    if let sent = progress.add(chunk.size) { self.tell(file.id, .sendProgress(sent: sent, total: progress.total)) }
+                    if let sent = progress.add(chunk.size) { self.emit(file.id, .sendProgress(sent: sent, total: progress.total)) }
                 }
             }
             try await group.waitForAll()
@@ -233,7 +233,7 @@ extension FileTransfers {
         }
         deletions.signal()
         await remove([sentPath(file.id)])
-        tell(file.id, .sendError(error))
+        emit(file.id, .sendError(error))
     }
 }
 

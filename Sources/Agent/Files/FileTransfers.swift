@@ -27,12 +27,12 @@ final class FileTransfers: Sendable {
     let gate: NetworkGate
     let configuration: AgentConfiguration
     let logger: Logger
-    let tell: @Sendable (FileID, FileEvent) -> Void
+    let emit: @Sendable (FileID, FileEvent) -> Void
     let deletions = WakeSignal()
 
     init(
         database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, logger: Logger,
-        tell: @escaping @Sendable (FileID, FileEvent) -> Void
+        emit: @escaping @Sendable (FileID, FileEvent) -> Void
     ) {
         self.database = database
         self.clients = clients
@@ -40,12 +40,12 @@ final class FileTransfers: Sendable {
         self.gate = gate
         self.configuration = configuration
         self.logger = logger
-        self.tell = tell
+        self.emit = emit
     }
 
     // MARK: Life
 
-    /// Goes on with what an earlier run has left, and tells again what the caller is not done with.
+    /// Goes on with what an earlier run has left, and emits again what the caller is not done with.
     func resume() async throws {
         let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
         let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
@@ -59,16 +59,16 @@ final class FileTransfers: Sendable {
     private func resume(_ file: SentFile) async throws {
         switch file.status {
         case .new, .encrypted: send(file.id)
-        case .complete: tell(file.id, try await database.read { db in try file.descriptions(db) })
-        case .error: tell(file.id, .sendError(file.error ?? .internal("file not sent")))
+        case .complete: emit(file.id, try await database.read { db in try file.descriptions(db) })
+        case .error: emit(file.id, .sendError(file.error ?? .internal("file not sent")))
         }
     }
 
     private func resume(_ file: ReceivedFile) async throws {
         switch file.status {
         case .receiving: receive(file.id)
-        case .complete: tell(file.id, .received(file.target))
-        case .error: tell(file.id, .receiveError(file.error ?? .internal("file not received")))
+        case .complete: emit(file.id, .received(file.target))
+        case .error: emit(file.id, .receiveError(file.error ?? .internal("file not received")))
         }
     }
 
@@ -134,7 +134,7 @@ final class FileTransfers: Sendable {
                 where (error.isTemporaryForFiles || error.isFullServer) && currentSeconds() < deadline
             {
                 logger.debug("file waits", metadata: ["error": "\(error)"])
-                if error.isHostFault || error.isFullServer { tell(id, warning(error)) }
+                if error.isHostFault || error.isFullServer { emit(id, warning(error)) }
             }
             try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
             attempt += 1
@@ -203,11 +203,11 @@ extension AgentConfiguration {
     func workPaths(of id: FileID) -> [String] { [sentPath(id), receivedPath(id), redirectPath(id)] }
 }
 
-/// How far a file is, and when that was told last.
+/// How far a file is, and when that was last emitted.
 final class TransferProgress: Sendable {
     private struct State {
         var done: Int64
-        var toldAt: ContinuousClock.Instant?
+        var reportedAt: ContinuousClock.Instant?
     }
 
     /// Between two events of a file.
@@ -221,13 +221,13 @@ final class TransferProgress: Sendable {
     }
 
     /// Adds what was transferred.
-    /// - Returns: how much is done, when it is to be told.
+    /// - Returns: how much is done, if that is to be emitted now; else nil.
     func add(_ count: Int) -> Int64? {
         let now = ContinuousClock.now
         return state.withLock { state in
             state.done += Int64(count)
-            if let last = state.toldAt, now - last < Self.interval, state.done < total { return nil }
-            state.toldAt = now
+            if let last = state.reportedAt, now - last < Self.interval, state.done < total { return nil }
+            state.reportedAt = now
             return state.done
         }
     }

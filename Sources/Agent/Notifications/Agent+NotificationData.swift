@@ -97,7 +97,7 @@ extension Agent {
             }
             if isStored {
                 try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
-                tell(.taken(request.connection, messageID: message.id, timestamp: message.body.timestamp), in: .connection(request.connection))
+                emit(.taken(request.connection, messageID: message.id, timestamp: message.body.timestamp), in: .connection(request.connection))
             }
             return NotificationMeta(messageID: message.id, timestamp: message.body.timestamp)
         } catch let error as SMPClientError {

@@ -70,13 +70,13 @@ extension Receiver {
         case .queueContinue: reception.wakesOutbox = true
         case .receipts(let receipts):
             reception.hasReceipts = true
-            let told = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
-            guard !told.isEmpty else { break }
+            let awaited = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
+            guard !awaited.isEmpty else { break }
             if number.integrity != .ok {
                 let gap = MessageGapNews(number.integrity, brokerTimestamp: arrival.timestamp)
                 reception.events.append(try .add(.gap, connection.id, connInfo: gap.stored, db))
             }
-            reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(told), db))
+            reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
         case .ratchetReady:
             // The side that began with receiving can say so only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }

@@ -44,7 +44,7 @@ struct PendingEvent: Sendable {
     }
 
     /// Events that the last run did not deliver.
-    static func all(_ db: Connection) throws -> [Telling] {
+    static func all(_ db: Connection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
             let connection = ConnectionID(bytes: try row.blob("conn_id"))
@@ -53,9 +53,9 @@ struct PendingEvent: Sendable {
                 row: number,
                 event: try event(
                     kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? [], number, db))
-            var telling = Telling(pending)
-            telling.attempts = try row.int64("attempts")
-            return telling
+            var emission = Emission(pending)
+            emission.attempts = try row.int64("attempts")
+            return emission
         }
     }
 

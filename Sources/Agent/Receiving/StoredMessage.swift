@@ -34,13 +34,13 @@ struct StoredMessage: Sendable {
     }
 
     /// All stored messages as events: the relay may be unreachable, or may have let them expire.
-    static func events(_ db: Connection) throws -> [Telling] {
+    static func events(_ db: Connection) throws -> [Emission] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
-            var telling = Telling(
+            var emission = Emission(
                 .message(ConnectionID(bytes: try row.blob("conn_id")), stored.meta, notify: stored.notify, body: stored.body))
-            telling.attempts = try row.int64("attempts")
-            return telling
+            emission.attempts = try row.int64("attempts")
+            return emission
         }
     }
 

@@ -85,7 +85,7 @@ extension Agent {
             try queue.setSwitch(.sendingQADD, db)
             return (try PendingEvent.switched(.rcv, .started, id, db), [])
         }
-        if let event { tell(event) }
+        if let event { emit(event) }
         deleteQueues(deleted)
         try online().outbox.wake(id)
     }
@@ -103,7 +103,7 @@ extension Agent {
             try queue.setSwitch(.sendingQUSE, db)
             return try PendingEvent.switched(.rcv, .secured, id, db)
         }
-        if let event { tell(event) }
+        if let event { emit(event) }
         try online().outbox.wake(id)
     }
 
@@ -127,7 +127,7 @@ extension Agent {
         }
         // The new queue has no notifier yet.
         try online().notifications.wake()
-        if let event { tell(event) }
+        if let event { emit(event) }
         if let failure { throw failure }
     }
 

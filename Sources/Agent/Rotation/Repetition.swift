@@ -10,7 +10,7 @@ enum Repetition: Int64, Sendable {
     /// Sent over the old queue, and has to be sent over the new one too; the result is not reported yet.
     case due = 1
     /// The same, and the result is reported.
-    case dueAndTold = 2
+    case dueAndReported = 2
 
     /// More than this many cannot wait in a queue.
     private static let limit = 256
@@ -24,24 +24,24 @@ enum Repetition: Int64, Sendable {
             """
             DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ? AND internal_id <= (
               SELECT internal_id FROM snd_messages WHERE conn_id = ? AND repetition = ? ORDER BY internal_id DESC LIMIT 1 OFFSET ?)
-            """, connection.bytes, dueAndTold.rawValue, connection.bytes, dueAndTold.rawValue, limit)
+            """, connection.bytes, dueAndReported.rawValue, connection.bytes, dueAndReported.rawValue, limit)
     }
 
     /// The rotation is over: nothing has to be sent again any more.
     static func forget(_ connection: ConnectionID, _ db: Connection) throws {
-        try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?", connection.bytes, dueAndTold.rawValue)
+        try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?", connection.bytes, dueAndReported.rawValue)
         try db.execute("UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND repetition = ?", none.rawValue, connection.bytes, due.rawValue)
     }
 
     /// Deletes messages kept for rotations that their recipients abandoned, which is not reported to this side.
     static func forgetOld(at now: Int64, _ db: Connection) throws {
-        try db.execute("DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?", dueAndTold.rawValue, now - memory)
+        try db.execute("DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?", dueAndReported.rawValue, now - memory)
     }
 
     /// Removes a message whose result was reported, unless it has to be sent again.
-    static func removeTold(_ id: AgentMessageID, of connection: ConnectionID, _ db: Connection) throws {
+    static func removeReported(_ id: AgentMessageID, of connection: ConnectionID, _ db: Connection) throws {
         try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ? AND repetition = ?", connection.bytes, id, none.rawValue)
         guard db.changes == 0 else { return }
-        try db.execute("UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?", dueAndTold.rawValue, connection.bytes, id)
+        try db.execute("UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?", dueAndReported.rawValue, connection.bytes, id)
     }
 }

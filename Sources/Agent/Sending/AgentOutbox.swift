@@ -122,14 +122,14 @@ final class AgentOutbox: Sendable {
             await gate.wait()
             for message in batch.messages {
                 // The result was reported when the message was sent over the old queue.
-                let isTold = progress.isTold(message)
+                let isReported = progress.isReported(message)
                 do throws(SMPClientError) {
                     let isProxied = try await send(message, on: connection, batch)
                     attempt = 0
                     noteTaken(connection, by: batch.queue.server)
                     if batch.mayWaitUnread(message) { try? await database.write { db in try Repetition.note(message.id, of: connection, db) } }
                     progress.settled(message, batch)
-                    if !isTold { report(connection, .sent(message, isProxied: isProxied)) }
+                    if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
                     // The old queue is still there: it is used again.
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
@@ -145,11 +145,11 @@ final class AgentOutbox: Sendable {
                         attempt = 0
                         _ = endWaiting(connection)
                         progress.settled(message, batch)
-                        if !isTold { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
+                        if !isReported { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
                         continue
                     }
                     if error == .smp(.quota) { clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) } }
-                    if !isTold, error == .smp(.quota) || error.isHostFault {
+                    if !isReported, error == .smp(.quota) || error.isHostFault {
                         report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
                     }
                     noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
@@ -303,7 +303,7 @@ private struct OutboxProgress: Sendable {
     /// The last one sent over a new queue, where older ones are sent again.
     var sentOverNew: AgentMessageID = 0
 
-    func isTold(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndTold }
+    func isReported(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndReported }
 
     mutating func settled(_ message: OutboxMessage, _ batch: OutboxBatch) {
         settled = max(settled, message.id)
@@ -347,7 +347,7 @@ private struct OutboxBatch: Sendable {
             } else {
                 try db.query(
                     "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
-                    connection.bytes, progress.settled, Repetition.dueAndTold.rawValue, limit)
+                    connection.bytes, progress.settled, Repetition.dueAndReported.rawValue, limit)
             }
         messages = try rows.map(OutboxMessage.init)
         guard queue.switchStatus == .sendingQKEY else { return }

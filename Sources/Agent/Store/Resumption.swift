@@ -10,9 +10,9 @@ struct Resumption: Sendable {
     }
 
     var queues: [OwnedQueue]
-    var events: [Telling]
+    var events: [Emission]
     /// Received messages that were not acknowledged, those of one connection in their order.
-    var messages: [Telling]
+    var messages: [Emission]
     var toAllow: [ConnectionID]
     var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]

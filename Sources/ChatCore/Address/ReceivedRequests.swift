@@ -91,7 +91,7 @@ extension ChatController {
             _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         }
         let items = try receiveMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
-        if address.settings.autoAccept == nil { try tell(stored, contact, items, user, tx) }
+        if address.settings.autoAccept == nil { try emit(stored, contact, items, user, tx) }
         return .waits
     }
 
@@ -155,11 +155,11 @@ extension ChatController {
         var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
         let items = try receiveMessage(received.message, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
-        if address.settings.autoAccept == nil { try tell(stored, updated, items, user, tx) }
+        if address.settings.autoAccept == nil { try emit(stored, updated, items, user, tx) }
         return .replaces(earlier.invitation)
     }
 
-    private static func tell(
+    private static func emit(
         _ request: ContactRequestRecord, _ contact: ContactRecord, _ items: [ItemRecord], _ user: UserRecord, _ tx: Transaction
     ) throws {
         try tx.emit(.receivedContactRequest(user: user.api, contactRequest: request.api(contact), chat_: AChat(contact, items, user, at: tx.now)), user: user.userId)

@@ -17,13 +17,13 @@ extension RunningCommand {
             guard let address else { throw ChatFailure.command("incognito not allowed when address is not found") }
             guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
         }
-        let told = joinings.expect(requestId)
+        let joining = joinings.expect(requestId)
         defer { joinings.complete(requestId) }
         let accepted = try await accept(requestId, incognito: incognito, user: user)
         let isNew = try await store.read { db in
             try accepted.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }?.status == .new
         }
-        if isNew { await joinings.wait(for: told, of: requestId, atMost: Self.acceptanceWait) }
+        if isNew { await joinings.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
         return try await store.read { db in
             .acceptingContactRequest(user: user.api, contact: try ContactRecord.get(accepted.contactId, user: user, in: db).api(user))
         }

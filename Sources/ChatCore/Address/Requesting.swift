@@ -53,9 +53,9 @@ extension RunningCommand {
             // The owner may have been faster than this answer.
             let connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
             if connection.status == .prepared { try connection.setStatus(.joined, at: tx.now, in: tx.db) }
-            var told = created
-            told.status = .joined
-            return Joined(connection: told, incognitoProfile: incognito)
+            var shown = created
+            shown.status = .joined
+            return Joined(connection: shown, incognitoProfile: incognito)
         }
     }
 }

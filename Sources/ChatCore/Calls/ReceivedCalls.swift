@@ -52,14 +52,14 @@ extension MessageReceiver {
         var before = isAllowed ? try CallRecord.find(with: contact, tx.db) : nil
         let shown = contact
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
-        guard isAllowed else { return try tell(item, contact) }
+        guard isAllowed else { return try emit(new: item, contact) }
         try before?.replaced(in: contact, user, tx)
         let publicKey = own.map { BytesText.url($0.publicKey.rawRepresentation) }
         let call = CallRecord(
             with: contact, id, item: item, .invitationReceived(peer: type, publicKey: publicKey, sharedKey: sharedKey))
         try call.store(tx)
         if let invitation = call.invitation(shown, user) { try emit(.callInvitation(callInvitation: invitation)) }
-        try tell(item, contact)
+        try emit(new: item, contact)
     }
 
     private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }

@@ -228,7 +228,7 @@ enum RelayJobs {
         private var announcements: [Int64: MemberAnnouncements] = [:]
         private var profiles: [Int64: [UInt8]] = [:]
         private var recipients: [Form: [RelayRecipient]] = [:]
-        private var told: Set<Int64> = []
+        private var announced: Set<Int64> = []
         /// Those who get it when they have joined.
         var waiting: [Recipients.MemberRef] = []
 
@@ -250,7 +250,7 @@ enum RelayJobs {
             for (author, known) in announcements where author != id && !known.contains(index) {
                 form.unknown.append(author)
                 announcements[author]?.insert(index)
-                told.insert(author)
+                announced.insert(author)
             }
             form.unknown.sort()
             recipients[form, default: []].append(recipient)
@@ -265,7 +265,7 @@ enum RelayJobs {
                     for body in bodies(form) { try tx.pass(body, to: recipients) }
                 }
             }
-            for author in told { try announcements[author]?.store(tx) }
+            for author in announced { try announcements[author]?.store(tx) }
             guard !waiting.isEmpty else { return }
             let bodyId = try MessageBodies.store(job.body, deliveries: waiting.count, in: tx.db)
             for member in waiting {

@@ -106,7 +106,7 @@ extension ChatController {
         _ request: ChannelJoinRequest, _ signed: SignedMessage?, _ versions: ChatVersionRange, by invitation: InvitationID, to link: ConnectionID
     ) async throws {
         let limits = configuration.channelRelay
-        if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) { return try await tell(begun, invitation) }
+        if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) { return try await accept(begun, invitation) }
         let id: ConnectionID
         do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
             // It was answered before the process ended.
@@ -127,7 +127,7 @@ extension ChatController {
                 return nil
             }
         }
-        if let joining { return try await tell(joining, invitation) }
+        if let joining { return try await accept(joining, invitation) }
         try await agent.delete(connections: [id], waitDelivery: false)
         try await agent.reject(invitation)
     }

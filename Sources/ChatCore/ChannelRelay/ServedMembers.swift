@@ -32,10 +32,10 @@ struct ServedMembers {
     func welcome(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
         let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != newcomer.memberId && $0.status.isCurrent }
-        let told = moderators.filter(\.isReachable)
+        let reachable = moderators.filter(\.isReachable)
         let announcement = try BinaryBatch.encoded([announcement(of: newcomer)])
-        try tx.pass(announcement, to: told.compactMap { $0.connection.map { RelayRecipient($0) } })
-        try MemberAnnouncements(of: newcomer, tx.db).add(told.map(\.indexInGroup), tx)
+        try tx.pass(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
+        try MemberAnnouncements(of: newcomer, tx.db).add(reachable.map(\.indexInGroup), tx)
         let profile = ChatMessage(sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
         let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
         try send([profile.encoded()] + owners.map(introduction), to: connection)

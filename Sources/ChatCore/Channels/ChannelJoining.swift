@@ -24,7 +24,7 @@ extension RunningCommand {
     func connectChannel(_ group: GroupRecord, ownerContact: GroupOwnerContact?, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let groupId = group.groupId
         let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
-        let relays = try await tellingChat(.group(groupId), user) {
+        let relays = try await updatingChatOnFailure(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
                 try group.begin(joining: link, ownerContact, incognito: incognito, user, tx)

@@ -5,11 +5,11 @@ extension Console {
     /// The user's servers of one kind.
     func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
-        guard case .userServers(let told, var all) = answer else { return answer }
+        guard case .userServers(let apiUser, var all) = answer else { return answer }
         for index in all.indices {
             if kind == .smp { all[index].xftpServers = [] } else { all[index].smpServers = [] }
         }
-        return .userServers(user: told, userServers: all)
+        return .userServers(user: apiUser, userServers: all)
     }
 
     /// The user's own servers are replaced; presets and servers of operators are switched off.
@@ -39,9 +39,9 @@ extension Console {
     /// The user's chat relays.
     func relays(user: UserRecord) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
-        guard case .userServers(let told, var all) = answer else { return answer }
+        guard case .userServers(let apiUser, var all) = answer else { return answer }
         for index in all.indices { (all[index].smpServers, all[index].xftpServers) = ([], []) }
-        return .userServers(user: told, userServers: all)
+        return .userServers(user: apiUser, userServers: all)
     }
 
     /// The user's own relays are replaced.

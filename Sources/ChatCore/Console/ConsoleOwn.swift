@@ -101,10 +101,10 @@ extension Console {
 
     private func item(_ itemId: Int64, user: UserRecord) async throws -> ChatResponse {
         let command = MessageCommand.getChatItems(pagination: .around(chatItemId: itemId, count: 0), search: nil)
-        guard case .chatItems(let told, _, let items) = try await run(.messages(command), as: user.userId),
+        guard case .chatItems(let apiUser, _, let items) = try await run(.messages(command), as: user.userId),
             let item = items.first(where: { $0.chatItem.meta.itemId == itemId })
         else { throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId)) }
-        return .chatItems(user: told, chatName_: nil, chatItems: [item])
+        return .chatItems(user: apiUser, chatName_: nil, chatItems: [item])
     }
 
     /// One message to every contact that can be sent to.

@@ -15,15 +15,15 @@ enum ChatBeginning {
     /// The contact is connected: writes the items that are missing, and emits events for them.
     static func connected(_ contact: inout ContactRecord, postQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         if let preparation = contact.preparation {
-            if preparation.postQuantum != postQuantum { try tell(encryption(postQuantum), &contact, user, tx) }
+            if preparation.postQuantum != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
         } else if let requestId = contact.requestId {
             let expected = try ContactRequestRecord.find(requestId, user: user, in: tx.db)?.postQuantum
-            if expected != postQuantum { try tell(encryption(postQuantum), &contact, user, tx) }
+            if expected != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
         } else {
             let hasItems = try tx.db.first(
                 "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1", contact.keyArguments) != nil
-            if !hasItems { try tell(.banner, &contact, user, tx) }
-            try tell(encryption(postQuantum), &contact, user, tx)
+            if !hasItems { try emit(.banner, &contact, user, tx) }
+            try emit(encryption(postQuantum), &contact, user, tx)
             try FeatureItems.initial(&contact, user, tx)
         }
     }
@@ -31,9 +31,9 @@ enum ChatBeginning {
     /// The first item alone; the others follow when the contact is connected.
     static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws { _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx) }
 
-    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try tell(.banner, &contact, user, tx) }
+    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try emit(.banner, &contact, user, tx) }
 
-    private static func tell(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func emit(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
     }

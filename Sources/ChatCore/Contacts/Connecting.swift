@@ -103,9 +103,9 @@ extension RunningCommand {
             let connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
             let status: ConnStatus = secured ? .sndReady : .joined
             if connection.status == .prepared { try connection.setStatus(status, at: tx.now, in: tx.db) }
-            var told = created
-            told.status = status
-            return Joined(connection: told, incognitoProfile: incognito)
+            var shown = created
+            shown.status = status
+            return Joined(connection: shown, incognitoProfile: incognito)
         }
     }
 

@@ -55,12 +55,12 @@ enum ContactMerging {
         try tx.emit(
             .contactsMerged(
                 user: user.api, intoContact: kept.api(user), mergedContact: gone.api(user), updatedContact: merged.api(user)), user: user.userId)
-        try tellCode(kept, gone, &merged, user, tx)
+        try resetVerification(kept, gone, &merged, user, tx)
         return merged
     }
 
     /// A verified code of another connection than the contact's present one proves nothing about the present one.
-    private static func tellCode(
+    private static func resetVerification(
         _ one: ContactRecord, _ other: ContactRecord, _ merged: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
         func code(_ contact: ContactRecord) throws -> String? {

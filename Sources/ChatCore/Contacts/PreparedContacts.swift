@@ -46,7 +46,7 @@ extension RunningCommand {
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
         // As it was before this was begun.
         contact.connection = nil
-        let joined = try await tellingChat(.contact(contactId), user) {
+        let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }
             guard !isInvitation else { return try await self.join(attempt, user: user) }
             if let messageID { try await self.keep(messageID, forRequestOf: .contact(contactId), preparation, user) }
@@ -70,9 +70,9 @@ extension RunningCommand {
                     try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: updated.api(user), at: tx.now)]), user: user.userId)
                 }
             }
-            var told = updated
-            if told.connection?.connectionId == joined.connection.connectionId { told.connection = joined.connection }
-            return .startedConnectionToContact(user: user.api, contact: told.api(user), customUserProfile: joined.incognitoProfile)
+            var shown = updated
+            if shown.connection?.connectionId == joined.connection.connectionId { shown.connection = joined.connection }
+            return .startedConnectionToContact(user: user.api, contact: shown.api(user), customUserProfile: joined.incognitoProfile)
         }
     }
 
@@ -97,7 +97,7 @@ extension RunningCommand {
         let attempt = JoinAttempt(
             request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, owner: .contact(contact.contactId),
             requestID: contact.connection?.requestID)
-        return try await tellingChat(.contact(contact.contactId), user) { try await self.request(attempt, user: user) }
+        return try await updatingChatOnFailure(.contact(contact.contactId), user) { try await self.request(attempt, user: user) }
     }
 
     /// `/_set contact user @`: another of the users is to connect to a prepared contact. The chat goes with it, under an id of that user's.
@@ -114,7 +114,7 @@ extension RunningCommand {
             let newUser = try Self.visibleUser(newUserId, tx.db)
             var moved = try contact.moved(to: newUser, from: user, tx)
             let items = try FeatureItems.writeChanges(from: contact, user, to: &moved, newUser, side: .userBefore, tx)
-            if !items.isEmpty { try FeatureItems.tell(items, moved, newUser, tx) }
+            if !items.isEmpty { try FeatureItems.emit(items, moved, newUser, tx) }
             return .contactUserChanged(user: user.api, fromContact: contact.api(user), newUser: newUser.api, toContact: moved.api(newUser))
         }
     }
@@ -128,7 +128,7 @@ extension RunningCommand {
     }
 
     /// If connecting fails, emits an update of the chat: the connection may have started, so that what was prepared can no longer be changed.
-    func tellingChat<T: Sendable>(_ chat: ChatKey, _ user: UserRecord, _ body: @Sendable () async throws -> T) async throws -> T {
+    func updatingChatOnFailure<T: Sendable>(_ chat: ChatKey, _ user: UserRecord, _ body: @Sendable () async throws -> T) async throws -> T {
         do {
             return try await body()
         } catch {

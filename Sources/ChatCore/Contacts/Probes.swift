@@ -265,15 +265,15 @@ enum Probes {
         guard !checked.isIncognito, !prober.isIncognito, checked.profile.isSamePerson(as: prober.profile), let connection = checked.connection else {
             return nil
         }
-        func tell() throws { try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: Base64URL.encode(probe))), to: connection) }
+        func confirm() throws { try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: Base64URL.encode(probe))), to: connection) }
         switch (checked, prober) {
         case (.contact(let one), .contact(let other)):
             guard one.contactId != other.contactId, prober.connection != nil else { return nil }
-            try tell()
+            try confirm()
             return try ContactMerging.merge(one, other, user, tx)
         case (.contact(let contact), .member(let member, let group)), (.member(let member, let group), .contact(let contact)):
             guard member.contactId == nil else { return nil }
-            try tell()
+            try confirm()
             return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
         // Members of two groups stay two.
         case (.member, .member): return nil

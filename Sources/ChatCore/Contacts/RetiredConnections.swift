@@ -17,8 +17,8 @@ extension Transaction {
     /// Removes a connection from the chat.
     /// - Parameter farewell: whether the peer is notified that its contact was deleted.
     func retire(_ connection: ConnectionRecord, farewell: Bool) throws {
-        let tells = farewell && (connection.status == .ready || connection.status == .sndReady)
-        try deleteInAgent(connection, tells ? .notice : .silent)
+        let notifies = farewell && (connection.status == .ready || connection.status == .sndReady)
+        try deleteInAgent(connection, notifies ? .notice : .silent)
         try db.execute("DELETE FROM connections WHERE connection_id = ?", [connection.connectionId])
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }

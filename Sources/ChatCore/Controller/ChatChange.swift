@@ -30,7 +30,7 @@ extension ChatController {
     public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
         let context = CommandContext(command, origin: origin)
         let result = await send(command, as: userId, with: rights, in: context)
-        if case .result(let response) = result, !context.isTold { try? await store.tell(response, of: context) }
+        if case .result(let response) = result, !context.isPublished { try? await store.publish(response, of: context) }
         return result
     }
 
@@ -38,7 +38,7 @@ extension ChatController {
     func following(_ command: CommandContext, _ body: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard store.changes.hasFollowers, !command.isInOrder else { return try await body() }
         let response = try await body()
-        if command.isToBeTold(response) { try? await store.tell(response, of: command) }
+        if command.isToBePublished(response) { try? await store.publish(response, of: command) }
         return response
     }
 }

@@ -31,7 +31,7 @@ public struct ChatConfiguration: Sendable {
     /// How the network is used until somebody sets it otherwise.
     public var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
-    public var tellsHosts = false
+    public var emitsHosts = false
     /// How often the databases' logs are moved into their files.
     public var writeBackInterval: Duration = .seconds(600)
     /// How many requests to an address wait for an answer at most; more are dropped.

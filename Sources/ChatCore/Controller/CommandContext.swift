@@ -13,7 +13,7 @@ final class CommandContext: Sendable {
         var command: ChatCommand
         let isOfTheTerminal: Bool
         var wrote = false
-        var told = false
+        var published = false
         var isAnswerKept = false
     }
 
@@ -35,20 +35,20 @@ final class CommandContext: Sendable {
 
     var isInOrder: Bool { origin != nil }
 
-    func note(told: Bool) {
+    func note(published: Bool) {
         state.withLock { state in
             state.wrote = true
-            state.told = state.told || told
+            state.published = state.published || published
         }
     }
 
-    var isTold: Bool { state.withLock { $0.told } }
+    var isPublished: Bool { state.withLock { $0.published } }
 
     /// Whether the response has to be published separately, because no transaction has published it.
-    func isToBeTold(_ response: ChatResponse) -> Bool {
+    func isToBePublished(_ response: ChatResponse) -> Bool {
         switch response {
         case .chatStarted, .chatStopped: true
-        default: state.withLock { $0.wrote && !$0.told }
+        default: state.withLock { $0.wrote && !$0.published }
         }
     }
 

@@ -34,7 +34,7 @@ struct RunningCommand: Sendable {
     func noteAnswerKept() { context.noteAnswerKept() }
 
     /// The command changes something outside the database: its response is published all the same.
-    func noteChange() { context.note(told: false) }
+    func noteChange() { context.note(published: false) }
 }
 
 // MARK: What commands use of the core

@@ -52,7 +52,7 @@ extension RunningCommand {
             try await ChatStore.adopt(at: replacement.chat, key: key)
             try await Agent.migrate(databaseAt: replacement.agent, key: key)
         } catch let error as DatabaseError {
-            throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
+            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, ChatDatabaseError.errorOpen)))
         }
         try await checkPair(path, replacement, key)
     }

@@ -97,13 +97,14 @@ extension ChatController {
                 throw error
             }
         } catch let error as DatabaseError {
-            throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, name)))
+            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, name)))
         }
     }
 }
 
 extension DatabaseError {
-    func told(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
+    /// The API error of a database file.
+    func reported(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
         switch self {
         case .wrongKey: name(.errorNotADatabase)
         case .missing: .errorNoFile(dbFile: path)

@@ -8,15 +8,15 @@ enum DeliveryStatus {
     static func sent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let settled = try messages.map { (message: $0, items: try settle($0, "sent", tx)) }
         let proxied = Set(settled.filter(\.message.isProxied).flatMap(\.items))
-        try tell(settled.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
+        try update(settled.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
     }
 
     /// The peer's program has the messages: delivery receipts.
     static func received(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
-            let told = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)
-            try tell(told, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
+            let received = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)
+            try update(received, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
         }
     }
 
@@ -42,7 +42,7 @@ enum DeliveryStatus {
     static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
-        try tell(items(of: shipment(deliveryId, tx), tx), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+        try update(items(of: shipment(deliveryId, tx), tx), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
     }
 
     /// The deliveries that went together.
@@ -57,13 +57,13 @@ enum DeliveryStatus {
 
     /// The agent has given the message up.
     static func failed(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try tell(settle(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
+        try update(settle(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
     /// The agent has not taken the message.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
-        try tell(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
+        try update(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
     /// An item has waited for the connection to a member, and does not wait any more.
@@ -74,7 +74,7 @@ enum DeliveryStatus {
         else { return }
         let status = ItemStatus.other(.sndError(agentError: .other(sndError: "too many messages wait for the connection")))
         guard member.category == .user else {
-            return try tell([itemId], at: GroupMembership(group: group, member: member), status, proxied: [], user, tx)
+            return try update([itemId], at: GroupMembership(group: group, member: member), status, proxied: [], user, tx)
         }
         guard var item = try ItemQueries.items([itemId], anywhereIn: group, tx.db).first, item.status == .sndNew else { return }
         try ItemWriter.setStatus(&item, status, tx)
@@ -118,12 +118,12 @@ enum DeliveryStatus {
         return try items(of: deliveries, tx)
     }
 
-    private static func tell(
+    private static func update(
         _ itemIds: [Int64], on peer: ConnectionPeer, _ status: ItemStatus, proxied: Set<Int64> = [], _ tx: Transaction,
         where applies: (ItemStatus) -> Bool
     ) throws {
         guard !itemIds.isEmpty else { return }
-        if let membership = peer.member { return try tell(itemIds, at: membership, status, proxied: proxied, peer.user, tx) }
+        if let membership = peer.member { return try update(itemIds, at: membership, status, proxied: proxied, peer.user, tx) }
         guard let chat = peer.chat else { return }
         let user = peer.user
         let info = chat.info(user)
@@ -142,7 +142,7 @@ enum DeliveryStatus {
     }
 
     /// Of an item with many recipients, most results change nothing of what it shows: it is read only when one does.
-    private static func tell(
+    private static func update(
         _ itemIds: [Int64], at membership: GroupMembership, _ status: ItemStatus, proxied: Set<Int64>, _ user: UserRecord, _ tx: Transaction
     ) throws {
         guard let own = status.atMember else { return }

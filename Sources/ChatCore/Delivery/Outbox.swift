@@ -242,7 +242,7 @@ final class Outbox: Sendable {
         }
         do {
             try await hooks.step(.accepted)
-            try await tell(zip(known, results).compactMap { known, result in
+            try await showPostQuantum(zip(known, results).compactMap { known, result in
                 guard case .success(let accepted) = result, let isOn = accepted.pqEncryption, isOn != (known.1.last.postQuantum.isSending ?? false)
                 else { return nil }
                 return (known.1.first.connectionId, isOn)
@@ -283,7 +283,7 @@ final class Outbox: Sendable {
     }
 
     /// Messages were encrypted otherwise than those before.
-    private func tell(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
+    private func showPostQuantum(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
         guard !changes.isEmpty else { return }
         try await store.write { tx in
             for change in changes {

@@ -156,16 +156,16 @@ extension SentFiles {
             user: user.userId)
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
-        var isTold = false
+        var isSent = false
         // The relays of a channel pass on the same to everybody: each part is taken once, whatever relay it comes over.
         let signer = (chat as? GroupRecord)?.signer
         let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) } }
         for (row, description) in zip(transfers, recipients) {
             let (described, messages) = try common ?? (description, parts(of: description, of: id))
-            if try tell(described.text, messages, over: row, tx) { isTold = true }
+            if try send(described.text, messages, over: row, tx) { isSent = true }
         }
         // The contact was deleted meanwhile.
-        guard isTold || chat.key.isOfGroup else { return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx) }
+        guard isSent || chat.key.isOfGroup else { return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx) }
         guard chat.key.isOfGroup, let item = try file.apiItem(user, tx) else { return }
         try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
     }
@@ -178,7 +178,7 @@ extension SentFiles {
 
     /// Sends a description in parts to one recipient.
     /// - Returns: whether there is a way to it.
-    private static func tell(_ text: String, _ messages: [OutgoingChatMessage], over row: Row, _ tx: Transaction) throws -> Bool {
+    private static func send(_ text: String, _ messages: [OutgoingChatMessage], over row: Row, _ tx: Transaction) throws -> Bool {
         try tx.db.execute(
             "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?", [text, row.int64OrNil("descr_id")])
         try tx.db.execute("UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?", [row.int64("snd_file_id")])

@@ -139,7 +139,7 @@ struct GroupChanges {
         guard profile != group.profile else { return }
         let before = group
         try group.replace(profile, tx)
-        try told(before, &group)
+        try emitChange(before, &group)
     }
 
     func preferences(_ json: JSONValue, of group: inout GroupRecord) throws {
@@ -153,10 +153,10 @@ struct GroupChanges {
         var profile = group.profile
         profile.groupPreferences = preferences
         try group.replace(profile, tx)
-        try told(before, &group)
+        try emitChange(before, &group)
     }
 
-    private func told(_ before: GroupRecord, _ group: inout GroupRecord) throws {
+    private func emitChange(_ before: GroupRecord, _ group: inout GroupRecord) throws {
         try emit(
             .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: author.api, msgSigned: received.signature))
         if !group.profile.looksLike(before.profile) {

@@ -236,21 +236,21 @@ extension MessageReceiver {
         var invitation = received
         invitation.groupProfile = try Self.readable(received.groupProfile)
         var group: GroupRecord
-        // An invitation that comes again is told with the group as it was before, as the original does.
-        var told: GroupRecord
+        // The event of an invitation that comes again has the group as it was before, as the original does.
+        var emitted: GroupRecord
         if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
             // What was accepted is not changed by the invitation coming again, nor by another contact.
             guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId,
                 try MemberRecord.find(invitation.invited.id, in: known, tx.db).map({ $0.category == .user }) ?? true
             else { return }
             group = known
-            told = known
+            emitted = known
             try group.update(from: invitation, tx)
         } else {
             group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
-            told = group
+            emitted = group
             // A group that is not joined yet is shown with its two known members.
-            told.currentMembers = 2
+            emitted.currentMembers = 2
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }
         let shown = CIGroupInvitation(
@@ -265,10 +265,10 @@ extension MessageReceiver {
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
         try tx.db.execute(
             "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?", [written.itemId, user.userId, group.groupId])
-        try tell(written, contact)
+        try emit(new: written, contact)
         try tx.emit(
             .receivedGroupInvitation(
-                user: user.api, groupInfo: told.api(user), contact: contact.api(user), fromMemberRole: invitation.from.role, memberRole: role),
+                user: user.api, groupInfo: emitted.api(user), contact: contact.api(user), fromMemberRole: invitation.from.role, memberRole: role),
             user: user.userId)
     }
 

@@ -60,7 +60,7 @@ struct GroupReceiver {
     mutating func receive(_ parsed: ParsedMessage) throws {
         var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
         receiver.author = sender
-        try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
+        try IntegrityItems.add(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
         try receiver.handle(parsed, chunk: { chunk in
             if group.isServed { return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) != .unknown }
             if group.isChannel { return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) != .unknown }

@@ -53,7 +53,7 @@ extension ChatController {
             let newcomers = try Newcomers(link, in: db)
             return (try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false)
         }
-        if let begun { return try await tell(begun, invitation) }
+        if let begun { return try await accept(begun, invitation) }
         guard !isFull else {
             if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
             return try await agent.reject(invitation)
@@ -68,12 +68,12 @@ extension ChatController {
             guard let request = try JoinRequest(received, by: link, invitation, accepting: id, tx) else { return nil }
             return try request.receive(limit: limit)
         }
-        if let joining { return try await tell(joining, invitation) }
+        if let joining { return try await accept(joining, invitation) }
         try await agent.delete(connections: [id], waitDelivery: false)
         try await agent.reject(invitation)
     }
 
-    func tell(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
+    func accept(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
         do { try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer) } catch AgentError.command(.prohibited, _) {
             // The agent has it already.
         }
@@ -84,7 +84,7 @@ extension ChatController {
     }
 }
 
-/// A member who is let in, and whom the agent is to tell so.
+/// A member who is let in, and whose request the agent is to accept.
 struct JoiningMember: Sendable {
     let userId: Int64
     let memberId: Int64
@@ -171,7 +171,7 @@ struct JoinRequest {
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
-            // What is told shows the group as it was before.
+            // The event shows the group as it was before.
             try tx.emit(.acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
             return joining
         }

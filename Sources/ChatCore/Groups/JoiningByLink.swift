@@ -93,7 +93,7 @@ struct JoiningByLink {
                 .businessLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api, fromContact: contact.api(user)),
                 user: user.userId)
         } else {
-            try tell(answer, group, host)
+            try emit(answer, group, host)
         }
         return .info(profile: try group.ownProfile(user))
     }
@@ -125,7 +125,7 @@ struct JoiningByLink {
         if group.profile != profile { try group.replace(profile, tx) }
         if group.business != nil, let business = try BusinessChats.info(answer.business) { try group.setBusiness(business, tx) }
         let updated = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-        try tell(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
+        try emit(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
         return .info(profile: try updated.ownProfile(user))
     }
 
@@ -138,7 +138,7 @@ struct JoiningByLink {
         return profile
     }
 
-    private func tell(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
+    private func emit(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
         try tx.emit(.groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api), user: user.userId)
         guard case .rejected(let rejection) = answer else { return }
         try tx.emit(

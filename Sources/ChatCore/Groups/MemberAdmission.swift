@@ -24,7 +24,7 @@ enum MemberAdmission {
     private static let pendingText = "Please wait for group moderators to review your request to join the group."
     private static let acceptedText = "You are accepted to the group."
 
-    private static func tell(_ text: String, _ member: MemberRecord, _ tx: Transaction) throws {
+    private static func send(_ text: String, to member: MemberRecord, _ tx: Transaction) throws {
         guard let connection = member.connection else { return }
         let container = MessageContainer(content: try JSONEncoder().encodeValue(MsgContent.text(text: text)))
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .messageNew(container)), to: connection)
@@ -39,7 +39,7 @@ enum MemberAdmission {
             try tx.enqueue(
                 ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.pendingReview, member.role, member.sharedID))), to: connection)
         } else {
-            try tell(pendingText, member, tx)
+            try send(pendingText, to: member, tx)
         }
         let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
             $0.status.isCurrent && $0.memberId != member.memberId && $0.supports(SupportChats.version)
@@ -88,11 +88,11 @@ enum MemberAdmission {
                 try beginReview(of: member, in: group, user, tx)
                 return .memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
             }
-            try tell(accepted: member, as: role, [member], tx)
+            try sendAcceptance(of: member, as: role, [member], tx)
         case .pending_review:
             let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != memberId }
-            try tell(accepted: member, as: role, [member] + moderators, tx)
-            if !member.supports(SupportChats.version) { try tell(acceptedText, member, tx) }
+            try sendAcceptance(of: member, as: role, [member] + moderators, tx)
+            if !member.supports(SupportChats.version) { try send(acceptedText, to: member, tx) }
         default: throw ChatFailure.command("member should be pending approval and invitee, or pending review and not invitee")
         }
         try letIn(&member, as: role, tx)
@@ -106,7 +106,7 @@ enum MemberAdmission {
         return answer
     }
 
-    private static func tell(accepted member: MemberRecord, as role: GroupMemberRole, _ members: [MemberRecord], _ tx: Transaction) throws {
+    private static func sendAcceptance(of member: MemberRecord, as role: GroupMemberRole, _ members: [MemberRecord], _ tx: Transaction) throws {
         try tx.enqueue(
             ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.accepted, role, member.sharedID))), to: Recipients(members: members))
     }

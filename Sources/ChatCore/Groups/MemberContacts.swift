@@ -169,7 +169,7 @@ struct ReceivedMemberContact {
             let item = NewItem(
                 isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .groupInvLinkReceived(groupProfile: group.profile)),
                 text: "requested connection from group \(group.profile.displayName)", status: .rcvNew)
-            try received.receiver.tell(ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+            try received.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
         }
         let info = group
         try GroupItems.event(.memberCreatedContact, by: member, nil, in: &group, user, tx)
@@ -180,6 +180,6 @@ struct ReceivedMemberContact {
         var item = NewItem(isSent: false, try MarkedContent(json), status: .rcvNew)
         item.sharedID = received.message.sharedID
         item.itemTs = received.brokerTs
-        try received.receiver.tell(ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+        try received.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
     }
 }

@@ -177,18 +177,18 @@ struct MemberHandshake {
         if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
         // Who has joined the other one's link knows first that they are connected. The admin would stop to forward what the other one still sends by way
         // of the admin: it is told when the other one is heard of.
-        if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.tellAdmin(of: member, in: group, user, tx) }
+        if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.notifyAdmin(of: member, in: group, user, tx) }
     }
 
     /// The member has sent a message directly, so it knows that it is connected. (It may send receipts before.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard member.isUntold else { return }
         try member.setUntold(false, tx)
-        try tellAdmin(of: member, in: group, user, tx)
+        try notifyAdmin(of: member, in: group, user, tx)
     }
 
     /// The admin who has introduced the member need not forward messages any more.
-    private static func tellAdmin(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func notifyAdmin(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let inviter = member.category == .pre ? group.membership.invitedByMemberId : member.invitedByMemberId
         guard let inviter, let admin = try MemberRecord.find(inviter, user: user.userId, in: tx.db), admin.isReachable, let connection = admin.connection
         else { return }

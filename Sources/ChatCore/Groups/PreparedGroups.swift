@@ -66,7 +66,7 @@ extension RunningCommand {
         guard let preparation = group.preparation, let host else { throw ChatFailure.command("group doesn't have link to connect") }
         let before = try await joinedBefore()
         let messageID = message == nil ? nil : preparation.link.messageID ?? .random()
-        let joined = try await tellingChat(.group(groupId), user) {
+        let joined = try await updatingChatOnFailure(.group(groupId), user) {
             if let before { return before }
             let request = try preparation.link.request
             if let messageID { try await self.keep(messageID, forRequestOf: .group(groupId), preparation.link, user) }
@@ -84,7 +84,7 @@ extension RunningCommand {
             var updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             try updated.setProgress(.started, tx)
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let told = updated
+            let shown = updated
             if let message, let messageID, try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
                 // It went with the request.
                 var item = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
@@ -92,7 +92,7 @@ extension RunningCommand {
                 try GroupItems.emit([item], in: &updated, user, tx)
             }
             return .startedConnectionToGroup(
-                user: user.api, groupInfo: told.api(user), customUserProfile: joined.incognitoProfile, relayResults: [])
+                user: user.api, groupInfo: shown.api(user), customUserProfile: joined.incognitoProfile, relayResults: [])
         }
     }
 

@@ -24,7 +24,7 @@ extension RunningCommand {
             }
             return counts
         } catch let error as DatabaseError {
-            throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
+            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, ChatDatabaseError.errorOpen)))
         } catch let error as AppArchiveError {
             throw ChatFailure(ChatErrorType.exception(message: "\(path): \(error.sentence)"))
         }

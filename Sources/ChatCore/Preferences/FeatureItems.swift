@@ -11,7 +11,7 @@ enum FeatureItems {
 
     /// Writes the features when a contact is connected, and emits one event with an item for each.
     static func initial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try tell(write(&contact, user, tx), contact, user, tx)
+        try emit(write(&contact, user, tx), contact, user, tx)
     }
 
     /// Writes an item for each feature. Emits no events.
@@ -33,7 +33,7 @@ enum FeatureItems {
         from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
         _ tx: Transaction
     ) throws {
-        try tell(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
+        try emit(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
     /// Writes items for changed feature states and for offers without effect. Emits no events.
@@ -72,7 +72,7 @@ enum FeatureItems {
         return items
     }
 
-    static func tell(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func emit(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let apiContact = contact.api(user)
         try tx.emit(
             .newChatItems(user: user.api, chatItems: items.map { $0.api(in: apiContact, at: tx.now) }), user: user.userId)

@@ -18,14 +18,14 @@ extension ChatController {
         case .sent(let id, let messageID, let externalID, let isProxied):
             try await changed(id, SentNews(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]))
         case .gap(let id, let gap):
-            try await withPeer(id) { peer, tx in try IntegrityItems.tell(gap, on: peer, tx) }
+            try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
         case .receipts(let id, let receipts): try await changed(id, SentNews(receipts: receipts))
         case .ratchetSync(let id, let change):
             let stats = ConnectionStats(change.servers, agent)
-            try await withPeer(id) { peer, tx in try RatchetSyncItems.tell(change, stats, on: peer, tx) }
+            try await withPeer(id) { peer, tx in try RatchetSyncItems.add(change, stats, on: peer, tx) }
         case .switched(let id, let change):
             let stats = ConnectionStats(change.servers, agent)
-            try await withPeer(id) { peer, tx in try QueueSwitchItems.tell(change, stats, on: peer, tx) }
+            try await withPeer(id) { peer, tx in try QueueSwitchItems.add(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
                 try DeliveryStatus.warned(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
@@ -34,22 +34,22 @@ extension ChatController {
         case .messageError(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
-                try Self.tell(error, on: peer, tx)
+                try Self.emit(error, on: peer, tx)
                 try peer.noteFailure(error, tx)
             }
         case .error(let id, let error):
-            try await store.write { tx in try Self.tell(error, on: id, tx) }
+            try await store.write { tx in try Self.emit(error, on: id, tx) }
             if let id { try await notJoined(id) }
-        case .end(let id): try await store.write { tx in try Self.tellEnd(of: id, tx) }
+        case .end(let id): try await store.write { tx in try Self.emitEnd(of: id, tx) }
         case .taken(let id, let messageID, let timestamp):
             try await withPeer(id) { peer, tx in
                 let message = NtfMsgAckInfo(msgId: BytesText.url(messageID), msgTs_: Timestamp(seconds: timestamp).api)
                 try tx.emit(.ntfMessage(user: peer.user.api, connEntity: peer.entity, ntfMessage: message), user: peer.user.userId)
             }
-        case .hostConnected(let host): try await tellHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
-        case .hostDisconnected(let host): try await tellHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
-        case .down(let server, let ids): try await tell(.pending, of: ids, at: server)
-        case .up(let server, let ids): try await tell(.active, of: ids, at: server)
+        case .hostConnected(let host): try await emitOfHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+        case .hostDisconnected(let host): try await emitOfHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+        case .down(let server, let ids): try await emit(.pending, of: ids, at: server)
+        case .up(let server, let ids): try await emit(.active, of: ids, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
                 agentConnId: id.api, server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
@@ -60,8 +60,8 @@ extension ChatController {
         }
     }
 
-    private func tellHost(_ event: ChatEvent) async throws {
-        guard configuration.tellsHosts else { return }
+    private func emitOfHost(_ event: ChatEvent) async throws {
+        guard configuration.emitsHosts else { return }
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 

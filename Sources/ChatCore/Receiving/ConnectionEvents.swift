@@ -5,7 +5,7 @@ internal import SQLCipher
 /// News of connections that change nothing in the chats.
 extension ChatController {
     /// An error of the agent, with the connection that it is about.
-    static func tell(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func emit(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try tx.emit(
             .chatError(
                 chatError: .errorAgent(
@@ -14,8 +14,8 @@ extension ChatController {
     }
 
     /// An error of the agent, which may be about a contact's connection, about an address or link, or about none.
-    static func tell(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
-        if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) { return try tell(error, on: peer, tx) }
+    static func emit(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
+        if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) { return try emit(error, on: peer, tx) }
         let link = try id.flatMap { try LinkConnection.find(agent: $0, in: tx.db) }
         try tx.emit(
             .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: link?.entity)),
@@ -23,13 +23,13 @@ extension ChatController {
     }
 
     /// Another program with the same store receives over the connection from now on.
-    static func tellEnd(of id: ConnectionID, _ tx: Transaction) throws {
-        if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try tellEnd(of: peer, tx) }
+    static func emitEnd(of id: ConnectionID, _ tx: Transaction) throws {
+        if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitEnd(of: peer, tx) }
         guard let link = try LinkConnection.find(agent: id, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db) else { return }
         try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: link.entity), user: user.userId)
     }
 
-    private static func tellEnd(of peer: ConnectionPeer, _ tx: Transaction) throws {
+    private static func emitEnd(of peer: ConnectionPeer, _ tx: Transaction) throws {
         let user = peer.user
         guard let contact = peer.contact else {
             return try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: peer.entity), user: user.userId)
@@ -38,7 +38,7 @@ extension ChatController {
     }
 
     /// Whether messages come over connections, as their relay is reached or lost: one event for each user.
-    func tell(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
+    func emit(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in
             var connections: [Int64: [String]] = [:]

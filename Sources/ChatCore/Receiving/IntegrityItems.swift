@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Chat items for messages that are missing before a received one, repeated, or not the ones that the peer had sent.
 enum IntegrityItems {
     /// Nothing where nothing is wrong.
-    static func tell(
+    static func add(
         _ integrity: MessageIntegrity, at brokerTs: Timestamp, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
         _ tx: Transaction
     ) throws {
@@ -18,12 +18,12 @@ enum IntegrityItems {
     }
 
     /// Before receipts.
-    static func tell(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.tell(gap.number, on: peer, tx) { chat, user in
+    static func add(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        try ConnectionItems.unlessShown(gap.number, on: peer, tx) { chat, user in
             let time = Timestamp(seconds: gap.brokerTimestamp)
             switch chat {
-            case .contact(var contact): try tell(gap.integrity, at: time, in: &contact, user, tx)
-            case .member(var membership): try tell(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
+            case .contact(var contact): try add(gap.integrity, at: time, in: &contact, user, tx)
+            case .member(var membership): try add(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
             }
         }
     }

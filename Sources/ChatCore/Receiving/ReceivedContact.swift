@@ -16,7 +16,7 @@ extension MessageReceiver {
             isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .contactDeleted), text: "contact deleted", status: .rcvRead)
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        try tell(ItemWriter.create(new, in: &contact, movesChat: false, tx), contact)
+        try emit(new: ItemWriter.create(new, in: &contact, movesChat: false, tx), contact)
         try tx.emit(.contactDeletedByContact(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 }

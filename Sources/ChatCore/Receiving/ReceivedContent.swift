@@ -31,9 +31,9 @@ extension MessageReceiver {
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         if let file = item.file, new.hiding == nil { try ReceivedFiles.offered(file, with: marked.content, tx) }
         // Reactions may have come before the message.
-        var told = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
-        told.authorRecord = writer
-        try tell(told, chat)
+        var shown = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
+        shown.authorRecord = writer
+        try emit(new: shown, chat)
     }
 
     /// What is shown instead of a message of a kind that its sender may not send.
@@ -124,7 +124,7 @@ extension MessageReceiver {
                 new.forwardedBy = forwardedBy
                 new.itemTs = brokerTs
                 new.sharedID = update.messageID
-                return try tell(ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
+                return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
             // The original was deleted here: the update becomes a message, so that it can be referred to.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
@@ -142,7 +142,7 @@ extension MessageReceiver {
             try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
             try ItemWriter.update(&created, content: created.content, text: created.text, markup: created.markup, mentions: mentions, edited: true,
                 live: update.live, in: chat, tx)
-            return try tellUpdate(created, chat)
+            return try emit(updated: created, chat)
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
             return unhandled.report("x.msg.update: \(chat.peerName) attempted invalid message update", isMessageError: true)
@@ -158,10 +158,10 @@ extension MessageReceiver {
             &item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, mentions: mentions,
             edited: !wasLive, live: update.live, in: chat, tx)
         try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
-        try tellUpdate(item, chat)
+        try emit(updated: item, chat)
     }
 
-    private func tellUpdate(_ item: ItemRecord, _ chat: some Conversation) throws {
+    private func emit(updated item: ItemRecord, _ chat: some Conversation) throws {
         try tx.emit(
             .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)), user: user.userId)
     }

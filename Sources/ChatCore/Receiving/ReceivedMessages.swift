@@ -10,12 +10,12 @@ extension ChatController {
         let parsed = messages.map(ParsedMessage.init)
         // What an owner's signature has to be bound to is known by the agent alone.
         let binding = parsed.contains(where: \.hasOwnerSignature) ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
-        let tellsReceipts = try await store.write { tx in
+        let sendsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
             try Self.receive(parsed, from: peer, boundTo: binding, tx)
-            return try Self.tellsReceipts(id, tx)
+            return try Self.sendsReceipts(id, tx)
         }
-        let receipts = tellsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
+        let receipts = sendsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
         agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
     }
 
@@ -23,10 +23,10 @@ extension ChatController {
     private static let smallGroupLimit = 20
 
     /// Whether receipts are sent to the contact, or the member of a group: by its own setting, or else the user's.
-    private static func tellsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
+    private static func sendsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             """
-            SELECT coalesce(c.send_rcpts, u.send_rcpts_contacts) AS tells FROM connections cn
+            SELECT coalesce(c.send_rcpts, u.send_rcpts_contacts) AS sends FROM connections cn
             JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id JOIN users u ON u.user_id = cn.user_id
             WHERE cn.agent_conn_id = ?1
             UNION ALL
@@ -34,7 +34,7 @@ extension ChatController {
             JOIN group_members m ON m.user_id = cn.user_id AND m.group_member_id = cn.group_member_id
             JOIN groups g ON g.user_id = m.user_id AND g.group_id = m.group_id JOIN users u ON u.user_id = cn.user_id
             WHERE cn.agent_conn_id = ?1
-            """, [id.text])?.bool("tells") ?? false
+            """, [id.text])?.bool("sends") ?? false
     }
 
     private static func receive(_ messages: [ParsedMessage], from peer: ConnectionPeer, boundTo binding: [UInt8]?, _ tx: Transaction) throws {
@@ -210,7 +210,7 @@ struct MessageReceiver {
     }
 
     private func checkIntegrity(_ contact: inout ContactRecord) throws {
-        try IntegrityItems.tell(meta.integrity, at: brokerTs, in: &contact, user, tx)
+        try IntegrityItems.add(meta.integrity, at: brokerTs, in: &contact, user, tx)
     }
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {
@@ -225,7 +225,7 @@ struct MessageReceiver {
         if try connection.noteVersions(versions, in: tx.db) { contact.connection = connection }
     }
 
-    func tell(_ item: ItemRecord, _ chat: some Conversation) throws {
+    func emit(new item: ItemRecord, _ chat: some Conversation) throws {
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
     }
 }

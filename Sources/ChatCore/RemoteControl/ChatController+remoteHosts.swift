@@ -35,7 +35,7 @@ extension ChatController {
             let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {
             case .result(let response):
-                client.changes.tell(response, of: command, origin: origin)
+                client.changes.publish(response, of: command, origin: origin)
                 if let claim { try? await store.database.write { db in try claim.keepRemote(response, in: db) } }
             case .error:
                 if let claim { try? await store.database.write { db in try claim.forget(in: db) } }

@@ -11,17 +11,17 @@ final class RemoteHostChanges: Sendable {
     func add(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0?.append(handler) } }
     func end() { handlers.withLock { $0 = nil } }
 
-    func tell(_ event: JSONValue) {
+    func publish(_ event: JSONValue) {
         guard let event = try? JSONDecoder().decode(ChatEvent.self, from: event) else { return }
-        tell(ChatChange(events: [event]))
+        publish(ChatChange(events: [event]))
     }
 
-    func tell(_ response: ChatResponse, of command: ChatCommand, origin: UInt64? = nil) {
-        tell(ChatChange(events: [], command: command, response: response, origin: origin))
+    func publish(_ response: ChatResponse, of command: ChatCommand, origin: UInt64? = nil) {
+        publish(ChatChange(events: [], command: command, response: response, origin: origin))
     }
 
     /// Held while handlers run, so that they get changes in one order.
-    private func tell(_ change: ChatChange) {
+    private func publish(_ change: ChatChange) {
         handlers.withLock { handlers in
             for handler in handlers ?? [] { handler(change) }
         }

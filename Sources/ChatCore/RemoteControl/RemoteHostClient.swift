@@ -89,7 +89,7 @@ final class RemoteHostClient: Sendable {
                 }
                 if let event {
                     files.note(event)
-                    changes.tell(event)
+                    changes.publish(event)
                     events.add(event)
                 }
             } catch {

@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Changes of a connection that its chat shows.
 enum ConnectionItems {
     /// Runs `body` with the chat of the peer, unless the change was shown before or there is none.
-    static func tell(
+    static func unlessShown(
         _ number: Int64, on peer: ConnectionPeer, _ tx: Transaction, _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
         guard number > peer.connection.lastAgentEvent, var chat = ConnectedChat(peer) else { return }

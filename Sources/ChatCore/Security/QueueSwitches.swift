@@ -40,8 +40,8 @@ extension RunningCommand {
 
 /// The change of queues as the chat shows it: its beginning and its end.
 enum QueueSwitchItems {
-    static func tell(_ change: QueueSwitchChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.tell(change.number, on: peer, tx) { chat, user in
+    static func add(_ change: QueueSwitchChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
             let isOwn = change.direction == .rcv
             let phase = SwitchPhase(rawValue: change.phase.rawValue)
             let progress = SwitchProgress(queueDirection: isOwn ? .rcv : .snd, switchPhase: phase, connectionStats: stats)

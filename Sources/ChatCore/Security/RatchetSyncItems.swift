@@ -4,12 +4,12 @@ internal import SQLCipher
 
 /// Messages that do not decrypt, and the negotiation of a new ratchet, as the chat shows them.
 enum RatchetSyncItems {
-    static func tell(_ change: RatchetSyncChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.tell(change.number, on: peer, tx) { chat, user in
+    static func add(_ change: RatchetSyncChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
             let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
             if let failure = change.failure, change.state == .required || change.state == .allowed {
-                return try tell(failure, progress, &chat, user, tx)
+                return try add(failure, progress, &chat, user, tx)
             }
             var isReset = false
             if change.state == .agreed, peer.connection.securityCode != nil {
@@ -26,7 +26,7 @@ enum RatchetSyncItems {
     }
 
     /// A message did not decrypt. Several after each other are counted on one item.
-    private static func tell(
+    private static func add(
         _ failure: AgentCryptoFailure, _ progress: RatchetSyncProgress, _ chat: inout ConnectedChat, _ user: UserRecord, _ tx: Transaction
     ) throws {
         let (error, count) = failure.decryptError

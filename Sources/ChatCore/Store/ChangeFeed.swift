@@ -21,14 +21,14 @@ final class ChangeFeed: Sendable {
     ) {
         guard hasFollowers else { return }
         let response = command == nil ? nil : answer
-        command?.note(told: response != nil)
+        command?.note(published: response != nil)
         guard response != nil || !events.isEmpty || !deletedOf.isEmpty else { return }
-        tell(
+        publish(
             ChatChange(
                 events: events, cursor: cursor, command: command?.command, response: response, origin: command?.origin, deletedOf: deletedOf, calls: calls))
     }
 
-    private func tell(_ change: ChatChange) {
+    private func publish(_ change: ChatChange) {
         handlers.withLock { handlers in
             for handler in handlers { handler(change) }
         }
@@ -50,7 +50,7 @@ extension ChatStore {
     }
 
     /// Publishes a response that was not part of the command's transactions, after them.
-    func tell(_ response: ChatResponse, of command: CommandContext) async throws {
+    func publish(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write({ _ in response }, committed: { [changes] in changes.committed([], nil, answer: $0, of: command) })
     }
 }

@@ -61,17 +61,17 @@ final class ChatStore: Sendable {
         do {
             return try await commit(of: command, within: delay) { tx in
                 do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
-                    throw ToldFailure(failure: failure, errors: tx.errors)
+                    throw RolledBack(failure: failure, errors: tx.errors)
                 }
             }
-        } catch let told as ToldFailure {
-            try await commit(of: command) { tx in for error in told.errors { try tx.emit(error.event, user: error.user) } }
-            throw told.failure
+        } catch let rolledBack as RolledBack {
+            try await commit(of: command) { tx in for error in rolledBack.errors { try tx.emit(error.event, user: error.user) } }
+            throw rolledBack.failure
         }
     }
 
     /// A failure that rolls back a transaction, and the errors that were emitted in it.
-    private struct ToldFailure: Error {
+    private struct RolledBack: Error {
         let failure: ChatFailure
         let errors: [Transaction.ToldError]
     }

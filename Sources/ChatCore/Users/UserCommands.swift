@@ -159,9 +159,9 @@ extension RunningCommand {
             guard differs else { continue }
             var updated = contact
             let written = try FeatureItems.writeChanges(from: contact, before, to: &updated, user, side: .user, tx)
-            let told = updated.api(user)
-            items += written.map { $0.api(in: told, at: tx.now) }
-            changed.append(told)
+            let shown = updated.api(user)
+            items += written.map { $0.api(in: shown, at: tx.now) }
+            changed.append(shown)
         }
         if !errors.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
         // One event for all contacts, even without items.

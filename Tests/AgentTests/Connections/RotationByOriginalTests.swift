@@ -69,7 +69,7 @@ import Testing
         try await pair.bob.send(["1"], on: bobID)
         func kept() async throws -> Int {
             try await pair.bob.agent.database.read { db in
-                try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndTold.rawValue).count
+                try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndReported.rawValue).count
             }
         }
         // It is noted once the handler of the event has returned, which nothing reports.

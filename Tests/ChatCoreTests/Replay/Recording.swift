@@ -78,7 +78,7 @@ struct Recording {
     }
 
     /// Whether the recorder had told the client to tell its hosts.
-    var tellsHosts: Bool { name == "server-outage" }
+    var emitsHosts: Bool { name == "server-outage" }
 
     /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
     var fileServer: String? {

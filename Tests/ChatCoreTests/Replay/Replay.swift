@@ -98,7 +98,7 @@ final class Replay {
         // In place of one of the public network, which a test leaves alone.
         let notifications = try ProtocolServer(parsing: Self.notificationServer.key + "@127.0.0.1:1")
         learned.learn(Self.notificationServer.key + Self.notificationServer.hosts, is: notifications.str)
-        let core = try await world.core(client, key: keys[client], started: started, servers: servers, tellsHosts: recording.tellsHosts) {
+        let core = try await world.core(client, key: keys[client], started: started, servers: servers, emitsHosts: recording.emitsHosts) {
             $0.notificationServers = [notifications]
         }
         core.controller.journal.onPublish { [bell] _ in bell.ring() }

@@ -3,7 +3,7 @@ import SQLCipher
 import Synchronization
 
 /// An event for the handler, with the rows to delete when the handler has returned from it.
-struct Telling: Sendable {
+struct Emission: Sendable {
     var event: AgentEvent
     /// The row that brings the event again after a crash.
     var kept: PendingEvent?
@@ -26,7 +26,7 @@ struct Telling: Sendable {
     }
 }
 
-extension Telling {
+extension Emission {
     fileprivate func countAttempts(_ more: Int64, _ db: Connection) throws {
         try kept?.countAttempts(more, db)
         if case .message(let connection, let meta, _, _) = event { try StoredMessage.countAttempts(more, connection, meta.recipient.id, db) }
@@ -38,13 +38,13 @@ private final class Handover: Sendable {
     /// That of the handler which runs in this task.
     @TaskLocal static var current: Handover?
 
-    private let tellings: [Telling]
+    private let emissions: [Emission]
     private let isCounted = Mutex(false)
 
-    init(_ tellings: [Telling]) { self.tellings = tellings }
+    init(_ emissions: [Emission]) { self.emissions = emissions }
 
     func count(_ db: Connection) throws {
-        for telling in tellings { try telling.countAttempts(1, db) }
+        for emission in emissions { try emission.countAttempts(1, db) }
         isCounted.withLock { $0 = true }
     }
 
@@ -54,7 +54,7 @@ private final class Handover: Sendable {
             return isCounted
         }
         guard isCounted else { return }
-        do { try await agent.storing { [tellings] db in for telling in tellings { try telling.countAttempts(-1, db) } } } catch {
+        do { try await agent.storing { [emissions] db in for emission in emissions { try emission.countAttempts(-1, db) } } } catch {
             agent.logger.error("attempt still counted", metadata: ["error": "\(error)"])
         }
     }
@@ -62,33 +62,33 @@ private final class Handover: Sendable {
 
 extension Agent {
     /// Emits an event to the handler, after the earlier events of the lane.
-    func tell(_ telling: Telling, in lane: Lane) {
+    func emit(_ emission: Emission, in lane: Lane) {
         guard let run = try? online() else { return }
-        run.tellings.add(lane, telling)
+        run.emissions.add(lane, emission)
     }
 
-    func tell(_ event: AgentEvent, in lane: Lane) { tell(Telling(event), in: lane) }
+    func emit(_ event: AgentEvent, in lane: Lane) { emit(Emission(event), in: lane) }
 
-    func tell(_ pending: PendingEvent) { tell(Telling(pending)) }
+    func emit(_ pending: PendingEvent) { emit(Emission(pending)) }
 
     /// Emits an event of a connection, after the earlier events of its lane.
-    func tell(_ telling: Telling) {
-        guard let connection = telling.event.connection else { return }
+    func emit(_ emission: Emission) {
+        guard let connection = emission.event.connection else { return }
         // The peer's news of sent messages, like the relay's, are not in the way of what is received.
-        if case .receipts = telling.event { tell(telling, in: .sent(connection)) } else { tell(telling, in: .connection(connection)) }
+        if case .receipts = emission.event { emit(emission, in: .sent(connection)) } else { emit(emission, in: .connection(connection)) }
     }
 
     /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered goes alone: it may have ended the
     /// process.
-    func deliver(_ tellings: [Telling], _ finished: SerialBatches<Forgetting, Finished>) async {
+    func deliver(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
-        var together: [Telling] = []
-        for telling in tellings {
-            guard (telling.attempts ?? 0) > 0 else {
-                together.append(telling)
+        var together: [Emission] = []
+        for emission in emissions {
+            guard (emission.attempts ?? 0) > 0 else {
+                together.append(emission)
                 continue
             }
-            guard await deliver(together, to: handler, finished), await pause(before: telling), await deliver([telling], to: handler, finished) else { return }
+            guard await deliver(together, to: handler, finished), await pause(before: emission), await deliver([emission], to: handler, finished) else { return }
             together = []
         }
         _ = await deliver(together, to: handler, finished)
@@ -96,8 +96,8 @@ extension Agent {
 
     /// Waits before an event that the process has ended at more than once.
     /// - Returns: false when the agent stops meanwhile.
-    private func pause(before telling: Telling) async -> Bool {
-        guard let attempts = telling.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
+    private func pause(before emission: Emission) async -> Bool {
+        guard let attempts = emission.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
         let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.delay(attempt: Int(attempts) - 2))
         let waits =
             (try? online())?.tasks.add {
@@ -120,9 +120,9 @@ extension Agent {
     public func takeBackAttempt() async { await Handover.current?.takeBack(self) }
 
     /// - Returns: whether the handler has returned.
-    private func deliver(_ tellings: [Telling], to handler: Handler, _ finished: SerialBatches<Forgetting, Finished>) async -> Bool {
-        guard !tellings.isEmpty else { return true }
-        let repeated = tellings.filter { $0.attempts != nil }
+    private func deliver(_ emissions: [Emission], to handler: Handler, _ finished: SerialBatches<Forgetting, Finished>) async -> Bool {
+        guard !emissions.isEmpty else { return true }
+        let repeated = emissions.filter { $0.attempts != nil }
         let handover = repeated.isEmpty ? nil : Handover(repeated)
         if let handover {
             // Counted before the handler gets the events, since it may end the process.
@@ -130,7 +130,7 @@ extension Agent {
                 logger.error("attempt not counted", metadata: ["error": "\(error)"])
             }
         }
-        let events = tellings.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
+        let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
         do { try await Handover.$current.withValue(handover) { try await handler(events) } } catch {
             // The handler has ended. Later events must neither overtake these nor count as handed over: they come after the next start.
             state.withLock { $0.handler = nil }
@@ -138,22 +138,22 @@ extension Agent {
             await handover?.takeBack(self)
             return false
         }
-        finish(tellings, finished)
+        finish(emissions, finished)
         return true
     }
 
     /// Has the rows of events deleted that the handler has returned from.
-    private func finish(_ tellings: [Telling], _ finished: SerialBatches<Forgetting, Finished>) {
-        for telling in tellings {
-            if let acknowledgement = telling.acknowledges { acknowledge(acknowledgement) }
-            let kind: Forgetting = telling.event.isFailure || telling.attempts != nil ? .urgentEvents : .events
-            if let pending = telling.kept { finished.add(kind, .event(pending)) }
-            if let id = telling.accountsFor, let connection = telling.event.connection { finished.add(kind, .sent(connection, id)) }
+    private func finish(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) {
+        for emission in emissions {
+            if let acknowledgement = emission.acknowledges { acknowledge(acknowledgement) }
+            let kind: Forgetting = emission.event.isFailure || emission.attempts != nil ? .urgentEvents : .events
+            if let pending = emission.kept { finished.add(kind, .event(pending)) }
+            if let id = emission.accountsFor, let connection = emission.event.connection { finished.add(kind, .sent(connection, id)) }
         }
     }
 
     static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: Connection) throws {
-        try Repetition.removeTold(id, of: connection, db)
+        try Repetition.removeReported(id, of: connection, db)
     }
 }
 
