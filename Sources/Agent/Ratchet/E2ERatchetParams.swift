@@ -19,11 +19,6 @@ public struct E2ERatchetParams: Hashable, Sendable {
 
     /// SHA-256 of both keys: decides which side begins when both renegotiate the ratchet.
     public var keysHash: [UInt8] { Digest.sha256(key1.rawRepresentation + key2.rawRepresentation) }
-
-    /// The same keys for a link, for a range of versions.
-    public func uriForm(versions: VersionRange) -> E2ERatchetParamsURI {
-        E2ERatchetParamsURI(versions: versions, key1: key1, key2: key2, kem: kem)
-    }
 }
 
 extension E2ERatchetParams: SMPCodable {

@@ -22,9 +22,6 @@ public struct Chat: Hashable, Sendable, Encodable {
         self.init(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), chatStats: chat.chatStats)
     }
 
-    /// Distinguishes two conversations that have had the same number, one after the other.
-    public var viewId: String { "\(id) \(created)" }
-
     /// Whether the chat counts as unread under its notification settings.
     public var unreadTag: Bool {
         switch chatInfo.chatSettings?.enableNtfs {
@@ -32,13 +29,6 @@ public struct Chat: Hashable, Sendable, Encodable {
         case .mentions?: chatStats.unreadChat || chatStats.unreadMentions > 0
         default: chatStats.unreadChat
         }
-    }
-
-    /// Unread messages in the support chats of a group: conversations of members with moderators.
-    public var supportUnreadCount: Int {
-        guard case .group(let groupInfo, _) = chatInfo else { return 0 }
-        return groupInfo.canModerate
-            ? groupInfo.membersRequireAttention : Int(clamping: groupInfo.membership.supportChat?.unread ?? 0)
     }
 
     /// Unread messages that the user wants notifications for.

@@ -20,11 +20,6 @@ extension ChatModel {
         changes.head = true
     }
 
-    public mutating func removeUser(_ user: User) {
-        users.removeAll { $0.user.userId == user.userId }
-        changes.head = true
-    }
-
     mutating func setUsers(_ users: [UserInfo]) {
         self.users = users
         if let own = users.first(where: { $0.user.userId == userId }) { currentUser = own.user }

@@ -201,9 +201,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
         switch before {
         case .ready(let response): return queue(response)
-        case .begun:
-            server.suspended(1)
-            return .YES
+        case .begun: return .YES
         case .none, .suspended, .uploading, .early: return .NO
         }
     }
@@ -242,9 +240,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
         switch before {
         case .uploading(let upload): upload.fail(.answered)
-        case .suspended:
-            MHD_resume_connection(connection)
-            server.suspended(-1)
+        case .suspended: MHD_resume_connection(connection)
         case .none, .early, .begun, .ready: break
         }
     }

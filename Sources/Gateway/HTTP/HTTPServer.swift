@@ -56,7 +56,6 @@ public final class HTTPServer: @unchecked Sendable {
     private let daemon = Mutex<LibraryPointer?>(nil)
     /// What new connections use; nil without TLS.
     private let tls: Mutex<TLSCredentials?>
-    private let waiting = Atomic<Int>(0)
     /// Complete requests whose answers are not sent in full yet, and whether no more are taken.
     private let unanswered = Mutex((count: 0, isOver: false))
     private let upgraded = Atomic<Int>(0)
@@ -157,9 +156,6 @@ public final class HTTPServer: @unchecked Sendable {
         daemon.withLock { $0.map { Int(sxgw_daemon_connections($0.pointer)) } ?? 0 }
     }
 
-    /// Requests that wait for an answer now.
-    public var suspendedRequests: Int { waiting.load(ordering: .relaxed) }
-
     /// Accepts no more connections; open ones continue.
     ///
     /// `MHD_quiesce_daemon` may abort the process: it and a library thread may both remove the socket from the thread's epoll set, and the
@@ -198,10 +194,6 @@ public final class HTTPServer: @unchecked Sendable {
         }
         Unmanaged.passUnretained(self).release()
         return true
-    }
-
-    func suspended(_ change: Int) {
-        waiting.wrappingAdd(change, ordering: .acquiringAndReleasing)
     }
 
     /// A request is complete, or its body is read while it comes: its connection may be suspended until ``requestEnded()``.

@@ -107,11 +107,6 @@ extension SMPClient {
         }
     }
 
-    /// Suspends a queue (OFF): the relay accepts no more messages; waiting ones are still delivered.
-    public func suspendQueue(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.off, entityID: queue.rcvID, key: queue.key))
-    }
-
     /// Deletes a queue (DEL) with all that waits in it, and forgets it.
     public func deleteQueue(_ queue: RcvQueueCredentials, patience: Patience = .background) async throws(SMPClientError) {
         try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)

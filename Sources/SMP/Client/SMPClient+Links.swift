@@ -20,19 +20,9 @@ extension SMPClient {
             SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key), from: .shortLinks, patience: patience)
     }
 
-    /// Takes the data behind a link away (LDEL). Without any it succeeds too.
-    public func deleteLinkData(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.ldel, entityID: queue.rcvID, key: queue.key), from: .shortLinks)
-    }
-
     /// Changes the keys that authorize the recipients of a contact queue (RKEY).
     public func setRecipientKeys(_ queue: RcvQueueCredentials, _ keys: [AuthorizationKey]) async throws(SMPClientError) {
         try await expectOK(SMPRequest(.rkey(keys), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
-    }
-
-    /// Secures the queue behind an invitation link and returns its data (LKEY): from then on only the owner of this key may do so, or send.
-    public func secureLinkedQueue(linkID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) -> LinkedQueue {
-        try LinkedQueue(try await send(SMPRequest(.lkey(key.publicKey), entityID: linkID, key: key), from: .shortLinks))
     }
 
     /// The data behind a contact link (LGET).

@@ -17,9 +17,6 @@ public final class BlockCodec: ChannelDuplexHandler {
     /// - Parameter blockSize: bytes of a block on the wire; that of SMP unless another protocol has its own.
     public init(blockSize: Int = BlockCipher.blockSize) { self.blockSize = blockSize }
 
-    /// Whether part of a block has arrived: at the end of the stream that means it was cut off.
-    public var isInsideBlock: Bool { partial.readableBytes > 0 }
-
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if partial.readableBytes == 0 { swap(&partial, &bytes) } else { partial.writeBuffer(&bytes) }

@@ -10,8 +10,6 @@ public enum SNTRUP761 {
     public static let privateKeySize = 1763
     /// Bytes of a ciphertext.
     public static let ciphertextSize = 1039
-    /// Bytes of a shared secret.
-    public static let sharedSecretSize = 32
 
     public struct PublicKey: Hashable, Sendable {
         /// 1158 bytes.
