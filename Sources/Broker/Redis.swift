@@ -13,7 +13,7 @@ enum RedisError: Error, CustomStringConvertible {
     case away
     /// It has closed the connection.
     case closed
-    /// It has just not answered, and is left alone for so long.
+    /// It has failed to answer a moment ago, and is asked again only after this duration.
     case notAsked(Duration)
     /// The first word of its answer, such as `NOAUTH`, `OOM` or `READONLY`. The others may quote what was sent.
     case refused(String)

@@ -37,7 +37,7 @@ public final class BackgroundTasks: Sendable {
         }
     }
 
-    /// As ``cancel()``; returns when all have ended.
+    /// Cancels all tasks as ``cancel()`` does, and returns when they have ended.
     public func finish() async {
         cancel()
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The system has no thread to give.
 public struct NoThread: Error, Sendable {
-    /// As of `pthread_create(3)`.
+    /// The error code of `pthread_create(3)`.
     public let code: Int32
 }
 
@@ -28,7 +28,7 @@ public enum BlockingThread {
         pthread_detach(thread)
     }
 
-    /// As ``start(_:)``; where there is no thread, `body` is run by this one.
+    /// Starts a thread as ``start(_:)`` does. If there is none, the calling thread runs `body`.
     public static func run(_ body: @escaping @Sendable () -> Void) {
         do throws(NoThread) { try start(body) } catch { body() }
     }

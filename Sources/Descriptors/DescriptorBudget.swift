@@ -6,13 +6,13 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// Descriptors of HTTP clients. A connection needs one, a WebSocket two (over TLS four). A connection whose answer was sent before its body
     /// was read needs one more for a moment.
     public var connections: Int
-    /// Of these, connections from one address that is not loopback.
+    /// Connections among these from one address that is not loopback.
     public var connectionsPerAddress: Int
-    /// Of these, requests that follow something: long polls, event streams, WebSockets. The rest stays for commands.
+    /// Requests among these that follow something: long polls, event streams, WebSockets. The rest stays for commands.
     public var streams: Int
     /// Sessions of the embedded relay with its clients.
     public var relayConnections: Int
-    /// Of these, from one address that is not loopback.
+    /// Sessions among these from one address that is not loopback.
     public var relayConnectionsPerAddress: Int
     /// Sessions of the embedded file relay with its clients. A quarter is for one address that is not loopback. Its files are open only for moments.
     public var fileRelayConnections: Int

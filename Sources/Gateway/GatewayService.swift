@@ -28,11 +28,11 @@ struct GatewayServices: Sendable {
     /// Commands of the store that only read. They hold their whole answer, first as values and then as text, so that only a few run at a time.
     var reading = AsyncLock(places: 4)
     let group: any EventLoopGroup
-    /// Of all stores and ports.
+    /// Shared by all stores and ports.
     let answers: UnreadAnswers
-    /// Of all stores and ports.
+    /// Shared by all stores and ports.
     let rates: ClientRates
-    /// Of the phones that are connected to the store.
+    /// The services of the phones that are connected to the store.
     var remoteHosts = RemoteHostServices()
     /// The core of a store that can be locked at any time.
     var store: StoreCore?

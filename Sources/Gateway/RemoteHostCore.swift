@@ -42,7 +42,7 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
-    /// Of this session.
+    /// The epoch of the events of this session.
     var epoch: String { host.events.epoch }
 
     func onEnd(_ handler: @escaping @Sendable () -> Void) { host.events.onEnd(handler) }
@@ -89,7 +89,7 @@ private struct RemoteHostSource: EventSource {
 final class RemoteHostServices: Sendable {
     private let state = Mutex<[Int64: (epoch: String, services: GatewayServices)]>([:])
 
-    /// Those of all sessions.
+    /// The services of all sessions.
     var all: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
 
     /// The services of the phone.

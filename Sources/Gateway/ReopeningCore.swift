@@ -19,7 +19,7 @@ public final class ReopeningCore: GatewayCore {
         var followers: [@Sendable (ChatChange) -> Void] = []
         var replaced: [@Sendable () -> Void] = []
         var isClosed = false
-        /// Those that were set last, also while there is no core.
+        /// The limits that were set last, also while there was no core.
         var limits: StoreLimits?
         /// Opens the databases again, where that failed at first.
         var opening: Task<Void, Never>?
@@ -49,7 +49,7 @@ public final class ReopeningCore: GatewayCore {
         core?.set(limits)
     }
 
-    /// Of two stores never the same.
+    /// Two stores never have the same revision.
     public var revision: UInt64 {
         let (core, generation) = state.withLock { ($0.core, $0.generation) }
         return generation << 48 | (core?.revision ?? 0)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A member of an object that the type of the value does not ask for.
 public struct UnknownMember: Error, Hashable, Sendable {
-    /// As `profile.displayNam` or `messages[0].txt`.
+    /// A path such as `profile.displayNam` or `messages[0].txt`.
     public let path: String
     /// The member that was probably meant: one that is asked for beside it, if any is near.
     public let nearest: String?
@@ -28,7 +28,7 @@ extension Decoder {
 /// Records which members of a value, and of the values in it, are asked for while it is decoded.
 final class AskedMembers: Sendable {
     private struct State {
-        /// Those of the object; empty for another value.
+        /// The names of the object's members; empty for another value.
         var names: [String] = []
         var asked: Set<String> = []
         var takesAll = false

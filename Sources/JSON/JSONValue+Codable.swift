@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Of any decoder; those of this module have a shorter way.
+    /// Decodes a value from any decoder. This module's own decoder has a shorter way.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.asked?.takeAll()

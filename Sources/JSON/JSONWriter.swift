@@ -136,7 +136,7 @@ public struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// As the original writes them: backspace and form feed have no short form there.
+    /// Escapes as the original does: backspace and form feed have no short form there.
     private mutating func escape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {

@@ -53,7 +53,7 @@ public final class ObjectService: Sendable {
 
     private let objects: any ObjectStore
     private let log: Logger
-    /// Those who want a file do not wait behind the files that leave.
+    /// Has its own lock, so that a request for a file does not wait behind uploads.
     private let fetching: AsyncLock
     private let others: AsyncLock
     private let state = Mutex(State())

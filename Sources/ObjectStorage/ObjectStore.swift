@@ -17,7 +17,7 @@ public protocol ObjectStore: Sendable {
 public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The storage cannot be reached, does not answer in time, or says that it is out of order: later it may be in order.
     case away(String)
-    /// As many requests are on their way as may be: nothing was tried.
+    /// The limit of concurrent requests is reached: nothing was tried.
     case busy
     /// By the storage, with the first word of its reason where it says one.
     case refused(status: Int, code: String)
@@ -43,7 +43,7 @@ public struct ObjectSource: Sendable {
     public let size: Int64
     public let open: @Sendable () throws -> Reading
 
-    /// The next bytes: at most so many; none at the end. It blocks.
+    /// Returns the next bytes, at most the given number; none at the end. It blocks.
     public typealias Reading = @Sendable (Int) throws -> [UInt8]
 
     /// - Parameter open: begins at the first byte. It blocks.

@@ -1,12 +1,12 @@
 /// What is read of the XML that a storage answers with. No more of XML is understood.
 enum S3Answer {
-    /// Of an error: the word in its first `Code`; empty where there is none.
+    /// The word in the first `Code` of an error; empty if there is none.
     static func code(_ content: [UInt8]) -> String {
         guard let text = elements("Code", of: content, upTo: 1).first, text.count <= 64, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }) else { return "" }
         return text
     }
 
-    /// Of a list of objects; nil for what is none. Keys with characters that XML escapes are left out: none of ours has them.
+    /// The keys in a list of objects; nil for anything else. Keys with characters that XML escapes are left out: this program makes none.
     static func keys(_ content: [UInt8]) -> [String]? {
         guard content.firstRange(of: Array("<ListBucketResult".utf8)) != nil else { return nil }
         return elements("Key", of: content, upTo: 1000).filter { !$0.contains("&") }

@@ -37,7 +37,7 @@ struct S3Signature: Sendable {
         return key
     }
 
-    /// As it is signed, and sent: in the order of the escaped names.
+    /// The query as it is signed and sent: in the order of the escaped names.
     static func text(of query: [(String, String)]) -> String {
         query.map { (PercentCoding.escape($0.0), PercentCoding.escape($0.1)) }.sorted { Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8)) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")

@@ -74,7 +74,7 @@ public struct S3URL: Sendable {
 
     private static func decoded(_ text: Substring) -> String? { PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) } }
 
-    /// As paths have it: each part escaped.
+    /// The path with each of its parts escaped.
     private static func escaped(_ path: String) -> String { path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(separator: "/") }
 
     /// The key below the prefix.

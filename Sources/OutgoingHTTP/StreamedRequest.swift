@@ -8,7 +8,7 @@ public struct StreamedRequest: Sendable {
     public struct Body: Sendable {
         /// In bytes: `Content-Length`.
         public let size: Int64
-        /// The next bytes: at most so many, and at least one.
+        /// Returns the next bytes: at least one, and at most the given number.
         let next: @Sendable (Int) async throws -> [UInt8]
 
         public init(size: Int64, next: @escaping @Sendable (Int) async throws -> [UInt8]) {

@@ -9,9 +9,9 @@ public struct PlacementOverview: Sendable {
         public let room: Int
     }
 
-    /// Those that are alive.
+    /// The nodes that are alive.
     public let nodes: [Node]
-    /// The ids of the stores that they have, with the names of the nodes.
+    /// The name of the node that has a store, by the store's id.
     public let stores: [String: String]
     /// Whether no node has been here yet.
     public let isNew: Bool

@@ -49,7 +49,7 @@ public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> Unsafe
     return CText.give(blocking { await handle.events.next(until: nil) } ?? [])
 }
 
-/// As `chat_recv_msg`, for so many microseconds; then an empty text.
+/// As `chat_recv_msg`, but waits for the given number of microseconds at most, and then returns an empty text.
 @_cdecl("chat_recv_msg_wait")
 public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?, _ microseconds: CInt

@@ -10,7 +10,7 @@ public struct TransportConfiguration: Sendable {
     /// The same two where somebody waits; nil when there is no difference.
     public var interactiveConnectTimeout: TimeAmount?
     public var interactiveResponseTimeout: TimeAmount?
-    /// So much longer for each kilobyte that is sent.
+    /// Added to the timeout for each kilobyte that is sent.
     public var timeoutPerKilobyte: TimeAmount = .zero
     public var keepAlive: TCPKeepAlive?
     public var hostChoice = HostChoice()

@@ -43,9 +43,9 @@ public enum ExchangeError: Error, Hashable, Sendable {
     case noFile
     case fileSize
     case fileDigest
-    /// The number is so much greater than the last one.
+    /// The message number is greater than the last one by this difference, which is too much.
     case manySkipped(UInt32)
-    /// The number is so much less than the last one, and was taken already.
+    /// The message number is less than the last one by this difference, and was used already.
     case earlier(UInt32)
     case duplicate
     case control(XRCPError)
@@ -62,10 +62,10 @@ public enum XRCPVersion {
 
 /// Sizes that the protocol fixes, in bytes.
 enum BlockSize {
-    /// Of a hello with its padding.
+    /// The size of a hello with its padding.
     static let packet = 16384
-    /// Of the padded body in a hello.
+    /// The size of the padded body in a hello.
     static let hello = 12288
-    /// Of the padded invitation in an announcement.
+    /// The size of the padded invitation in an announcement.
     static let announcement = 900
 }

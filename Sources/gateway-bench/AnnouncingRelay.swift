@@ -67,7 +67,7 @@ final class AnnouncingRelay: Sendable {
         _ = try await agent.accept([OutgoingMessage(connection: owner, notify: false, body: body, externalID: name)])
     }
 
-    /// Says that so many have joined, in as few messages as they fit into.
+    /// Announces `count` members, in as few messages as they fit into.
     func announce(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while !state.withLock({ $0.hasRoster }) {
@@ -114,7 +114,7 @@ func measureChannelOwner(executable: String, folder: String, members: Int, posts
     }
 }
 
-/// - Parameter members: so many join before.
+/// - Parameter members: the number who join before.
 private func answers(_ gateway: BenchedGateway, _ relay: AnnouncingRelay, members: Int, posts: Int) async throws -> [Double] {
     if members == 0 {
         try await gateway.createUser("alice")

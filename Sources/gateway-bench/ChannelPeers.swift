@@ -136,7 +136,7 @@ final class ChannelPeers: Sendable {
 
     // MARK: Subscribers
 
-    /// Joins so many, some of them at the same time, and waits until all are connected.
+    /// Joins `count` peers, `atOnce` at the same time, and waits until all are connected.
     func join(_ count: Int, atOnce: Int = 32) async throws {
         guard let text = state.withLock({ $0.relayLink }) else { throw Failure.noLink }
         let (request, _, signers) = try await agent.linkData(user: user, ShortLink(parsing: text))

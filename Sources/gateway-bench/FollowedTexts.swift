@@ -35,7 +35,7 @@ actor FollowedTexts {
 
     func close() async { try? await channel.close() }
 
-    /// When so many recipients have the text.
+    /// When `times` recipients have the text.
     func arrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }

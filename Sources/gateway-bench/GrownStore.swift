@@ -10,12 +10,12 @@ struct GrownStore {
     let chats: Int
     let messages: Int
 
-    /// Of so many messages one is in the first chat.
+    /// One of this number of messages is in the first chat.
     static let shareOfFirstChat = 5
-    /// In so many messages there is the rare word.
+    /// The number of messages with the rare word.
     static let rareMessages = 10
     static let rareWord = "Quagmirette"
-    /// The oldest message is so many days old.
+    /// The age of the oldest message, in days.
     private static let days: Int64 = 1_000
 
     private var mark: String { folder + ".complete" }

@@ -141,7 +141,7 @@ private func each(
     }
 }
 
-/// What so many nodes do with the stores.
+/// What a number of nodes do with the stores.
 private final class NodesMeasurement {
     private let cluster: Cluster
     private let used: [PlacedStores.Store]
@@ -284,7 +284,7 @@ private final class NodesMeasurement {
     }
 }
 
-/// Connections of this machine to a port on loopback, as soon as there are so many, or when no more come.
+/// Counts connections of this machine to a port on loopback: returns when there are `wanted`, or when no more come.
 private func connected(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {

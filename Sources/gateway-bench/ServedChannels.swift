@@ -100,7 +100,7 @@ private func measureHeldPosts(_ gateway: BenchedGateway, _ peers: ChannelPeers, 
 }
 
 extension ChannelPeers {
-    /// Posts, and waits until so many subscribers have it.
+    /// Posts, and waits until `subscribers` subscribers have it.
     fileprivate func wait(_ what: String, subscribers: Int) async throws {
         let text = try await post()
         try await wait(what) { self.arrivals(of: text) >= subscribers }
@@ -143,7 +143,7 @@ extension BenchedGateway {
     }
 
     /// Waits until nothing is on its way to members of channels.
-    /// - Parameter more: so many messages are to have gone out since the last call.
+    /// - Parameter more: the number of messages that have to go out after the last call.
     fileprivate func untilPassedOn(more: Int = 0) async throws {
         // A connection that was idle while members joined is closed.
         try await reconnect()

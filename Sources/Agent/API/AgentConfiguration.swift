@@ -23,17 +23,17 @@ public struct AgentConfiguration: Sendable {
     public var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
     /// Delays between attempts to send to a full queue, unless the peer reports earlier that there is room (A_QCONT).
     public var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
-    /// A message that could not be sent for so long is given up, in seconds.
+    /// After this long, in seconds, a message that could not be sent is given up.
     public var messageTimeout: Int64 = 2 * 86_400
     /// The same for a message to a full queue.
     public var quotaTimeout: Int64 = 7 * 86_400
     /// Seconds after which it is reported that a message waits.
     public var lateAfter: Int64 = 60
-    /// Queues of deleted connections, at a relay that cannot be reached for so long, are left to it, in seconds.
+    /// After this long, in seconds, queues of deleted connections at a relay that cannot be reached are left to it.
     public var deletionTimeout: Int64 = 2 * 86_400
     /// Where files are while they are sent or received; nothing else is to be there.
     public var filesFolder: String
-    /// A file that could not be sent, or received, for so long is given up, in seconds. The original's servers keep files for two days.
+    /// After this long, in seconds, a file that could not be sent, or received, is given up. The original's servers keep files for two days.
     public var sentFileTimeout: Int64 = 86_400
     public var receivedFileTimeout: Int64 = 2 * 86_400
     /// Delays at a start before an event is handed over that two starts and more have handed over in vain: a process that is killed again and again soon

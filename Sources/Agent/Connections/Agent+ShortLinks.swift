@@ -197,7 +197,7 @@ struct LinkSecrets: Sendable {
     var dataKey: SymmetricKey
     let isInvitation: Bool
 
-    /// Of an address.
+    /// The keys of an address.
     init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey) throws {
         self.linkKey = linkKey
         self.rootKey = rootKey
@@ -205,7 +205,7 @@ struct LinkSecrets: Sendable {
         (linkID, dataKey) = try LinkKeys.contact(linkKey)
     }
 
-    /// Of an invitation, whose link the relay has named.
+    /// The keys of an invitation, whose link id the relay has chosen.
     init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey, invitation linkID: [UInt8]) throws {
         self.linkKey = linkKey
         self.rootKey = rootKey

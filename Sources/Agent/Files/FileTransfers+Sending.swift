@@ -251,13 +251,13 @@ private final class Placement: @unchecked Sendable {
     private var refusing: [ProtocolServer] = []
     private var unreachable: [ProtocolServer] = []
     private var chosen: ProtocolServer?
-    /// Of the present attempt.
+    /// The server of the present attempt.
     var server: ProtocolServer? { replica?.server ?? chosen }
     private var others = 0
     /// Whether an earlier run has made the replica: the server may have dropped it meanwhile.
     private var isOld: Bool
     private var abandoned: SentChunk?
-    /// Of a server that has no room for the chunk. It may have some later.
+    /// The error of a server that has no room for the chunk. It may have some later.
     private var fullError: AgentError?
 
     init(_ stored: SentChunk?) {

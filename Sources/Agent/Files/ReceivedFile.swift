@@ -14,7 +14,7 @@ struct ReceivedFile: Sendable {
     var target: LocalFile
     /// Whether servers that are not the user's may learn the address of this machine.
     var isApproved: Bool
-    /// Of a redirect until it is followed, then of the file.
+    /// The description of a redirect until it is followed, then of the file.
     var description: FileDescription
     var status = Status.receiving
     var error: AgentError?
@@ -51,7 +51,7 @@ struct ReceivedFile: Sendable {
         try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
     }
 
-    /// Those that can be read, the oldest first: one that cannot must not prevent a start.
+    /// The files that can be read, the oldest first. One that cannot be read must not prevent a start.
     static func all(_ db: Connection) throws -> [ReceivedFile] {
         try db.query("SELECT * FROM rcv_files ORDER BY created_at").compactMap { try? ReceivedFile($0) }
     }

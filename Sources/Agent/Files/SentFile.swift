@@ -77,7 +77,7 @@ struct SentFile: Sendable {
         try db.first("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
     }
 
-    /// Those that can be read, the oldest first: one that cannot must not prevent a start.
+    /// The files that can be read, the oldest first. One that cannot be read must not prevent a start.
     static func all(_ db: Connection) throws -> [SentFile] {
         try db.query("SELECT * FROM snd_files ORDER BY created_at").compactMap { try? SentFile($0) }
     }

@@ -10,7 +10,7 @@ public struct LinkSigners: Sendable {
 
     /// The creator's.
     public let rootKey: Ed25519.PublicKey
-    /// Those whom the creator, or an owner before, has authorized.
+    /// The owners whom the creator, or an earlier owner, has authorized.
     public let owners: [LinkOwner]
     /// The id of the channel, or of the relay in a channel, that the link is of; nil for most links.
     public let entityID: [UInt8]?

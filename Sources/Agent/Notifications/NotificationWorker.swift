@@ -45,7 +45,7 @@ final class NotificationWorker: Sendable {
     let statistics: StatisticsBook
     let logger: Logger
     let tasks = BackgroundTasks()
-    /// Of which connections the chat wants no pushes.
+    /// The connections for which the chat wants no pushes.
     private let muted: @Sendable () async throws -> Set<ConnectionID>
 
     init(

@@ -35,7 +35,7 @@ extension Emission {
 
 /// Events of an earlier run while they are handed over again.
 private final class Handover: Sendable {
-    /// That of the handler which runs in this task.
+    /// The events that the handler running in this task has got.
     @TaskLocal static var current: Handover?
 
     private let emissions: [Emission]

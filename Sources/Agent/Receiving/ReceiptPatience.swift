@@ -8,7 +8,7 @@ final class ReceiptPatience: Sendable {
 
     /// How long a connection does not wait after it has waited in vain.
     private static let pause = Duration.milliseconds(100)
-    /// So many connections are known at most.
+    /// The maximum number of known connections.
     private static let limit = 1024
 
     func mayWait(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {

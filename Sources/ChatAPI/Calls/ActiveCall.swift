@@ -10,13 +10,13 @@ public struct ActiveCall: Codable, Hashable, Sendable {
     public var direction: Direction
     /// How far the two sides have agreed on a session.
     public var callState: CallStateTag
-    /// As the chat shows the call.
+    /// The status that the chat shows.
     public var callStatus: CICallStatus
     /// What the user asked for, or has answered with.
     public var callType: CallType?
     /// What the contact asked for, or has answered with.
     public var peerCallType: CallType?
-    /// Of incoming calls only.
+    /// Only for incoming calls.
     public var callUUID: String?
     /// When the call began.
     public var callTs: UTCTime?

@@ -86,9 +86,9 @@ public indirect enum ChatErrorType: TaggedUnion {
     case storageFull(message: String)
     /// The store may hold no more of something. Encoded as `exception`.
     case quotaExceeded(resource: String, limit: Int64, message: String)
-    /// A file is elsewhere, and cannot be had now: perhaps after so many seconds. Encoded as `exception`.
+    /// A file is in the object storage, and cannot be had now; perhaps after `retryAfter` seconds. Encoded as `exception`.
     case fileAway(retryAfter: Int64, message: String)
-    /// Too many wrong passwords of hidden users were tried: the next one may be after so many seconds. Encoded as `commandError`.
+    /// Too many wrong passwords of hidden users were tried. The next attempt is allowed after `retryAfter` seconds. Encoded as `commandError`.
     case tooManyPasswords(retryAfter: Int64)
     case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)

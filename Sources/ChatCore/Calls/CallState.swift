@@ -21,7 +21,7 @@ enum CallState: Codable, Hashable, Sendable {
         }
     }
 
-    /// As errors about messages name it.
+    /// The name in errors about messages.
     var name: String {
         switch self {
         case .invitationSent: "CSTCallInvitationSent"

@@ -44,7 +44,7 @@ struct RelayTask {
     /// The member in whose support chat it is; nil for the channel.
     var supportMember: MemberRecord?
     let author: MemberRecord
-    /// As the element of a body.
+    /// The message as an element of a body.
     let element: [UInt8]
     /// Whether those who are about to join get it too.
     var includesJoining = false
@@ -78,7 +78,7 @@ enum RelayJobs {
         fileprivate var key: [Argument] { [userId, groupId, supportMemberId] }
     }
 
-    /// So many members get a body in one transaction.
+    /// The number of members who get a body in one transaction.
     static let page = 500
 
     private static let condition = "WHERE user_id = ? AND group_id = ? AND support_member_id = ?"
@@ -229,7 +229,7 @@ enum RelayJobs {
         private var profiles: [Int64: [UInt8]] = [:]
         private var recipients: [Form: [RelayRecipient]] = [:]
         private var announced: Set<Int64> = []
-        /// Those who get it when they have joined.
+        /// Members who get it when they have joined.
         var waiting: [Recipients.MemberRef] = []
 
         init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {

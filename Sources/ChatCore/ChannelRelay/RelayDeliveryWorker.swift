@@ -13,7 +13,7 @@ final class RelayDeliveryWorker: Sendable {
     /// How many messages members were sent.
     let deliveries = Atomic<Int64>(0)
 
-    /// So many messages may be on their way, and so long that is waited for.
+    /// The number of messages that may be in flight, and how long the worker waits for them to become fewer.
     private static let room = 2 * RelayJobs.page
     private static let patience: Duration = .seconds(3)
 

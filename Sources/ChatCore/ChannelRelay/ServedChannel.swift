@@ -5,9 +5,9 @@ internal import SQLCipher
 
 /// How much a relay of channels takes on.
 public struct ChannelRelayLimits: Sendable, Hashable {
-    /// So many channels are served.
+    /// The maximum number of channels that are served.
     public var channels: Int64 = 1_000
-    /// So many members a channel has here at most.
+    /// The maximum number of members that a channel has here.
     public var members: Int64 = 100_000
     /// The ids of the channels that are served, as their profiles say them; nil for any.
     public var allowed: Set<String>?
@@ -136,7 +136,7 @@ struct ServedChannel: Sendable {
         try db.first(query + " WHERE invitation = ?", [invitation]).flatMap(ServedChannel.init)
     }
 
-    /// Those whose owners are to be answered now.
+    /// Channels whose owners have to be answered now.
     /// - Parameter pause: the longest between two attempts, in seconds. What would wait longer was put off before the clock was set back.
     static func due(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
         try db.query(
@@ -231,9 +231,9 @@ extension ShortLinkData {
 
 /// Connections for a single answer, which nobody uses after it.
 enum PassingConnections {
-    /// So many are there at a time.
+    /// The maximum number at a time.
     static let limit: Int64 = 200
-    /// So long they are waited for, in seconds.
+    /// How long they are waited for, in seconds.
     private static let patience: Int64 = 3600
 
     static func areTooMany(_ db: StoreConnection) throws -> Bool {

@@ -14,10 +14,10 @@ final class ServedChannelWorker: Sendable {
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// What fails is tried again after a time that grows, in seconds, and given up after so many attempts and a day.
+    /// A failed step is tried again after a pause that grows, in seconds. It is given up after `attempts` attempts and `patience` seconds.
     private static let firstPause: Int64 = 5, longestPause: Int64 = 600, patience: Int64 = 86_400
     private static let attempts = 10
-    /// So long a channel that does not name the user any more keeps its connections, in seconds.
+    /// How long a channel that no longer names the user keeps its connections, in seconds.
     private static let inactivity: Int64 = 86_400
 
     init(store: ChatStore, agent: Agent, limits: ChannelRelayLimits, interval: Duration, logger: Logger) {

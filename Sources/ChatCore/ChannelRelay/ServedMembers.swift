@@ -104,7 +104,7 @@ struct MemberAnnouncements {
 
 /// The roster of a channel as its relay keeps it: as an owner has signed it, for those who join.
 enum ServedRoster {
-    /// So many bytes of it are in a message.
+    /// The number of its bytes in a message.
     private static let chunkSize = 15_780
 
     /// The list is about to come.

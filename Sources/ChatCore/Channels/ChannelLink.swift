@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 
 /// What the link of a channel of the user's says: the profile, the number of members, the owner, and the relays that serve the channel.
 enum ChannelLink {
-    /// So many bytes of user data have room beside the owner and the signature; each relay takes some of it.
+    /// The bytes of user data that have room beside the owner and the signature, and those of them that each relay takes.
     private static let room = 13_400, perRelay = 120
 
     static func data(
@@ -28,7 +28,7 @@ enum ChannelLink {
             relays: published(in: group, db))
     }
 
-    /// Those that have acknowledged the roster, and older ones, which cannot.
+    /// The links of relays that have acknowledged the roster, and of older ones, which cannot.
     private static func published(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db), member.status == .connected else { return nil }

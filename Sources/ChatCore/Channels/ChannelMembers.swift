@@ -9,7 +9,7 @@ struct ChannelMembers {
     let received: GroupReceiver.Received
     let tx: Transaction
 
-    /// So many members are known; a relay may say any number of names. Who leads the channel counts all of them, others know those who speak.
+    /// The maximum number of known members. A relay may send any number of names. Owners of the channel count all members, others know those who write.
     private static let limit: Int64 = 10_000, limitOfOwner: Int64 = 100_000
 
     private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }

@@ -153,7 +153,7 @@ extension ChatMessageEvent {
         }
     }
 
-    /// As an owner says it for the channel; nil for what needs an author.
+    /// The event as if an owner said it for the channel; nil for one that needs an author.
     fileprivate var saidAsChannel: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):

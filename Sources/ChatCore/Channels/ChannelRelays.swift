@@ -12,7 +12,7 @@ struct RelayLinkData: Decodable, Sendable {
 
 /// The relays of a channel as members of it.
 enum ChannelRelays {
-    /// So many relays of a channel are joined; a link may name more.
+    /// The maximum number of relays of a channel that are joined. A link may name more.
     static let limit = 32
 
     /// The relay as a member, from before or new. What it is called is known only when its link was read.

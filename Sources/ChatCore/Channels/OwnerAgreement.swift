@@ -16,7 +16,7 @@ enum OwnerAgreement {
             ALTER TABLE roster_transfers ADD COLUMN sent_at INTEGER;
             """)
 
-    /// So long after the user's change, in seconds, another owner may not have known it. What is restated without need changes nothing.
+    /// How long after the user's change another owner may not know it yet, in seconds. A change that is restated without need has no effect.
     private static let window: Int64 = 24 * 3600
 
     private static func decides(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {

@@ -17,7 +17,7 @@ enum RemovedMembers {
             );
             """)
 
-    /// So many of a channel are remembered.
+    /// The maximum number of removed members that are remembered for a channel.
     private static let limit: Int64 = 1_000
 
     static func note(_ member: MemberRecord, _ tx: Transaction) throws {

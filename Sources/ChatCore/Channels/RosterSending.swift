@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// The roster of a channel as its owner keeps it: a change of who may write is a new version, which the relays have before they pass the change on.
 enum RosterSending {
-    /// Of each chunk, in bytes.
+    /// The size of a chunk in bytes.
     private static let chunkSize = 15_780
 
     /// The roster with a change, before that is made.

@@ -4,9 +4,9 @@ internal import SQLCipher
 
 /// Connections over which nothing gets through any more.
 extension ConnectionRecord {
-    /// So many messages are refused by the relay before the contact counts as disabled: nothing is sent to it then.
+    /// After the relay has refused this number of messages, the contact counts as disabled: nothing more is sent to it.
     static let authErrorLimit: Int64 = 10
-    /// So many times a full queue is met before the connection counts as inactive, and the number that stands for one that is given up.
+    /// After this number of attempts at a full queue, the connection counts as inactive; and the number that marks a connection as given up.
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
 

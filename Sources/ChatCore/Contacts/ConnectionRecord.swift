@@ -243,7 +243,7 @@ extension ChatMessage {
 }
 
 extension ConnectionID {
-    /// As the API names connections of the agent.
+    /// The id in the form of the API.
     var api: String { BytesText.url(text) }
 
     init?(api text: String) {

@@ -62,10 +62,10 @@ final class ContactInfoCache: Sendable {
     }
 
     private let cards = Mutex(RecentlyUsed<Key, Card>(capacity: 512))
-    /// So many contacts are read by one query.
+    /// The number of contacts that one query reads.
     private static let atOnce = 50
 
-    /// Those of the contacts that there are, as the API shows them.
+    /// The contacts with these ids, as far as they exist, in the form of the API.
     func infos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
         var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
         for row in try read("c.contact_id AS id, \(ContactRecord.ownColumns), c.card_version FROM contacts c", contactIds, user, db) {

@@ -147,7 +147,7 @@ enum Probes {
     private static let limit = 20
     /// The bytes of a probe that is remembered.
     private static let longest = 256
-    /// To so many others goes the hash of a probe, and so many are compared with one.
+    /// The maximum number of peers that the hash of a probe is sent to, and that one is compared with.
     private static let others: Int64 = 100
 
     // MARK: Sending
@@ -178,7 +178,7 @@ enum Probes {
         }
     }
 
-    /// Those with the peer's name who may be the same person: for a contact members that belong to no contact, for such a member contacts.
+    /// Peers with the same name, who may be the same person: for a contact, members without a contact; for such a member, contacts.
     private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer] {
         let named = "contact_profiles p CROSS JOIN", condition = "WHERE p.user_id = ? AND p.display_name = ?"
         let arguments: [Argument] = [user.userId, peer.profile.displayName, user.userId, others]

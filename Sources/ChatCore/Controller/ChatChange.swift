@@ -3,7 +3,7 @@ public import ChatAPI
 /// The effect of one transaction, for followers that keep the state in memory: its events, and the response to its command. Changes are
 /// published in the order of the commits, each once. A follower that applies all of them has the state of the store.
 public struct ChatChange: Sendable {
-    /// As they stand in the journal.
+    /// The events, as they are in the journal.
     public var events: [ChatEvent]
     /// The position in the journal after this change; nil when it has no events.
     public var cursor: EventCursor?

@@ -3,7 +3,7 @@ internal import Files
 internal import Logging
 
 extension WakeSignal {
-    /// As `run(_:)`. What fails is logged with the level and the words given, and tried again after ten seconds.
+    /// Runs `work` as `run(_:)` does. A failure is logged with the given level and words, and the work is tried again after ten seconds.
     func run(_ logger: Logger, _ level: Logger.Level = .error, whenFailed words: Logger.Message, _ work: () async throws -> Duration?) async {
         await run {
             do {

@@ -70,7 +70,7 @@ extension ChatController {
     }
 }
 
-/// Calls a function once, at the last of so many counts.
+/// Calls a function once, when it has counted down to zero.
 private final class CountDown: Sendable {
     private let left: Mutex<Int>
     private let end: @Sendable () -> Void

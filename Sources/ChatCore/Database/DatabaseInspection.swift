@@ -10,7 +10,7 @@ public enum DatabaseInspection {
         case absent
         /// It opens, its structure is sound, and its schema is that of this program.
         case sound
-        /// The same of an earlier program's schema, to which so many migrations are missing.
+        /// It has the schema of an earlier program, and lacks this number of migrations.
         case older(missing: Int)
         /// A later program has written it: it has a migration that this one does not know.
         case newer(migration: String)

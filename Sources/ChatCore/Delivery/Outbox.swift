@@ -129,7 +129,7 @@ final class Outbox: Sendable {
         signal.signal()
     }
 
-    /// Returns when not more than so many messages are on their way over connections that were free before them, or the time is up.
+    /// Returns when at most `most` messages are in flight over connections that were free before them, or the time is up.
     func waitForRoom(_ most: Int, atMost patience: Duration) async {
         guard awaitsRoom(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in

@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// Messages to members whose connections are not up yet.
 enum WaitingMessages {
-    /// So many wait for a member; older ones are not sent to it any more, and their items say so.
+    /// The maximum number of messages that wait for a member. Older ones are given up, and their items show it.
     private static let limit: Int64 = 500
 
     /// - Parameter isOnlyWay: whether the members get the message in no other way.
@@ -31,7 +31,7 @@ enum WaitingMessages {
         }
     }
 
-    /// So long a message that is forwarded waits for the connection too.
+    /// How long a message that is forwarded also waits for the connection, in seconds.
     private static let overlap: Int64 = 60
 
     /// Messages that are also forwarded, and known when they come twice: only the last ones are kept.

@@ -27,7 +27,7 @@ public struct ChatFiles: Sendable {
             case otherContents
             /// The file on disk is not what was written: its tag does not verify.
             case damaged
-            /// It is in the object storage, which cannot be used now: later it may be, after so many seconds.
+            /// It is in the object storage, which cannot be used now. It may be after `retryAfter` seconds.
             case away(retryAfter: Int64)
             case empty
         }
@@ -83,7 +83,7 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// How many bytes an upload may have that has so many.
+    /// How large an upload that has `offset` bytes may become, and the limit that decides it.
     private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
@@ -165,7 +165,7 @@ public struct ChatFiles: Sendable {
         public let version: String
         fileprivate let path: String
         fileprivate let parts: CryptoFileParts?
-        /// As long as it is read, it stays on the disk.
+        /// Keeps the file on the disk while it is read.
         fileprivate var use: FileObjects.Use?
 
         public func read(at offset: Int64, count: Int) throws -> [UInt8] {

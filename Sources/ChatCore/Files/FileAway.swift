@@ -4,7 +4,7 @@ internal import ObjectStorage
 /// A file that is only in the object storage cannot be had.
 struct FileAway: Error, CustomStringConvertible {
     enum Reason {
-        /// Later it may be: after so many seconds.
+        /// It may be there later: after this number of seconds.
         case later(Int64)
         /// The object is not there, or is not what was put there.
         case lost

@@ -4,7 +4,7 @@ internal import XFTP
 
 /// What is looked at before a file is received.
 enum FileChecks {
-    /// So much more than was said a file may take on the servers: it is encrypted, and cut into chunks.
+    /// How many more bytes than announced a file may take on the servers, since it is encrypted and cut into chunks.
     private static let margin: Int64 = 10 << 20
 
     /// - Parameter expected: the size that the message has told.

@@ -85,7 +85,7 @@ extension OutgoingFile {
 
 /// Files on disk that no message has yet.
 enum Uploads {
-    /// In seconds: so long a file waits for a message.
+    /// How long a file waits for a message, in seconds.
     static let lifetime: Int64 = 86_400
 
     static func note(_ name: String, user userId: Int64, _ tx: Transaction) throws {

@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// Names of files. Those that come from others are made harmless: they never lead to another folder.
 enum FileName {
-    /// So many bytes file systems take, with some left for a number.
+    /// The maximum length in bytes: what file systems take, with some left for a number.
     private static let limit = 240
 
     /// Names that are devices on some systems of those who fetch the file.

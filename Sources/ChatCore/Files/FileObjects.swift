@@ -27,7 +27,7 @@ final class FileObjects: Sendable {
     /// Whether a file may be in a storage that is not configured.
     private let mayLack: Bool
     private let state = Mutex(State())
-    /// So many are fetched at a time.
+    /// Limits how many are fetched at a time.
     private let places = AsyncLock(places: 4)
 
     init(_ settings: ObjectSettings?, mayLack: Bool, store: ChatStore, folders: LocalFolders) {

@@ -96,7 +96,7 @@ struct FileRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
-    /// As its item shows it.
+    /// The file in the form that its item shows.
     var api: CIFile {
         CIFile(
             fileId: fileId, fileName: name, fileSize: size, fileSource: path.map { CryptoFile(filePath: $0, cryptoArgs: cryptoArgs) },
@@ -142,7 +142,7 @@ extension FileRecord {
         return (item, chat)
     }
 
-    /// As events name its item.
+    /// The file's item in the form of events.
     func apiItem(_ user: UserRecord, _ tx: Transaction) throws -> AChatItem? {
         try item(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
     }

@@ -103,7 +103,7 @@ enum FileSchema {
         ALTER TABLE chat_items ADD COLUMN file_id INTEGER;
         """
 
-    /// Of files that were offered before there were any, only the offer was kept: they cannot be received any more.
+    /// Takes over offers from the time before files were supported. Only the offer was kept, so these files cannot be received any more.
     private static func takeOverInvitations(_ db: StoreConnection) throws {
         let offers = try db.query(
             "SELECT chat_item_id, user_id, author_member_id, file_invitation, created_at FROM chat_items WHERE file_invitation IS NOT NULL")

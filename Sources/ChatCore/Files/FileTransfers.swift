@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// Files as events and answers show their transfers.
 extension FileRecord {
-    /// Of a sent file.
+    /// The form of the API for a sent file.
     var apiMeta: FileTransferMeta {
         FileTransferMeta(
             fileId: fileId,
@@ -15,7 +15,7 @@ extension FileRecord {
             cancelled: isCancelled)
     }
 
-    /// Of a sent file: its recipients.
+    /// The recipients of a sent file.
     func apiRecipients(_ db: StoreConnection) throws -> [SndFileTransfer] {
         try db.query(
             """
@@ -35,7 +35,7 @@ extension FileRecord {
         }
     }
 
-    /// Of a received file.
+    /// The form of the API for a received file.
     func apiReceived(_ db: StoreConnection) throws -> RcvFileTransfer {
         // That of a link is the link's.
         let descr = itemId == nil ? nil : try description(db)

@@ -9,9 +9,9 @@ internal import SQLCipher
 /// The chunks are kept in the database until all are there; then the worker writes the file. The limits are the original's
 /// (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// So many chunks a file has that is received unasked, or when nothing is said about it.
+    /// The maximum number of chunks of a file that is received unasked, or when nothing is said about it.
     static let usualChunks: Int64 = 8
-    /// So many it has when it is asked for inside messages.
+    /// The maximum number of chunks of a file that the user asks for inside messages.
     static let mostChunks: Int64 = 15
 
     static let migration = Migration(

@@ -3,11 +3,11 @@ public import ObjectStorage
 /// Where files go that nobody uses.
 public struct ObjectSettings: Sendable {
     public var service: ObjectService
-    /// Of this store alone: what is below it in the storage is the store's to delete.
+    /// The folder in the storage, of this store alone: the store may delete everything below it.
     public var folder: String
-    /// A file that nobody has used for so long leaves the disk.
+    /// A file that nobody has used for this long leaves the disk.
     public var after: Duration
-    /// So long an object may still come into being whose storing has not ended well: it is deleted only then.
+    /// How long an object may still appear in the storage after its upload has failed. It is deleted only after that.
     var settling = Duration.seconds(900)
     /// It looks for such files at least this often: a new one may be due after ``after``.
     var pause: Duration
@@ -28,7 +28,7 @@ public struct ObjectSettings: Sendable {
 /// What a store has in the object storage.
 public struct ObjectFigures: Sendable, Hashable {
     public let kept: Int64
-    /// Of the files, before they were encrypted.
+    /// The size of the files in bytes, before encryption.
     public let bytes: Int64
     /// Files that nobody has used for long, and that are still on the disk, as of the last look.
     public let waiting: Int64

@@ -125,7 +125,7 @@ final class ObjectWorker: Sendable {
         state.withLock { $0.nextLook = .now + next }
     }
 
-    /// Those that were not used for longest come first. It blocks.
+    /// The files that may leave the disk; the one that was unused for the longest time comes first. It blocks.
     private static func files(in folder: String) -> [Candidate] {
         DiskFiles.entries(folder).filter { !$0.hasPrefix(ReturningFile.prefix) }.compactMap { name in
             guard let status = FileFacts.status(folder + "/" + name) else { return nil }
@@ -188,7 +188,7 @@ extension FileRecord {
 }
 
 extension Duration {
-    /// As far as there are so many.
+    /// In nanoseconds; the maximum when there are too many.
     fileprivate var nanoseconds: Int64 {
         let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : seconds &+ components.attoseconds / 1_000_000_000

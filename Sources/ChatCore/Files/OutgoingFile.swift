@@ -12,7 +12,7 @@ struct OutgoingFile: Sendable {
     let size: Int64
     var name: String { FileName.last(of: source.filePath) }
 
-    /// As the message offers it. The description follows when the file is on the servers.
+    /// The offer in the message. The description follows when the file is on the servers.
     var invitation: JSONValue { Self.invitation(name: name, size: size) }
 
     static func invitation(name: String, size: Int64) -> JSONValue {
@@ -84,7 +84,7 @@ enum SentFiles {
             "UPDATE snd_files SET connection_id = ?, group_member_id = ? WHERE \(place)", [connection.connectionId, member.memberId, waiting, itemId])
     }
 
-    /// How many descriptions are made for so many recipients: from the number nobody is to learn how many there are.
+    /// How many descriptions are made for a number of recipients. It is rounded up, so that nobody learns from it how many recipients there are.
     static func descriptions(for recipients: Int) -> Int {
         var count = 4
         while count < recipients { count *= 2 }

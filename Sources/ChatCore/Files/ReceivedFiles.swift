@@ -46,7 +46,7 @@ enum ReceivedFiles {
         return description
     }
 
-    /// So long files that were to be received at the next start are, in seconds.
+    /// How long a file that was to be received at the next start waits for it, in seconds.
     private static let patience: Int64 = 2 * 86_400
 
     /// At a start: files that were marked to be received then.
@@ -132,7 +132,7 @@ extension FileRecord {
         return path
     }
 
-    /// As it was before it was accepted; the description stays.
+    /// Sets the file back to the state before it was accepted; the description stays.
     mutating func reset(to status: CIFileStatus, _ tx: Transaction) throws {
         try endTransfer(tx)
         (self.status, transfer, agentFileId) = (status, .new, nil)

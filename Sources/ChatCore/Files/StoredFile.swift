@@ -9,14 +9,14 @@ public struct StoredFile: Sendable {
     public let path: String
     /// With which it is encrypted there; nil where it is not.
     public let arguments: CryptoFileArguments?
-    /// As its message shows it.
+    /// The name that its message shows.
     public let name: String
-    /// Of the contents, in bytes.
+    /// The size of the contents in bytes.
     public let size: Int64
     public let status: CIFileStatus
     /// Whether the whole file is there.
     public let isComplete: Bool
-    /// As long as it is held, the file stays there.
+    /// Keeps the file on the disk as long as it is held.
     let use: FileObjects.Use?
 }
 

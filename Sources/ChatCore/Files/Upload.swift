@@ -168,9 +168,9 @@ enum PartialUploads {
             CREATE INDEX idx_partial_uploads_age ON partial_uploads (updated_at);
             """)
 
-    /// So many a user may have.
+    /// The maximum number of uploads that a user may have.
     static let most: Int64 = 100
-    /// In seconds: so long one waits for its next part.
+    /// How long an upload waits for its next part, in seconds.
     static let lifetime: Int64 = 86_400
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {

@@ -105,7 +105,7 @@ extension GroupPreferences {
         commands = preferences.commands
     }
 
-    /// Those of a business whose preferences are not known.
+    /// The preferences of a business that are assumed as long as its own are unknown.
     static let business = GroupPreferences(
         timedMessages: TimedMessagesGroupPreference(enable: .off), directMessages: RoleGroupPreference(enable: .off),
         fullDelete: GroupPreference(enable: .on, role: .moderator), reactions: GroupPreference(enable: .on), voice: RoleGroupPreference(enable: .off),

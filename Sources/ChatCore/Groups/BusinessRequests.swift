@@ -25,7 +25,7 @@ struct BusinessRequests {
         """
 
     /// Writes the group with its customer and the first items.
-    /// - Parameter limit: so many customers may be on the way.
+    /// - Parameter limit: the maximum number of customers who are joining.
     /// - Returns: the customer; nil when it has a group already.
     func receive(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {
         if let known = try group(of: request.received.request.requestID) {

@@ -34,7 +34,7 @@ enum GroupAgreement {
             ) WITHOUT ROWID;
             """)
 
-    /// So long after the user's change, in seconds, another member may not have known it.
+    /// How long after the user's change another member may not know it yet, in seconds.
     private static let window: Int64 = 24 * 3600
 
     /// The user changes something.

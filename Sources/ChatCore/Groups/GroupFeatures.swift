@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension GroupFeature {
-    /// Those that a group shows as items, in their order. Sessions and comments are not for ordinary groups.
+    /// The features that a group shows as items, in their order. Ordinary groups have no sessions and comments.
     static let shown: [GroupFeature] = [
         .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history, .support,
     ]

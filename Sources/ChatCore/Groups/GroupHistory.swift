@@ -123,7 +123,7 @@ private struct SharedFile {
     let invitation: JSONValue
     let parts: [ChatMessageEvent]
 
-    /// So long servers keep files, in seconds.
+    /// How long servers keep files, in seconds.
     private static let lifetime: Int64 = 2 * 86_400
 
     /// Nil for a file that cannot be received any more, or not yet.

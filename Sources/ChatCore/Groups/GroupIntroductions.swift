@@ -8,7 +8,7 @@ struct GroupIntroductions {
     let user: UserRecord
     let tx: Transaction
 
-    /// So many members of a group are known, removed ones too; an admin may name any number of them.
+    /// The maximum number of members that are kept for a group, removed ones included. An admin may name any number of them.
     static let limit: Int64 = 50_000
 
     // MARK: At the admin
@@ -71,7 +71,7 @@ struct GroupIntroductions {
         try tx.db.execute("UPDATE group_introductions SET to_connected = 1 WHERE user_id = ? AND to_member_id = ? AND new_member_id = ?", pair)
     }
 
-    /// Those whom the user has introduced to a member, and who are not connected to it yet, as far as is known.
+    /// Members whom the user has introduced to a member, and who are not known to be connected to it yet.
     static func unconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """

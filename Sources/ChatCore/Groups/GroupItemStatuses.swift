@@ -81,7 +81,7 @@ enum GroupItemStatuses {
         return .sndNew
     }
 
-    /// As `/_get item info` shows them, in the order of the members; nil for an item that was sent to nobody.
+    /// The statuses that `/_get item info` shows, in the order of the members; nil for an item that was sent to nobody.
     static func all(of itemId: Int64, _ db: StoreConnection) throws -> [MemberDeliveryStatus]? {
         let statuses = try db.query(
             "SELECT group_member_id, status, via_proxy FROM group_item_statuses WHERE chat_item_id = ? ORDER BY group_member_id", [itemId]

@@ -60,7 +60,7 @@ enum GroupModeration {
         try Reports.archive(reportsOf: [item], by: moderator, in: group.withoutScope, byUser: false, user, at: received.brokerTs, tx)
     }
 
-    /// So many moderations of a group are remembered.
+    /// The maximum number of moderations that are remembered for a group.
     private static let remembered: Int64 = 1000
 
     private static func remember(

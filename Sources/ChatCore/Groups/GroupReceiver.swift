@@ -27,7 +27,7 @@ struct GroupReceiver {
     struct Received {
         let message: ChatMessage
         let contents: ReceivedContents
-        /// As it came.
+        /// The message as it was received.
         let json: JSONValue
         var author: MemberRecord
         /// When the author's server got it.
@@ -42,7 +42,7 @@ struct GroupReceiver {
         /// An owner has said it as the channel: the relay does not say which one.
         var isOfChannel = false
 
-        /// As items of it are marked.
+        /// The mark for items of this message.
         var mark: Mark {
             Mark(id: message.sharedID, at: brokerTs, signed: signature, forwardedBy: signature == nil ? nil : forwardedBy?.memberId)
         }
@@ -255,7 +255,7 @@ struct GroupReceiver {
                 forwardedBy: sender, receiver: receiver))
     }
 
-    /// So many members of a group may be known by nothing but what admins have forwarded of them.
+    /// The maximum number of members of a group that are known only from messages that admins have forwarded.
     private static let unknownMembers: Int64 = 200
 
     func author(_ id: MemberID, of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
@@ -275,10 +275,10 @@ struct GroupReceiver {
         return member
     }
 
-    /// So many messages of a group are remembered, to know those that come a second time.
+    /// The number of messages that are remembered for a group, so that one that comes a second time is recognized.
     private static let remembered: Int64 = 2000
 
-    /// So many messages that a member has signed are remembered, apart from those of all others: a relay may invent members, and sign as them.
+    /// The number of signed messages that are remembered for one member, apart from those of all others: a relay may invent members, and sign as them.
     private static let rememberedOfMember: Int64 = 32
 
     /// Notes a message of a channel, by whatever relay it comes.
@@ -308,7 +308,7 @@ struct GroupReceiver {
 
     /// - Parameters:
     ///   - condition: which of them, in SQL.
-    ///   - count: so many of these stay.
+    ///   - count: the number of these that stay.
     private func forgetOldMessages(where condition: String = "1", after count: Int64 = remembered) throws {
         let condition = "WHERE user_id = ?1 AND group_id = ?2 AND \(condition)"
         try tx.db.execute(

@@ -96,10 +96,10 @@ struct GroupRecord: Sendable {
         return group
     }
 
-    /// So many groups are read by one query.
+    /// The number of groups that one query reads.
     private static let atOnce = 50
 
-    /// Those of the groups that there are.
+    /// The groups with these ids, as far as they exist.
     static func some(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
         try groupIds.sorted().chunks(of: atOnce).flatMap { chunk in
             // The same statement for any number of them.

@@ -152,7 +152,7 @@ struct JoinRequest {
     }
 
     /// Writes the member who has asked.
-    /// - Parameter limit: so many may be on the way by one link.
+    /// - Parameter limit: the maximum number of members who are joining by one link.
     /// - Returns: nil when it is not let in.
     func receive(limit: Int) throws -> JoiningMember? {
         if let address = try AddressRecord.find(agent: link, in: tx.db) {
@@ -200,7 +200,7 @@ struct JoinRequest {
     }
 }
 
-/// Those who were let in by a link or an address, and have not come yet.
+/// Members who were let in by a link or an address, and have not connected yet.
 struct Newcomers: Sendable {
     let userId: Int64
     let linkId: Int64

@@ -14,7 +14,7 @@ struct MemberContact: Codable, Hashable, Sendable {
     /// The own link was sent, or the member's link was joined.
     var isUsed = false
 
-    /// As the API shows a received one.
+    /// A received invitation in the form of the API.
     var invitation: GroupDirectInvitation? {
         guard isReceived else { return nil }
         return GroupDirectInvitation(

@@ -148,10 +148,10 @@ struct MemberRecord: Sendable {
         ).map(connected)
     }
 
-    /// So many members are read by one query.
+    /// The number of members that one query reads.
     private static let atOnce = 50
 
-    /// Those of the members that there are, by their ids.
+    /// The members with these ids, as far as they exist, by their ids.
     static func some(_ memberIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [Int64: MemberRecord] {
         var found: [Int64: MemberRecord] = [:]
         for chunk in memberIds.sorted().chunks(of: atOnce) {

@@ -74,7 +74,7 @@ final class MemberStepWorker: Sendable {
         var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
     }
 
-    /// So many lanes are worked on at a time.
+    /// The number of lanes that are worked on at a time.
     private static let lanesAtOnce = 16
     private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
 

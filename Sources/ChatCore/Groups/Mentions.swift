@@ -13,7 +13,7 @@ struct Mentions: Sendable, Hashable {
 
     init() {}
 
-    /// Of a message that the user sends. Names that the text does not have, and a member under two names, are refused: readers would not see them.
+    /// The mentions of a message that the user sends. A name that the text lacks, or a member under two names, is refused: readers would not see it.
     /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat that is no group.
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws {
         guard !named.isEmpty else { return }
@@ -28,7 +28,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Of a message that has come: the first names of the text, each with another member.
+    /// The mentions of a received message: the first names of the text, each of another member.
     init(received json: JSONObject, of content: MarkedContent) {
         var seen: Set<MemberID> = []
         for name in content.mentionedNames where members.count < Self.received && members[name] == nil {
@@ -37,7 +37,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// As messages have them.
+    /// The form of messages.
     var json: JSONObject { JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) }) }
 
     var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
@@ -47,7 +47,7 @@ struct Mentions: Sendable, Hashable {
         for (name, mention) in object { members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) } }
     }
 
-    /// As items show them, with what is known of the members.
+    /// The form of the API, with what is known of the members.
     func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
         members.mapValues { id in
             CIMention(

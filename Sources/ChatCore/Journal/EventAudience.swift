@@ -4,12 +4,12 @@ internal import ChatAPI
 public enum EventAudience: Sendable, Hashable {
     /// All keys.
     case everybody
-    /// Those of one user.
+    /// The keys of one user.
     case user(Int64)
     /// It is not known whose it is: no key that is bound to a user.
     case unbound
 
-    /// As the journal stores it beside an entry without a user.
+    /// Reads the form in which the journal stores it beside an entry without a user.
     init(stored: Int64?) {
         switch stored {
         case nil: self = .unbound

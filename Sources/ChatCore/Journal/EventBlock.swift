@@ -10,9 +10,9 @@ struct EventBlock {
             CREATE TABLE event_blocks (last_seq INTEGER PRIMARY KEY, first_seq INTEGER NOT NULL, texts BLOB NOT NULL);
             """)
 
-    /// So many entries make a block.
+    /// The number of entries in a block.
     static let size = 64
-    /// In bytes of their texts. An entry that would make it longer goes into the next one.
+    /// The maximum size of a block in bytes of its texts. An entry that would make it larger goes into the next block.
     static let longest = 1 << 20
     /// A single entry may be longer.
     private static let limit = StoredEvent.limit + 8
@@ -91,7 +91,7 @@ extension EventBlock {
             let stored: [UInt8]
         }
 
-        /// Of the oldest entries that are in none.
+        /// Makes a block of the oldest entries that are in none.
         /// - Parameter end: later entries stay apart.
         /// - Returns: nil when there are too few.
         init?(upTo end: Int64, _ db: StoreConnection) throws {

@@ -318,7 +318,7 @@ public final class EventJournal: Sendable {
         return start < begin ? try found.int64("seq") : try found.int64("seq") - 1
     }
 
-    /// Of all entries that are kept, as they were written. (Of the oldest one nothing is counted when it is in a block.)
+    /// The size of all kept entries in bytes, as they were written. (An oldest entry that is in a block is not counted.)
     static func bytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end - length(event) AS start FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")

@@ -2,7 +2,7 @@ internal import ChatAPI
 
 /// A chat that an event concerns, or an item in it. When one is deleted, its content in the event is redacted.
 struct EventSubject: Hashable, Sendable {
-    /// As commands name the chat: `@5`, `#2`, `*1`.
+    /// The chat in the form of commands: `@5`, `#2`, `*1`.
     let chat: String
     /// The id of the item; 0 for the chat itself.
     var itemId: Int64 = 0

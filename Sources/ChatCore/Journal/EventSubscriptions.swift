@@ -78,7 +78,7 @@ public struct DeliveryAttempt: Sendable, Hashable {
     public var attempt: Int
     public var started: Int64
     public var milliseconds: Int64
-    /// Of the answer, where there was one.
+    /// The HTTP status of the answer, if there was one.
     public var status: Int?
     public var outcome: String
     public var error: String?

@@ -4,7 +4,7 @@ internal import SQLCipher
 struct Redactions {
     struct Chat: Hashable {
         let user: Int64
-        /// As commands name it.
+        /// The chat in the form of commands.
         let chat: String
     }
 

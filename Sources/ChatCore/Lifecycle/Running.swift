@@ -72,7 +72,7 @@ extension ChatController {
         await goOffline()
     }
 
-    /// `/_app suspend`: what is on its way has so many microseconds to arrive; then nothing is sent or received until the chat is activated.
+    /// `/_app suspend`: messages in flight have `microseconds` to arrive; then nothing is sent or received until the chat is activated.
     func suspend(microseconds: Int64) async -> ChatResponse {
         await turns.run {
             let suspends = running.withLock { running in

@@ -154,7 +154,7 @@ final class StoreQuota: Sendable {
         return (limits[.files].map { $0 - used.count }, limits[.fileBytes].map { $0 - used.bytes })
     }
 
-    /// - Throws: `QuotaExceeded` where there is no room for a file of so many bytes.
+    /// - Throws: `QuotaExceeded` where there is no room for a file of `size` bytes.
     func checkFile(of size: Int64, _ db: StoreConnection) throws {
         let (limits, room) = (limits, try roomForFiles(db))
         if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }

@@ -35,7 +35,7 @@ protocol Conversation: Sendable {
     var peerName: String { get }
     /// The event that a peer deletes a message that is not here.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
-    /// As messages name the part of the chat that they belong to; nil for the chat itself.
+    /// The scope in messages: the part of the chat that they belong to; nil for the chat itself.
     var messageScope: JSONValue? { get }
     /// Called for every item that was written into the chat.
     mutating func noted(_ item: NewItem, _ tx: Transaction) throws

@@ -32,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// Those of the items that exist; the others are reported by an event.
+    /// The items that exist. The others are reported by an event.
     static func existing(_ itemIds: [Int64], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }

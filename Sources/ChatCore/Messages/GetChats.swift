@@ -102,10 +102,10 @@ enum ChatList {
         }
     }
 
-    /// So many chats are named in one query, and so many are walked over at a time.
+    /// The number of chats that one query names, and that are walked over at a time.
     private static let namesAtOnce = 50, walkedAtOnce = 256
 
-    /// Those of many chats that come first in the list, as many as the page takes: the list is walked until they are found.
+    /// The first of many chats in the order of the list, as many as fill the page. The list is walked until they are found.
     private static func nearest(
         _ page: ChatListPage, among chats: Set<Int64>, _ key: (name: String, id: String), where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
     ) throws -> Set<Int64> {

@@ -12,7 +12,7 @@ enum ItemQueries {
         return item
     }
 
-    /// Those of the ids that exist in the group's chat or in one of its support chats, in the order of the ids.
+    /// The items with these ids in the group's chat or in one of its support chats, in the order of the ids.
     static func items(_ itemIds: [Int64], anywhereIn group: GroupRecord, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
@@ -36,7 +36,7 @@ enum ItemQueries {
         }
     }
 
-    /// Those of the ids that exist in the chat, in the order of the ids.
+    /// The items with these ids in the chat, in the order of the ids.
     static func items(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {

@@ -12,7 +12,7 @@ struct ItemRecord: Sendable {
     let isSent: Bool
     /// The member who has written it, in a chat that has several peers; nil for the user's own items, and where there is one peer or none.
     let author: Int64?
-    /// That member, where it was read with the item.
+    /// The author's record, if it was read with the item.
     var authorRecord: MemberRecord?
     /// The member who has passed it on; nil when its author has sent it.
     let forwardedBy: Int64?
@@ -40,7 +40,7 @@ struct ItemRecord: Sendable {
     var updatedAt: Timestamp
     /// The file that belongs to it.
     var fileId: Int64?
-    /// That file, where it was read with the item.
+    /// The file's record, if it was read with the item.
     var file: FileRecord?
     var reactions: [CIReactionCount] = []
     /// It is shown as the group's, not as its author's.

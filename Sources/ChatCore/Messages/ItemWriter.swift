@@ -29,7 +29,7 @@ struct NewItem {
     var file: FileRecord?
     /// What is known of its signature.
     var signed: MsgSigStatus?
-    /// Of the text, where it was read before the transaction.
+    /// The markup of the text, if it was parsed before the transaction.
     var markup = ItemMarkup.unread
 
     /// Whether the chat comes to the top of the list by it: what is sent, and what is there to be read.

@@ -10,7 +10,7 @@ enum MessageFeature: Sendable {
 
     var name: String { group.name }
 
-    /// As preferences of direct chats name it; nil where these have none.
+    /// The feature in preferences of direct chats; nil if these have none.
     var direct: DirectFeature? {
         switch self {
         case .timedMessages: .timedMessages
@@ -21,7 +21,7 @@ enum MessageFeature: Sendable {
         }
     }
 
-    /// As preferences of groups name it.
+    /// The feature in preferences of groups.
     var group: GroupFeature {
         switch self {
         case .timedMessages: .timedMessages

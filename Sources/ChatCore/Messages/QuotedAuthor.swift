@@ -25,7 +25,7 @@ enum QuotedAuthor {
         """
     }
 
-    /// As it is stored; nil where it is not.
+    /// The stored form; nil if it is not stored.
     static func stored(_ quote: CIQuote?) -> Int64? {
         switch quote?.chatDir {
         case .groupSnd?: 0

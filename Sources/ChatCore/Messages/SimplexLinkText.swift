@@ -2,12 +2,12 @@ internal import Agent
 
 /// Links of the network that are hidden from ``MarkdownParser`` by white space in them, and that people could still put together.
 enum SimplexLinkText {
-    /// So long a host's name is at most, with its port.
+    /// The maximum length of a host's name with its port.
     private static let longestHost = 300
-    /// So many characters the key of a short link has.
+    /// The number of characters in the key of a short link.
     private static let key = 43
 
-    /// So many places of a text are looked at.
+    /// The maximum number of places of a text that are looked at.
     private static let places = 64
 
     /// Whether the text, without its white space, has a link somewhere. A full link goes to the end of the text.

@@ -198,7 +198,7 @@ extension ChatKey {
 }
 
 extension AppContent {
-    /// As the apps store it, and the name of its case.
+    /// The form in which the apps store the content, and the name of its case.
     static func app(_ value: JSONValue) -> (text: String, tag: String)? {
         guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue else { return nil }
         for name in nested {

@@ -411,7 +411,7 @@ struct AppNumbers {
     /// Nil for a row that is not there.
     func known(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
-    /// Of a row that is there: the check of foreign keys finds it when it is not.
+    /// The id of a row that has to exist. If it does not, the check of foreign keys finds that.
     subscript(user: Int64, id: Int64) -> Int64 { known(user, id) ?? id }
 }
 

@@ -57,7 +57,7 @@ extension RunningCommand {
         return (user.api, link.entity)
     }
 
-    /// So many queues at most are asked with one command.
+    /// The maximum number of queues that one command may ask.
     private static let requestLimit = 1_000
 
     private func take(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {

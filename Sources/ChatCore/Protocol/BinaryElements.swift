@@ -73,7 +73,7 @@ enum BinaryBatch {
         return elements
     }
 
-    /// As many elements in each batch, in their order, as fit into a message.
+    /// Splits elements, in their order, into batches that each hold as many as fit into a message.
     /// - Returns: the numbers of the elements of each batch, and of those that do not fit into any.
     static func split(sizes: [Int], limit: Int = ChatMessageLimits.message) -> (batches: [Range<Int>], tooLarge: [Int]) {
         var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])

@@ -7,7 +7,7 @@ enum CompressedBody {
         case passthrough([UInt8])
         case zstd([UInt8])
 
-        /// As the body holds them.
+        /// The bytes as the body holds them.
         var bytes: [UInt8] {
             switch self {
             case .passthrough(let bytes), .zstd(let bytes): bytes

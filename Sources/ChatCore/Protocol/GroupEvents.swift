@@ -223,7 +223,7 @@ struct MemberIdRole: Sendable, Hashable {
 struct MemberInfo: Sendable, Hashable {
     var id: MemberID
     var role: GroupMemberRole
-    /// Those that the member's program supports; nil of programs that do not say it.
+    /// The versions that the member's program supports; nil if the program does not say it.
     var versions: ChatVersionRange?
     /// As received, including unknown members.
     var profile: JSONValue

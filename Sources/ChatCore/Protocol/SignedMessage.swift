@@ -21,7 +21,7 @@ struct SignedMessage: Sendable, Hashable {
 
     /// The key of a signature is the member's; there is no other kind.
     private static let memberKey = UInt8(ascii: "M")
-    /// Of Ed25519, and of Ed448, which no member has.
+    /// The sizes of signatures by Ed25519, and by Ed448, which no member uses.
     private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.

@@ -13,7 +13,7 @@ extension MessageIntegrity {
         }
     }
 
-    /// As it is written in the information on a message.
+    /// The code in the API's metadata of a message.
     var code: String {
         switch self {
         case .ok: "OK"

@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 
 extension MessageMeta {
-    /// As the API shows it.
+    /// The form of the API.
     var api: MsgMetaJSON {
         MsgMetaJSON(
             integrity: integrity.code, rcvId: recipient.id, rcvTs: Timestamp(seconds: recipient.timestamp).api, serverId: Base64.encode(broker.id),

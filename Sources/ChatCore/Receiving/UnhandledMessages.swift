@@ -93,7 +93,7 @@ extension UnhandledMessages {
         var seconds: Int64 = 90 * 86_400
     }
 
-    /// The limits of all together are looked after once in so many messages.
+    /// The limits of all connections together are enforced once in this number of messages.
     private static let interval: Int64 = 64
 
     /// Elements in the form that has their lengths (``MessageElements``).

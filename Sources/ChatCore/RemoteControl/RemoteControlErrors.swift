@@ -24,7 +24,7 @@ extension XRCPError {
         }
     }
 
-    /// As the agent of the original reports it.
+    /// The error in the form in which the original's agent reports it.
     var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 final class RemoteFiles: Sendable {
     struct Known: Sendable {
         let file: RemoteFile
-        /// As people see it.
+        /// The name that people see.
         let name: String
     }
 
@@ -27,7 +27,7 @@ final class RemoteFiles: Sendable {
     private let state = Mutex(State())
     let underway = UploadsUnderway()
 
-    /// So many are known; those that were seen first are forgotten.
+    /// The maximum number of known files; beyond it those that were seen first are forgotten.
     private static let limit = 4096
 
     /// Notes the files in an answer or an event of the host.

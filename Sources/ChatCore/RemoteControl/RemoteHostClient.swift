@@ -44,7 +44,7 @@ final class RemoteHostClient: Sendable {
     /// Files that are being fetched.
     let fetches = Mutex<[RemoteFile: Task<Void, any Error>]>([:])
 
-    /// Of an answer after decompression, in bytes: the list of some thousand chats with their pictures.
+    /// The maximum size of an answer after decompression, in bytes: enough for some thousand chats with their pictures.
     private static let bodyLimit = 64 << 20
 
     init(

@@ -63,9 +63,9 @@ actor RemoteHosts {
     private let group: any EventLoopGroup
     private let logger: Logger
 
-    /// So long a host has to come, and people to compare the codes.
+    /// How long a host has to connect, and people have to compare the codes.
     private static let patience = TimeAmount.seconds(300)
-    /// So many hosts may have a session.
+    /// The maximum number of hosts with a session.
     private static let most = 16
 
     init(store: ChatStore, folders: LocalFolders, group: any EventLoopGroup, logger: Logger) {

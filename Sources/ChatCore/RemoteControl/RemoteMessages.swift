@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 enum RemoteRequest: Sendable {
     /// A command's text.
     case send(command: String)
-    /// The next event, when one comes within so many microseconds.
+    /// The next event, if one comes within `wait` microseconds.
     case recv(wait: Int64)
     /// A file follows; SHA-512 of it.
     case storeFile(name: String, size: UInt32, digest: [UInt8])

@@ -17,7 +17,7 @@ struct RemoteRequests: Sendable {
 
     /// The rights of a controller: those of the app, but for files it names only the folders of the store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
-    /// Of a request after decompression, in bytes: more than any command has.
+    /// The maximum size of a request after decompression, in bytes: more than any command has.
     private static let bodyLimit = JSONLimits.default.size
     /// A controller asks for events again after this at the latest.
     private static let longestWait: Int64 = 60_000_000

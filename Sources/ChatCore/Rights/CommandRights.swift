@@ -27,7 +27,7 @@ public struct CommandRights: Sendable, Hashable {
     /// Whether they are for one profile, or for single chats.
     var isBound: Bool { userId != nil || chats != nil }
 
-    /// Those of the app itself.
+    /// All rights: those of the app itself.
     public static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
 
     /// No rights.

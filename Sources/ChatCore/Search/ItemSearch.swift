@@ -21,7 +21,7 @@ struct ItemSearch {
 
     /// Messages checked in sequence before deciding whether to continue that way.
     private static let lookedAtFirst = 64
-    /// At least one of so many must match, otherwise the index needs fewer checks; and at most so many are checked in sequence.
+    /// At least one of `oneFitsOf` items must match, otherwise the index needs fewer checks; and at most `lookedAtMost` are checked in sequence.
     private static let oneFitsOf = 8, lookedAtMost = 1_024
     /// Candidates checked before testing whether enough were found.
     private static let candidatesAtOnce = 16

@@ -3,9 +3,9 @@ public import SMP
 
 /// The servers of new profiles.
 public enum ServerPresets: String, Sendable, CaseIterable {
-    /// Those of the configuration: the embedded relay, or others that were named.
+    /// The servers of the configuration: the embedded relay, or others that it names.
     case relay
-    /// Those of the public network's operators.
+    /// The servers of the public network's operators.
     case network
 
     /// The relays and file servers that new profiles may get; none for `relay`.
@@ -31,7 +31,7 @@ struct PresetOperator: Sendable {
     var smp: [String]
     /// Not used unless somebody chooses them.
     var disabledSMP: [String]
-    /// So many of them, chosen at random, are used by a profile.
+    /// The number of `smp` that a profile uses, chosen at random.
     var usedSMP: Int
     var xftp: [String]
     var usedXFTP: Int

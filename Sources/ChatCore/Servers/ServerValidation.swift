@@ -60,7 +60,7 @@ struct ServerValidation {
 }
 
 extension UserServersError {
-    /// As the original writes it into its error.
+    /// The form that the original writes into its error.
     var text: String {
         func kind(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
         func user(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }

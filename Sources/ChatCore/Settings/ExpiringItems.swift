@@ -25,7 +25,7 @@ enum ExpiringItems {
         /// When its oldest item expires.
         var due: Timestamp? { oldest.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: kept)) } }
 
-        /// So long an item stays in any case, in seconds: a member may have sent it long before it comes.
+        /// How long an item stays in any case, in seconds: a member may have sent it long before it arrives.
         var kept: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 

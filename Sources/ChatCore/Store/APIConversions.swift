@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 
 extension Timestamp {
-    /// As the API shows it.
+    /// The time in the form of the API.
     var api: UTCTime { fullText }
 }
 

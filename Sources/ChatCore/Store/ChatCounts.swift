@@ -65,7 +65,7 @@ enum ChatCounts {
         """
     }
 
-    /// So that what users have unread is summed up without a look at the contacts.
+    /// Lets the unread messages of users be summed up without reading the contacts.
     static let unreadWithNotifications = Migration(
         name: "20261121_unread_of_users",
         up: """

@@ -25,7 +25,7 @@ extension Sequence where Element: DatabaseBindable {
     var arguments: [Argument] { map { $0 } }
 }
 
-/// A table with a row for each of so many values, behind `WITH`: `many(id) AS (VALUES (?),(?))`.
+/// A table with a row for each of `count` values, to stand behind `WITH`: `many(id) AS (VALUES (?),(?))`.
 func many(_ count: Int) -> String { "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))" }
 
 /// As many placeholders as there are values: `?,?,?`.

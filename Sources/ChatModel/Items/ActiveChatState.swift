@@ -9,7 +9,7 @@ public struct ActiveChatState: Hashable, Sendable, Encodable {
     public internal(set) var unreadAfterItemId: Int64?
     /// Items after the loaded page, as they were counted when it was loaded.
     public internal(set) var totalAfter = 0
-    /// Of these, unread.
+    /// Unread ones among these.
     public internal(set) var unreadAfter = 0
     /// Unread in the whole chat when it was opened.
     public internal(set) var unreadTotal = 0

@@ -1,4 +1,4 @@
-/// A limit of operations: a burst of so many, and as many in each second.
+/// A limit on the rate of operations: the size of a burst, and the number in each second after it.
 struct RateLimit: Sendable {
     private let perSecond: Int64
     /// In microseconds: how much of the time that allows for more has passed.

@@ -1,7 +1,7 @@
 internal import Descriptors
 internal import Synchronization
 
-/// How many requests a client may make: so many in each second, and ten seconds' worth at once.
+/// How many requests a client may make: a number in each second, and ten seconds' worth of them at once.
 ///
 /// The clients that are remembered are those that have asked for something in the last ten seconds.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {

@@ -170,7 +170,7 @@ public struct BackupReader: ~Copyable {
 }
 
 extension OpenFile {
-    /// So many bytes; fewer at the end of the file.
+    /// Reads `count` bytes; fewer at the end of the file.
     fileprivate borrowing func filled(_ count: Int) throws(FileSystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -17,9 +17,9 @@ final class BackupSlot: Sendable {
         var wanted: String?
         /// The store whose turn it waits for, and of which it has nothing.
         var awaited: String?
-        /// Those that it copies or has copied: it has their keys.
+        /// Stores that it copies or has copied: it has their keys.
         var taken: Set<String> = []
-        /// Those whose turns it has.
+        /// Stores whose turns it has.
         var turns: Set<String> = []
         var isStopped = false
         var waiting: [CheckedContinuation<Void, Never>] = []

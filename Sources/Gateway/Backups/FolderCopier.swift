@@ -8,10 +8,10 @@ internal import Glibc
 struct FolderCopier: Sendable {
     let folder: String
     let target: String
-    /// Those that are known. No other one is written to.
+    /// The known stores. No other one is written to.
     let stores: [StoreFolder]
     let folders: StoreFolders
-    /// What of ``StoreFolders/lasting()`` is copied.
+    /// The names in ``StoreFolders/lasting()`` that are copied.
     let lasting: Set<String>
     let goesOn: @Sendable () -> Bool
     /// Further files that are left out.

@@ -66,7 +66,7 @@ struct PushSubscription: EventReceiver {
         return OutgoingRequest(url: endpoint, headers: headers, body: body)
     }
 
-    /// Of notifications that say nothing but that there is something, the push service keeps the last one of a chat. It does not learn which.
+    /// The topic of a notification without content: the push service keeps only the last one of a chat, and does not learn which chat it is.
     private func topic(_ chat: EventChat, of userId: Int64?) -> String {
         let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(secret))
         return Base64URL.encode(hash.prefix(24), padding: false)

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 
 /// A URL that events are posted to, by the rules of Standard Webhooks 1.0.
 struct Webhook: EventReceiver {
-    /// Of what requests are signed with.
+    /// The key that signs requests.
     struct Secret: Sendable, Hashable {
         let bytes: SecretBytes
 
@@ -100,7 +100,7 @@ extension Webhook {
         self.rights = rights
     }
 
-    /// As the database keeps it, with its secrets.
+    /// The form in the database, with the secrets.
     var settings: String {
         var object = description
         object["url"] = .string(urlText)

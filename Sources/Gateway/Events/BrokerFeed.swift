@@ -19,7 +19,7 @@ final class BrokerFeed: Sendable {
     }
 
     private struct Found {
-        /// Of the journal for which it was asked.
+        /// The epoch of the journal for which the broker was asked.
         let epoch: String
         /// Where the broker is, maybe in an earlier journal.
         let at: BrokerPosition?

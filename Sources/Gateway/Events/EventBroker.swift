@@ -33,7 +33,7 @@ public struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
         self.init(epoch: String(text[..<dash]), seq: seq)
     }
 
-    /// As the cursor of the entry.
+    /// In the form of an entry's cursor.
     public var description: String { EventForm.cursor(epoch, seq) }
 }
 
@@ -79,7 +79,7 @@ public struct BrokerEntry: Sendable, Hashable {
 
 /// Names of tenants, to whom stores belong.
 enum Tenant {
-    /// That of stores that were made without one.
+    /// The tenant of stores that were made without one.
     static let standard = "default"
 
     static func isName(_ text: String) -> Bool {

@@ -53,7 +53,7 @@ struct SocketCommands {
         return request
     }
 
-    /// A command has an answer of so many bytes, which is being written.
+    /// A command's answer of `bytes` bytes is being written.
     mutating func answered(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
         if isRead { reading -= 1 }

@@ -134,7 +134,7 @@ final class HTTPExchange: @unchecked Sendable {
         // What still comes is of no interest.
         if isAnswered { return intake.take(bytes, into: &request.body) ? .YES : .NO }
         progress += bytes.count
-        // So much has to come in the time of a request.
+        // This much has to arrive within the time limit of a request.
         if isPaused || progress > 64 << 10 {
             HTTPServer.entry(of: connection)?.waiting()
             progress = 0

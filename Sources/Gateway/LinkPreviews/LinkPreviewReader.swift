@@ -33,11 +33,11 @@ struct LinkPreview: Sendable {
 /// names them, and for pages there: what is elsewhere leads to public addresses only.
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
-        /// As a sentence without its subject.
+        /// The reason, as a sentence without its subject.
         case link(String)
         case unreadable(String)
         case timeout
-        /// As many pages are being read as may be.
+        /// The limit of pages that are read at a time is reached.
         case busy
     }
 

@@ -4,7 +4,7 @@
 struct PageFacts: Sendable {
     private(set) var title: String?
     private(set) var description: String?
-    /// As it is written: perhaps relative to the page.
+    /// The address as it is written: perhaps relative to the page.
     private(set) var picture: String?
 
     private static let titleLimit = 200

@@ -1,7 +1,7 @@
 /// States of a profile whose chat lists are longer than an answer. They are kept for the requests of the other parts, so that all parts are of one
 /// state, however much the profile changes meanwhile.
 struct DividedStates {
-    /// So many are kept; then the oldest is dropped.
+    /// The maximum number that is kept; beyond it the oldest is dropped.
     static let limit = 4
     /// Microseconds from the last request of a part.
     static let lifetime: Int64 = 60_000_000

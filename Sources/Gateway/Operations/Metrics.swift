@@ -32,7 +32,7 @@ public final class Metrics: Sendable {
 
     /// Upper bounds in microseconds.
     private static let bounds: [Int64] = [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000]
-    /// Those of requests that follow something.
+    /// The bounds for requests that follow something, in microseconds.
     private static let streamBounds: [Int64] = [1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000]
     private let state = Mutex(State())
     private let started = WallClock.seconds()

@@ -26,7 +26,7 @@ struct OwnNames {
 
     private var words: [Word] = []
     private var open: [Parentheses] = []
-    /// Those that were closed last, if there is nothing after them.
+    /// The parentheses that were closed last, if nothing follows them yet.
     private var closed: Parentheses?
     private var isImport = false
     /// Whether what the outermost scope declares here is exported.
@@ -106,7 +106,7 @@ struct OwnNames {
         return result + output[end...]
     }
 
-    /// Those get the shortest that gain most.
+    /// Gives the shortest names to those that save the most bytes.
     private func shortNames(in output: [UInt8]) -> [ArraySlice<UInt8>: [UInt8]] {
         let uses = Dictionary(grouping: words, by: \.name)
         let own = uses.filter { name, words in

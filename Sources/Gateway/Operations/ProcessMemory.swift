@@ -29,9 +29,9 @@ public enum ProcessMemory {
         }
     }
 
-    /// Of the processor's time between two looks, in seconds.
+    /// Processor time between two measurements below which the process counts as idle, in seconds.
     private static let busy = 0.25
-    /// Worth a look through all memory, in bytes.
+    /// Growth that is worth a walk through all memory, in bytes.
     private static let growth: Int64 = 8 << 20
 
     private static func processorSeconds() -> Double {

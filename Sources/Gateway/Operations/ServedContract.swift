@@ -46,7 +46,7 @@ extension Route {
         return .object(members)
     }
 
-    /// Those that a key needs, by alternatives; none for a route without a key.
+    /// The scopes that a key needs, one entry for each alternative; none for a route without a key.
     private var scopes: [Scopes] {
         switch access {
         case .open: []

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension RequestBody {
-    /// Those roles that a user can give. `relay` and `author` are of channels.
+    /// A role that a user can give. `relay` and `author` exist only in channels.
     func memberRole() throws(ProblemDetails) -> GroupMemberRole {
         let role: GroupMemberRole = try value("memberRole")
         guard [.observer, .member, .moderator, .admin, .owner].contains(role) else {

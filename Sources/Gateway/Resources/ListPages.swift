@@ -3,7 +3,7 @@ internal import JSON
 
 /// Lists that can be long come in parts: each but the last has `next`, the target of the request for the next one, which is also in the field `Link`.
 enum ListPages {
-    /// So many chats of one moment can be told apart from those after them.
+    /// How many chats beyond a page are read, so that the page can end between chats with different times.
     static let sameMoment = 200
 
     // MARK: Chats
@@ -55,7 +55,7 @@ enum ListPages {
 
     // MARK: Contacts, groups, members
 
-    /// Those of a name, where one is asked for, in the order of their ids.
+    /// Contacts in the order of their ids; only those with the name that is asked for, if one is.
     static func contacts(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
         guard case .contactsList(let user, let all) = response else { return ListPage(response: response) }
         let name = context.parameter("name")

@@ -69,6 +69,6 @@ extension ProblemDetails {
 }
 
 extension String {
-    /// As much of a name as is repeated to its sender.
+    /// The part of a name that is repeated to its sender.
     fileprivate var shortened: Substring { prefix(200) }
 }

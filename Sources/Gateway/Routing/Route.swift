@@ -39,7 +39,7 @@ public struct Route: Sendable {
 
     /// Whose services the handler works with.
     public enum StoreUse: Sendable, Equatable {
-        /// Those of the key's store, which must be unlocked.
+        /// The services of the key's store, which must be unlocked.
         case own
         /// The gateway's: stores are managed also while they are locked.
         case gateway
@@ -57,13 +57,13 @@ public struct Route: Sendable {
     public let entrance: Entrance
     public let profileLimit: ProfileLimit
     public let storeUse: StoreUse
-    /// Those of its own, beside what follows from the rest.
+    /// Problems of its own, besides those that follow from its other properties.
     var problems: Set<ProblemDetails.Code> = []
     /// Whether its requests are streams or long polls, which have a limit of their own.
     let follows: Bool
     /// `nil`: known, but not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
-    /// Of a route whose request bodies are files: reads the body while it comes.
+    /// Reads the body while it comes; only for a route whose request bodies are files.
     var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
     /// Bytes that such a body may have.
     var uploadLimit: Int64 = ChatFiles.sizeLimit + Files.formLimit

@@ -18,12 +18,12 @@ final class ObjectWipes: Sendable {
     private let log: Logger
     private let signal = WakeSignal()
     private static let pause = Duration.seconds(60)
-    /// That are asked for without a pause.
+    /// The number of lists that are asked for without a pause.
     private static let lists = 100
     private let running = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
-    ///   - settling: so long an object may still come into being whose storing was cut off: then is looked once more.
+    ///   - settling: how long an object whose upload was cut off may still appear. After that the storage is listed once more.
     init(_ service: ObjectService, _ folders: StoreFolders, settling: Duration, log: Logger) {
         self.service = service
         self.folders = folders
@@ -86,7 +86,7 @@ final class ObjectWipes: Sendable {
         return false
     }
 
-    /// Those that are to be wiped. It blocks.
+    /// The names of the folders that are to be wiped. It blocks.
     private static func notes(in folder: String, _ folders: StoreFolders) throws -> [String] {
         let noted = DiskFiles.list(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }
@@ -97,7 +97,7 @@ final class ObjectWipes: Sendable {
         return noted.filter { !owned.contains($0) }
     }
 
-    /// How long a file has to stay.
+    /// How long a note still has to stay.
     private static func rest(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }

@@ -31,7 +31,7 @@ final class Store: Sendable {
         var record: StoreRecord
         var hasAppPassword: Bool
         var delay: UnlockDelay
-        /// Of this node, where there are several.
+        /// The lease of this node, if there are several nodes.
         var lease: StoreLease?
         var fence: WriteFence?
         /// Microseconds of the monotonic clock.

@@ -22,7 +22,7 @@ struct StoreFolders: Sendable {
         static let deleted = ".deleted-"
     }
 
-    /// Of what this node makes and removes. Names of nodes have no dots.
+    /// Prefixes of the folders that this node makes and removes. Names of nodes have no dots.
     private var making: String { owner.map { "." + $0 + Prefix.making } ?? Prefix.making }
     private var deleted: String { owner.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 

@@ -95,7 +95,7 @@ final class StoreHost: Sendable {
     /// The first one before the others.
     var all: [Store] { (first.map { [$0] } ?? []) + others }
 
-    /// Those in the data folder: what several nodes have is elsewhere.
+    /// The stores in the data folder. Stores that several nodes share are elsewhere.
     var own: [Store] { settings.placement == nil ? all : first.map { [$0] } ?? [] }
 
     /// Whether there may be a store in the folder that was not looked at yet.

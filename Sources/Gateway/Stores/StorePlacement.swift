@@ -41,7 +41,7 @@ public enum PlacementError: Error, Sendable {
     case elsewhere(node: String)
     /// There is no such node, or it is not alive.
     case noNode(String)
-    /// As many stores are open there as can be.
+    /// The limit of open stores is reached there.
     case noRoom(node: String)
     /// This node has no right to any store now: the placement does not answer.
     case unavailable(reason: String)

@@ -55,7 +55,7 @@ struct StoreRecord: Sendable, Hashable {
         return JSONValue.object(json).encoded()
     }
 
-    /// As they are stored and shown: null for no limit.
+    /// The store's own limits as JSON: null for no limit.
     var ownLimits: JSONValue {
         .object(JSONObject(StoreLimits.Resource.allCases.compactMap { one in limits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) } }))
     }

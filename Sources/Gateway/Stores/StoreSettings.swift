@@ -20,7 +20,7 @@ public struct StoreSettings: Sendable {
     public var placement: (any StorePlacement)?
     /// Gets the events of all stores; nil for nobody.
     public var broker: (any EventBroker)?
-    /// So long an object may still come into being after its store is deleted.
+    /// How long after the deletion of a store one of its objects may still appear in the storage.
     var objectSettling = Duration.seconds(900)
     var delay = UnlockDelay.Settings()
     /// For commands that run when their store is locked.

@@ -29,7 +29,7 @@ public final class NTFSession: Sendable {
     deinit { channel.close(mode: .all, promise: nil) }
 
     /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured time.
-    /// - Parameter idleTime: a session in which nothing was asked for so long is closed.
+    /// - Parameter idleTime: after this long without a command the session is closed.
     public static func connect(
         to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), patience: Patience = .background,
         idleTime: TimeAmount = .seconds(120), group: any EventLoopGroup

@@ -14,7 +14,7 @@ public enum NTFCommand: Hashable, Sendable {
     /// Replaces a token, and keeps its subscriptions (TRPL). The new one has to be verified.
     case replaceToken(PushToken)
     case deleteToken
-    /// Pushes without news, every so many minutes (TCRN): 20 at least, or 0 for none.
+    /// Sets the interval of pushes without news, in minutes (TCRN): 20 at least, or 0 for none.
     case setInterval(minutes: UInt16)
     /// Subscribes to the notifier of a queue, with the private part of its key (SNEW).
     case newSubscription(tokenID: [UInt8], NotifierAddress, key: AuthorizationPrivateKey)

@@ -36,7 +36,7 @@ public final class LogWriter: Sendable {
     /// Bytes that may wait for the disk before commands are refused.
     private static let maxPending = 64 << 20
 
-    /// Records written together from which on there is a pause before the next write: as long as that write took, and so many microseconds at most.
+    /// After a write of at least this number of records there is a pause, as long as the write took, and `maxPause` microseconds at most.
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
 

@@ -31,7 +31,7 @@ public final class RelayUpkeep: Sendable {
         every(60) { [weak self] in self?.compactIfWorthwhile() }
     }
 
-    /// Does `work` on the event loop after so many seconds, at least one, and again each time they have passed.
+    /// Does `work` on the event loop every `seconds` seconds, at least one.
     public func every(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
         let delay = TimeAmount.seconds(max(seconds, 1))
         let task = eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in work() }

@@ -6,9 +6,9 @@ public import Transport
 public struct SMPClientConfiguration: Sendable {
     /// How relays are reached.
     public var transport = TransportConfiguration()
-    /// A session on which nothing came for so long is asked for a sign of life; zero: never.
+    /// A session on which nothing came for this long gets a PING; zero: never.
     public var pingInterval: TimeAmount = .seconds(60)
-    /// So many commands in sequence without an answer, or any other byte, end the session; 0: never.
+    /// After this number of commands in sequence without an answer, or any other byte, the session is closed; 0: never.
     public var pingCount = 2
     /// Reconnecting waits for it.
     public var gate: NetworkGate?

@@ -12,7 +12,7 @@ public struct ServiceQueues: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Those with these ids: the recipient's, or the notifier's.
+    /// The queues with these ids: the recipient's, or the notifier's.
     public init(_ ids: some Sequence<[UInt8]>) {
         self.init(count: 0)
         for id in ids { add(id) }
@@ -42,7 +42,7 @@ public struct ServiceQueues: Hashable, Sendable {
 public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 
-    /// That of no ids.
+    /// The value for no queues.
     public init() {}
 
     public mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }

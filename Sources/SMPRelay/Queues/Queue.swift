@@ -108,7 +108,7 @@ struct QueuedMessage: Sendable {
     /// Seconds since 1970, when the relay took it.
     let timestamp: Int64
     let notification: Bool
-    /// As the sender sent it; nil for the marker.
+    /// The body as it was sent; nil for the marker of a full queue.
     let body: [UInt8]?
 
     var isQuota: Bool { body == nil }

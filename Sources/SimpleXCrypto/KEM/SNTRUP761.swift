@@ -27,7 +27,7 @@ public enum SNTRUP761 {
             encapsulate(random: SecretBytes.random)
         }
 
-        /// - Parameter random: gives so many random bytes.
+        /// - Parameter random: returns the given number of random bytes.
         func encapsulate(random: (Int) -> SecretBytes) -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
             let input = Ternary.short(random: random)
             let encodedInput = input.encoded
@@ -57,7 +57,7 @@ public enum SNTRUP761 {
         /// A new random key.
         public init() { self.init(random: SecretBytes.random) }
 
-        /// - Parameter random: gives so many random bytes.
+        /// - Parameter random: returns the given number of random bytes.
         init(random: (Int) -> SecretBytes) {
             var g: Ternary, inverseOfG: Ternary?
             repeat {

@@ -53,7 +53,7 @@ public struct FileDescription: Hashable, Sendable {
     }
 
     public var party: Party
-    /// Of the encrypted file, in bytes: the sum of the chunks.
+    /// The size of the encrypted file in bytes: the sum of the chunks.
     public var size: Int64
     /// SHA-512 of the encrypted file.
     public var digest: [UInt8]
@@ -101,7 +101,7 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
     case digest
     /// A chunk is nowhere, or in too many places.
     case replicas
-    /// Of the other party.
+    /// It is the description for the other party.
     case party
 
     public var description: String {

@@ -5,7 +5,7 @@ public struct FileHeader: Hashable, Sendable, SMPCodable {
     /// Where a reader finds all of it, in bytes.
     static let limit = 1024
 
-    /// Of the sender's file, without folders.
+    /// The name of the sender's file, without folders.
     public var name: String
     /// For later versions.
     public var extra: String?

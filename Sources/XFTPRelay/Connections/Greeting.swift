@@ -7,7 +7,7 @@ import XFTP
 struct Greeting {
     private let handshake: XFTPServerHandshake
     private let signer: SignaturePrivateKey
-    /// Of the session. Another hello does not change it, as commands of other pages may be under way.
+    /// The key of the session. Another hello does not change it, as commands of other pages may be in progress.
     let key: X25519.PrivateKey
     /// Whether somebody has been greeted who has not answered yet.
     private(set) var isAwaited = false

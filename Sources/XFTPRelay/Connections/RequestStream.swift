@@ -16,7 +16,7 @@ final class RequestStream: ChannelInboundHandler {
         /// The first block comes.
         case head
         case upload(IncomingChunk)
-        /// The contents come again of a file that has them: so many bytes have come.
+        /// The contents of a file that has them already come again; `count` bytes have come.
         case repeated(ClientSession.Request, count: Int)
         /// A command is carried out; what else its client sends is of no interest.
         case working
@@ -71,7 +71,7 @@ final class RequestStream: ChannelInboundHandler {
 
     func close() { context?.close(promise: nil) }
 
-    /// Gives the client so many seconds from now; the time that it had before is void.
+    /// Gives the client `seconds` from now, instead of the time that it had before.
     func expect(within seconds: Int64) {
         timer?.cancel()
         guard let context else { return }

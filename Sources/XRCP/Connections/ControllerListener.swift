@@ -18,7 +18,7 @@ public final class ControllerListener: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// So many connections may be in their handshake.
+    /// The maximum number of connections in their handshake.
     private static let mostHandshakes = 16
 
     /// - Parameters:

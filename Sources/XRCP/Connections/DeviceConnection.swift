@@ -116,7 +116,7 @@ public final class DeviceConnection: Sendable {
         return (connection, stream)
     }
 
-    /// So many requests a controller may have open at a time.
+    /// The maximum number of requests that a controller may have open at a time.
     public static let mostRequests = 100
 
     /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the connection ends. What `handle` leaves

@@ -7,7 +7,7 @@ import SimpleXCrypto
 public struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
-    /// So long the peer may neither send nor take anything while it is waited for.
+    /// How long the peer may neither send nor take anything while the stream waits for it.
     public var patience = TimeAmount.seconds(30)
 
     init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
@@ -22,7 +22,7 @@ public struct ExchangeStream: Sendable {
     /// Bytes that are read and dropped at most, so that the peer gets an answer before it has sent everything.
     private static let mostDropped = 16 << 20
 
-    /// Exactly so many bytes, or fewer when the peer has ended before.
+    /// Reads exactly `count` bytes, or fewer when the peer ends the stream before.
     func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -110,7 +110,7 @@ public struct ExchangeStream: Sendable {
     }
 
     /// Sends a body, and a file after it.
-    /// - Parameter part: the bytes of the file at an offset, so many.
+    /// - Parameter part: returns bytes of the file, given their offset and count.
     public func write(
         body content: [UInt8], _ cipher: SessionCipher, fileSize: UInt32, part: @Sendable (Int64, Int) async throws -> [UInt8]
     ) async throws {
@@ -200,7 +200,7 @@ final class StreamHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Resets the stream when the peer is waited for and nothing moves for so long.
+    /// Resets the stream when it waits for the peer and nothing moves for `patience`.
     private func watch(_ patience: TimeAmount) {
         timer?.cancel()
         guard let context else { return }

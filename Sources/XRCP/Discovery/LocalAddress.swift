@@ -12,7 +12,7 @@ public struct LocalAddress: Hashable, Sendable {
         self.interface = interface
     }
 
-    /// Those at which a host could find this machine: the loopback ones last, and none that only holds within a link.
+    /// The addresses at which a host could find this machine: loopback ones last, and no link-local ones.
     public static func all() -> [LocalAddress] {
         let found = ((try? System.enumerateDevices()) ?? []).compactMap { device -> LocalAddress? in
             guard case .v4 = device.address, let address = device.address?.ipAddress else { return nil }

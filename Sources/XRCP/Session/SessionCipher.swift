@@ -18,9 +18,9 @@ public final class SessionCipher: Sendable {
     private let state: Mutex<State>
     private let signing: SessionKeys.Signing
 
-    /// As many numbers may be passed over at once.
+    /// The maximum number of message numbers that one message may skip.
     public static let mostSkipped: UInt32 = 256
-    /// Of so many numbers that were passed over the keys are kept.
+    /// The maximum number of skipped message keys that are kept.
     static let mostKept = 1024
     /// The longest box that is taken, in bytes: a controller gets whole lists of chats, with their pictures; a host gets commands.
     var limit: Int {

@@ -50,7 +50,7 @@ public enum ConsoleCommand: Hashable, Sendable {
         case showLiveItems(Bool)
         /// How far a file is.
         case fileStatus(fileId: Int64)
-        /// The id of the newest item of all chats, or of one so many items before it.
+        /// The id of the newest item of all chats, or of the item `index` places before it.
         case lastItemId(index: Int)
         case broadcast(text: String)
         /// Seconds after which items are deleted; 0 for never.
@@ -132,7 +132,7 @@ public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
 extension ConsoleCommand {
     /// The user's preference for disappearing messages with a contact.
     public enum TimedMessages: Hashable, Sendable {
-        /// After so many seconds.
+        /// In seconds.
         case on(ttl: Int)
         case onKeepingTTL
         case off

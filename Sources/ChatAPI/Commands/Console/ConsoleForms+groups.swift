@@ -66,7 +66,7 @@ extension ConsoleForms {
         },
     ].flatMap { $0 }
 
-    /// Those that only groups have; the words of the others are of contacts' features too.
+    /// The forms of features that only groups have. The others share their words with features of contacts.
     static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter { ConsoleFeature(rawValue: $0.rawValue) == nil }.map { feature in
         CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
             guard scanner.rest.hasPrefix(" #") else { throw .malformed }
