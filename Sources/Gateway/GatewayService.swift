@@ -1,111 +1,6 @@
-internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
-internal import Descriptors
 internal import Logging
-internal import NIOCore
-internal import OutgoingHTTP
-
-/// What handlers work with: the services of the store of a request's key, and those shared by all stores.
-struct GatewayServices: Sendable {
-    let configuration: GatewayConfiguration
-    let core: any GatewayCore
-    let keys: KeyRing
-    let tickets: TicketStore
-    let events: EventHub
-    let models: ModelHost
-    /// Sends events to receivers outside; nil where the core is a phone.
-    var deliveries: DeliveryEngine?
-    /// Appends events to the broker's streams; nil where there is none.
-    var feed: BrokerFeed?
-    /// For all stores.
-    let outgoing: OutgoingHTTP
-    /// For all stores; nil where pages of others are not read.
-    var previews: LinkPreviewReader?
-    let metrics: Metrics
-    var cache = ReadCache()
-    var requests = RequestsInFlight()
-    /// Commands of the store that only read. They hold their whole answer, first as values and then as text, so that only a few run at a time.
-    var reading = AsyncLock(places: 4)
-    let group: any EventLoopGroup
-    /// Shared by all stores and ports.
-    let answers: UnreadAnswers
-    /// Shared by all stores and ports.
-    let rates: ClientRates
-    /// The services of the phones that are connected to the store.
-    var remoteHosts = RemoteHostServices()
-    /// The core of a store that can be locked at any time.
-    var store: StoreCore?
-    /// All stores; `nil` if there is only the first one, and for requests of other stores.
-    var stores: StoreHost?
-
-    /// Whether these are the services of the first store, or of the whole gateway.
-    var isOfFirst: Bool { store == nil || stores != nil }
-
-    /// Makes an answer of a command, when its client has room for it.
-    /// - Parameter make: runs the command, and counts the answer.
-    /// - Returns: nil when the client has not read what it asked for before.
-    func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
-        guard command.onlyReads else { return answers.isFull(client) ? nil : await make() }
-        return await reading.run { answers.isFull(client) ? nil : await make() }
-    }
-
-    /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics count all requests.
-    /// - Parameter id: nil for the first store.
-    func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
-        GatewayServices(
-            configuration: configuration, core: store, keys: keys, tickets: tickets,
-            events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: store, configuration: configuration),
-            deliveries: DeliveryEngine(core: store, keys: keys, store: id, settings: configuration.deliveries, http: outgoing, log: log), outgoing: outgoing, previews: previews,
-            metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, rates: rates, store: store)
-    }
-
-    /// The services of a phone that is connected to the store of these.
-    func with(_ host: RemoteHostCore) -> GatewayServices {
-        GatewayServices(
-            configuration: configuration, core: host, keys: keys, tickets: tickets,
-            events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: host, configuration: configuration), outgoing: outgoing, previews: previews, metrics: metrics, group: group, answers: answers, rates: rates,
-            store: store, stores: stores)
-    }
-
-    /// The services of the store of a key.
-    /// - Parameter store: nil for the first one.
-    func own(of store: String?) throws(ProblemDetails) -> GatewayServices {
-        guard let stores else { return self }
-        if let store { return try stores.services(of: store) }
-        guard let first = stores.first else { return self }
-        return try first.services()
-    }
-
-    /// Ends what follows something with a secret that is no longer good.
-    func keep(_ valid: Set<Credential>) {
-        events.keep(valid)
-        models.keep(valid)
-        deliveries?.keysChanged()
-        for services in remoteHosts.all { services.keep(valid) }
-    }
-
-    /// Ends all that follows something, also on the phones.
-    func endStreams(_ reason: StreamEnd = .ended) async {
-        events.stop(reason)
-        await models.stop(reason)
-        await deliveries?.stop()
-        await feed?.stop()
-        for services in remoteHosts.all { await services.endStreams(reason) }
-    }
-
-    /// The same for a port on which the terminal client's socket asks for no key.
-    func opened() -> GatewayServices {
-        var configuration = configuration
-        configuration.openSocket = true
-        return GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, deliveries: deliveries, feed: feed,
-            outgoing: outgoing, previews: previews, metrics: metrics, cache: cache, requests: requests, reading: reading, group: group, answers: answers,
-            rates: rates, remoteHosts: remoteHosts, stores: stores)
-    }
-}
 
 /// The way of a request: host, origin, route, key, scope, profile, media type; only then its body is read.
 struct GatewayService: HTTPService {
@@ -251,7 +146,7 @@ struct GatewayService: HTTPService {
         })
     }
 
-    private func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {
+    func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, detail)
         problem.headers = [("Retry-After", "\(seconds)")]
         return problem
@@ -298,7 +193,7 @@ struct GatewayService: HTTPService {
         accessLog.write(finished, facts)
     }
 
-    private var accessLog: AccessLog { AccessLog(log: log) }
+    var accessLog: AccessLog { AccessLog(log: log) }
 
     /// The route of a path, and the phone that it is for; nil for what is here.
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
@@ -329,88 +224,6 @@ struct GatewayService: HTTPService {
         case .none:
             throw ProblemDetails(.unknownRoute)
         }
-    }
-
-    private func authorize(
-        _ request: HTTPRequest, _ route: Route, _ parameters: [String: String], _ remoteHost: Int64?
-    ) throws(ProblemDetails) -> Principal? {
-        if case .open = route.access { return nil }
-        guard let principal = authenticate(request, route) else {
-            if request.header("authorization") != nil || request.parameter("ticket") != nil {
-                services.metrics.countRefusedKey()
-                if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
-                    throw tooMany("Too many wrong keys have come from this address.", seconds)
-                }
-                accessLog.refusedKey(request, route)
-            }
-            var problem = ProblemDetails(.unauthorized)
-            problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
-            throw problem
-        }
-        if let phone = principal.remoteHostId, remoteHost != phone, route.operationID != "whoami" {
-            throw ProblemDetails(.forbidden, "The key is bound to a phone.")
-        }
-        switch route.access {
-        case .open: break
-        case .key(let needed):
-            guard principal.scopes.allows(needed) else {
-                throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.subtracting(principal.scopes).names.joined(separator: ", ")).")
-            }
-            guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key is of another store.") }
-        case .store:
-            let isManager = principal.store == nil && principal.scopes.contains(.stores)
-            let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
-            // Only the store's own keys and managers may learn whether a store of that name exists.
-            guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key is of another store.") }
-            guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
-        }
-        if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
-            // Of such a key's routes each names its chat; all others are refused. The core refuses what is more than reading and writing there.
-            guard let chat = KeyChat(of: parameters), chats.contains(chat), parameters["chatId"] != nil || GatewayService.ofChats.contains(route.operationID)
-            else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
-        }
-        if let own = principal.userId {
-            // A key of one profile has no business outside of it; events are filtered instead.
-            guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
-                throw ProblemDetails(.forbidden, "The key is bound to another profile.")
-            }
-        }
-        return principal
-    }
-
-    /// What keys of single chats can call besides the routes of their chats. Events are filtered.
-    private static let forChats = Set(
-        ["whoami", "events", "createEventTicket", "eventSocket"] + (Webhooks.routes + PushSubscriptions.routes).map(\.operationID))
-    /// Routes for them that name a chat by its contact, group or notes.
-    private static let ofChats: Set<String> = Set([CommandName.contactInfo, .groupInfo, .listMembers, .createChatItems].map(\.rawValue))
-
-    private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
-        if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
-        if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket, for: request.path) {
-            // A secret that is no longer good also voids its tickets.
-            return services.keys.admits(principal) ? principal : nil
-        }
-        if route.entrance == .terminal, services.configuration.openSocket {
-            return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
-        }
-        return nil
-    }
-
-    /// The services that the route works with.
-    private func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
-        if route.storeUse == .gateway { return services }
-        if route.storeUse == .process, principal?.store == nil { return services.stores?.first?.opened?.services ?? services }
-        return try services.own(of: principal?.store)
-    }
-
-    /// The services of a phone, for administrators of the store and for keys of the phone.
-    private func services(
-        of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?
-    ) throws(ProblemDetails) -> GatewayServices {
-        guard let principal, principal.reaches(remoteHost) else {
-            throw ProblemDetails(.forbidden, "Phones are only for administrators of the store, and for keys of the phone.")
-        }
-        return try own.remoteHosts.services(remoteHost, own)
     }
 
     /// Counts the request in the metrics of its own store, unless that is the first one. A 5xx caused by the store being locked meanwhile
@@ -458,50 +271,6 @@ struct GatewayService: HTTPService {
             var response = response
             response.headers.append(("Vary", "Accept-Encoding"))
             return response
-        }
-    }
-
-    private func preflight(_ origin: String) -> HTTPResponse {
-        HTTPResponse(
-            status: 204,
-            headers: [
-                ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
-                ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"),
-                ("Access-Control-Max-Age", "600"),
-            ])
-    }
-
-    private func decorate(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
-        guard policy.crossOrigin(request) != nil else { return reply }
-        return reply.map { decorate($0, request) }
-    }
-
-    /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`, `Content-Length`).
-    private var exposed: String {
-        "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, Retry-After, Upload-Complete, Upload-Length, "
-            + "Upload-Offset, WWW-Authenticate, X-Request-Id"
-    }
-
-    private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
-        guard let origin = policy.crossOrigin(request) else { return response }
-        var response = response
-        response.headers.append(("Access-Control-Allow-Origin", origin))
-        response.headers.append(("Access-Control-Expose-Headers", exposed))
-        response.headers.append(("Vary", "Origin"))
-        return response
-    }
-}
-
-extension HTTPRequest {
-    /// The text of `Authorization` that should be a key.
-    var presentedKey: String? {
-        guard let header = header("authorization"), let space = header.firstIndex(of: " ") else { return nil }
-        let value = header[header.index(after: space)...].trimmingSpaces
-        switch header[..<space].lowercased() {
-        case "bearer": return value
-        case "basic": return BasicCredentials.password(value)
-        default: return nil
         }
     }
 }

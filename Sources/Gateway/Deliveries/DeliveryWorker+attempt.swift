@@ -1,0 +1,206 @@
+internal import ChatCore
+internal import OutgoingHTTP
+
+/// One attempt to send an entry, and what follows from its outcome.
+extension DeliveryWorker {
+    /// Sends one entry once, and notes what came of it.
+    func send(_ entry: DeliveryWindow.Entry) async {
+        let started = WallClock.milliseconds()
+        guard let (request, type, eventId) = await request(for: entry, now: started) else { return }
+        guard let request else { return await pass(entry) }
+        let begin = MonotonicClock.microseconds()
+        let result: Result<OutgoingAnswer, OutgoingError>
+        do throws(OutgoingError) { result = .success(try await http.send(request)) } catch { result = .failure(error) }
+        switch result {
+        case .failure(.cancelled): return
+        case .failure(.noRoom): return postpone(entry, by: 1_000)
+        default: break
+        }
+        var attempt = DeliveryAttempt(
+            eventId: eventId, type: type, attempt: entry.attempts + 1, started: started, milliseconds: (MonotonicClock.microseconds() - begin) / 1_000, status: nil,
+            outcome: "failed")
+        let outcome: DeliveryOutcome
+        switch result {
+        case .success(let answer):
+            attempt.status = answer.status
+            outcome = receiver.outcome(answer)
+        case .failure(let error):
+            attempt.error = error.description
+            outcome = .refused(retryAfter: nil)
+        }
+        await finish(entry, outcome, attempt)
+    }
+
+    /// - Returns: nil when the journal cannot be read now; without a request where there is nothing to send any more.
+    private func request(for entry: DeliveryWindow.Entry, now: Int64) async -> (OutgoingRequest?, type: String, id: String)? {
+        let epoch = source.epoch
+        let cursor = EventForm.cursor(epoch, entry.seq)
+        if entry.kind == .gap { return (receiver.request(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor) }
+        guard let page = try? await source.entries(after: entry.seq &- 1, limit: 1) else {
+            postpone(entry, by: 1_000)
+            return nil
+        }
+        guard let event = page.first, event.seq == entry.seq, receiver.filter.admits(event, unseen: source.unseenUsers) else {
+            guard entry.seq < source.oldest, entry.kind == .event else { return (nil, "", cursor) }
+            // Lost since: found out at the next turn.
+            postpone(entry, by: 0)
+            return nil
+        }
+        return (receiver.request(for: receiver.filter.limited(event), epoch: epoch, now: now), event.traits.value.type, cursor)
+    }
+
+    private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
+        state.withLock { state in
+            let now = state.now()
+            state.window.change(entry.seq, entry.kind) { entry in
+                entry.isRunning = false
+                entry.due = now + milliseconds
+            }
+        }
+    }
+
+    /// Nothing is to be sent of this entry any more.
+    private func pass(_ entry: DeliveryWindow.Entry) async {
+        await storing.run {
+            let change = state.withLock { $0.end(of: entry, at: nil) }
+            if await store(change) { forget(entry) } else { postpone(entry, by: 1_000) }
+        }
+    }
+
+    private func forget(_ entry: DeliveryWindow.Entry) {
+        state.withLock { state in
+            state.window.remove(entry.seq, entry.kind)
+            let position = state.subscription.position
+            if entry.seq > position { state.window.done.insert(entry.seq) }
+            state.window.done = state.window.done.filter { $0 > position }
+        }
+    }
+
+    private func finish(_ entry: DeliveryWindow.Entry, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt) async {
+        await storing.run {
+            switch outcome {
+            case .delivered: await delivered(entry, attempt)
+            case .rejected: await setAside(entry, attempt)
+            case .gone: await gone(entry, attempt)
+            case .refused(let retryAfter): await refused(entry, attempt, retryAfter)
+            }
+        }
+    }
+
+    private func delivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+        counts.add(.delivered)
+        let now = WallClock.milliseconds()
+        var change = state.withLock { state in
+            // A receiver that takes events again gets at once what has waited for it.
+            if state.failures >= settings.schedule.failuresBeforeProbing { state.window.hurry() }
+            state.failures = 0
+            state.notBefore = 0
+            return state.end(of: entry, at: now)
+        }
+        change.attempt = attempt
+        change.attempt?.outcome = "delivered"
+        // Where it cannot be stored the event is sent once more, with the same id.
+        if await store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
+    }
+
+    /// It is not sent any more, unless somebody asks for it.
+    private func setAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+        counts.add(.abandoned)
+        var change = state.withLock { $0.end(of: entry, at: nil) }
+        change.attempt = attempt
+        change.attempt?.outcome = "abandoned"
+        if await store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
+    }
+
+    private func gone(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+        counts.add(.failed)
+        var change = SubscriptionChange(subscription)
+        change.subscription.state = .gone
+        change.attempt = attempt
+        change.attempt?.outcome = "gone"
+        _ = await store(change)
+        postpone(entry, by: 0)
+        ended(subscription)
+    }
+
+    private func refused(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt, _ retryAfter: Int64?) async {
+        let now = state.withLock { $0.now() }
+        let asked = retryAfter.map { min($0, DeliverySchedule.longestPause / 1_000) * 1_000 }
+        var tried = entry
+        tried.attempts += 1
+        tried.firstAttempt = entry.firstAttempt ?? attempt.started
+        tried.due = now + max(settings.schedule.pause(after: tried.attempts), asked ?? 0)
+        let subscription = state.withLock { state -> EventSubscription in
+            state.failures += 1
+            if let asked { state.notBefore = max(state.notBefore, now + asked) }
+            if state.failures >= settings.schedule.failuresBeforeProbing {
+                state.notBefore = max(state.notBefore, now + settings.schedule.probe(after: state.failures))
+            }
+            return state.subscription
+        }
+        let takesOthers = subscription.succeeded.map { $0 > tried.firstAttempt ?? now } ?? false
+        if settings.schedule.isExhausted(tried.attempts), takesOthers { return await setAside(entry, attempt) }
+        counts.add(.failed)
+        var change = SubscriptionChange(subscription)
+        let since = subscription.failingSince ?? now
+        change.subscription.failingSince = since
+        let hasFailed = now - since > Int64(settings.schedule.patience / .milliseconds(1))
+        if hasFailed { change.subscription.state = .failed }
+        let kept: SubscribedEntry.State =
+            switch entry.kind {
+            case .event: .waiting
+            case .replay: .replay
+            case .gap: .gap
+            }
+        change.stored = [
+            SubscribedEntry(seq: entry.seq, state: kept, attempts: tried.attempts, firstAttempt: tried.firstAttempt, nextAttempt: tried.due)
+        ]
+        change.attempt = attempt
+        change.attempt?.nextAttempt = hasFailed ? nil : tried.due
+        _ = await store(change)
+        state.withLock { state in
+            state.window.change(entry.seq, entry.kind) { entry in
+                entry = tried
+                entry.isRunning = false
+            }
+        }
+        if hasFailed { ended(change.subscription) }
+    }
+
+    /// Sends a request that is no event of the journal, once, and notes the outcome.
+    func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
+        let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
+        var attempt = DeliveryAttempt(eventId: eventId, type: type, attempt: 1, started: started, milliseconds: 0, status: nil, outcome: "failed")
+        do throws(OutgoingError) {
+            let answer = try await http.send(request)
+            attempt.status = answer.status
+            if receiver.outcome(answer) == .delivered { attempt.outcome = "delivered" }
+        } catch {
+            attempt.error = error.description
+        }
+        attempt.milliseconds = (MonotonicClock.microseconds() - begin) / 1_000
+        try? await subscriptions.log(attempt, of: id)
+        return attempt
+    }
+}
+
+extension DeliveryWorker.State {
+    /// What is stored when an entry has left, or needs not.
+    /// - Parameter moment: when it was taken; nil when it was not.
+    fileprivate func end(of entry: DeliveryWindow.Entry, at moment: Int64?) -> SubscriptionChange {
+        var change = SubscriptionChange(subscription)
+        if let moment {
+            change.subscription.succeeded = moment
+            change.subscription.failingSince = nil
+        }
+        let ended = SubscribedEntry(seq: entry.seq, state: .done)
+        guard entry.kind == .event else {
+            // What is asked for once more may be after the position, and stays done then.
+            if entry.seq > subscription.position { change.stored = [ended] } else { change.removed = [ended] }
+            return change
+        }
+        change.subscription.position = max(subscription.position, window.position(without: entry.seq))
+        if entry.seq > change.subscription.position { change.stored = [ended] }
+        return change
+    }
+}

@@ -1,0 +1,102 @@
+internal import ChatAPI
+internal import ChatCore
+
+/// Who a request comes from, what that client may call, and the services that it gets.
+extension GatewayService {
+    /// The principal of a request; nil for an open route.
+    /// - Throws: a problem when the request has no key that is good, or the key may not call the route.
+    func authorize(
+        _ request: HTTPRequest, _ route: Route, _ parameters: [String: String], _ remoteHost: Int64?
+    ) throws(ProblemDetails) -> Principal? {
+        if case .open = route.access { return nil }
+        guard let principal = authenticate(request, route) else {
+            if request.header("authorization") != nil || request.parameter("ticket") != nil {
+                services.metrics.countRefusedKey()
+                if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
+                    throw tooMany("Too many wrong keys have come from this address.", seconds)
+                }
+                accessLog.refusedKey(request, route)
+            }
+            var problem = ProblemDetails(.unauthorized)
+            problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
+            throw problem
+        }
+        if let phone = principal.remoteHostId, remoteHost != phone, route.operationID != "whoami" {
+            throw ProblemDetails(.forbidden, "The key is bound to a phone.")
+        }
+        switch route.access {
+        case .open: break
+        case .key(let needed):
+            guard principal.scopes.allows(needed) else {
+                throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.subtracting(principal.scopes).names.joined(separator: ", ")).")
+            }
+            guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key is of another store.") }
+        case .store:
+            let isManager = principal.store == nil && principal.scopes.contains(.stores)
+            let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
+            // Only the store's own keys and managers may learn whether a store of that name exists.
+            guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key is of another store.") }
+            guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
+        }
+        if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
+            // Of such a key's routes each names its chat; all others are refused. The core refuses what is more than reading and writing there.
+            guard let chat = KeyChat(of: parameters), chats.contains(chat), parameters["chatId"] != nil || GatewayService.ofChats.contains(route.operationID)
+            else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
+        }
+        if let own = principal.userId {
+            // A key of one profile has no business outside of it; events are filtered instead.
+            guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
+                throw ProblemDetails(.forbidden, "The key is bound to another profile.")
+            }
+        }
+        return principal
+    }
+
+    /// What keys of single chats can call besides the routes of their chats. Events are filtered.
+    private static let forChats = Set(
+        ["whoami", "events", "createEventTicket", "eventSocket"] + (Webhooks.routes + PushSubscriptions.routes).map(\.operationID))
+    /// Routes for them that name a chat by its contact, group or notes.
+    private static let ofChats: Set<String> = Set([CommandName.contactInfo, .groupInfo, .listMembers, .createChatItems].map(\.rawValue))
+
+    private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
+        if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
+        if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket, for: request.path) {
+            // A secret that is no longer good also voids its tickets.
+            return services.keys.admits(principal) ? principal : nil
+        }
+        if route.entrance == .terminal, services.configuration.openSocket {
+            return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
+        }
+        return nil
+    }
+
+    /// The services that the route works with.
+    func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
+        if route.storeUse == .gateway { return services }
+        if route.storeUse == .process, principal?.store == nil { return services.stores?.first?.opened?.services ?? services }
+        return try services.own(of: principal?.store)
+    }
+
+    /// The services of a phone, for administrators of the store and for keys of the phone.
+    func services(
+        of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?
+    ) throws(ProblemDetails) -> GatewayServices {
+        guard let principal, principal.reaches(remoteHost) else {
+            throw ProblemDetails(.forbidden, "Phones are only for administrators of the store, and for keys of the phone.")
+        }
+        return try own.remoteHosts.services(remoteHost, own)
+    }
+}
+
+extension HTTPRequest {
+    /// The text of `Authorization` that should be a key.
+    var presentedKey: String? {
+        guard let header = header("authorization"), let space = header.firstIndex(of: " ") else { return nil }
+        let value = header[header.index(after: space)...].trimmingSpaces
+        switch header[..<space].lowercased() {
+        case "bearer": return value
+        case "basic": return BasicCredentials.password(value)
+        default: return nil
+        }
+    }
+}

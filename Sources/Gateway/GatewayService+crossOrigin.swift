@@ -1,0 +1,34 @@
+/// What browsers need before they let a page of another origin call the gateway (CORS).
+extension GatewayService {
+    /// The answer to a browser that asks beforehand.
+    func preflight(_ origin: String) -> HTTPResponse {
+        HTTPResponse(
+            status: 204,
+            headers: [
+                ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
+                ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"),
+                ("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    func decorate(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
+        guard policy.crossOrigin(request) != nil else { return reply }
+        return reply.map { decorate($0, request) }
+    }
+
+    /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`, `Content-Length`).
+    private var exposed: String {
+        "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, Retry-After, Upload-Complete, Upload-Length, "
+            + "Upload-Offset, WWW-Authenticate, X-Request-Id"
+    }
+
+    func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        guard let origin = policy.crossOrigin(request) else { return response }
+        var response = response
+        response.headers.append(("Access-Control-Allow-Origin", origin))
+        response.headers.append(("Access-Control-Expose-Headers", exposed))
+        response.headers.append(("Vary", "Origin"))
+        return response
+    }
+}

@@ -1,0 +1,107 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Concurrency
+internal import Logging
+internal import NIOCore
+internal import OutgoingHTTP
+
+/// What handlers work with: the services of the store of a request's key, and those shared by all stores.
+struct GatewayServices: Sendable {
+    let configuration: GatewayConfiguration
+    let core: any GatewayCore
+    let keys: KeyRing
+    let tickets: TicketStore
+    let events: EventHub
+    let models: ModelHost
+    /// Sends events to receivers outside; nil where the core is a phone.
+    var deliveries: DeliveryEngine?
+    /// Appends events to the broker's streams; nil where there is none.
+    var feed: BrokerFeed?
+    /// For all stores.
+    let outgoing: OutgoingHTTP
+    /// For all stores; nil where pages of others are not read.
+    var previews: LinkPreviewReader?
+    let metrics: Metrics
+    var cache = ReadCache()
+    var requests = RequestsInFlight()
+    /// Commands of the store that only read. They hold their whole answer, first as values and then as text, so that only a few run at a time.
+    var reading = AsyncLock(places: 4)
+    let group: any EventLoopGroup
+    /// Shared by all stores and ports.
+    let answers: UnreadAnswers
+    /// Shared by all stores and ports.
+    let rates: ClientRates
+    /// The services of the phones that are connected to the store.
+    var remoteHosts = RemoteHostServices()
+    /// The core of a store that can be locked at any time.
+    var store: StoreCore?
+    /// All stores; `nil` if there is only the first one, and for requests of other stores.
+    var stores: StoreHost?
+
+    /// Whether these are the services of the first store, or of the whole gateway.
+    var isOfFirst: Bool { store == nil || stores != nil }
+
+    /// Makes an answer of a command, when its client has room for it.
+    /// - Parameter make: runs the command, and counts the answer.
+    /// - Returns: nil when the client has not read what it asked for before.
+    func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
+        guard command.onlyReads else { return answers.isFull(client) ? nil : await make() }
+        return await reading.run { answers.isFull(client) ? nil : await make() }
+    }
+
+    /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics count all requests.
+    /// - Parameter id: nil for the first store.
+    func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
+        GatewayServices(
+            configuration: configuration, core: store, keys: keys, tickets: tickets,
+            events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
+            models: ModelHost(core: store, configuration: configuration),
+            deliveries: DeliveryEngine(core: store, keys: keys, store: id, settings: configuration.deliveries, http: outgoing, log: log), outgoing: outgoing, previews: previews,
+            metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, rates: rates, store: store)
+    }
+
+    /// The services of a phone that is connected to the store of these.
+    func with(_ host: RemoteHostCore) -> GatewayServices {
+        GatewayServices(
+            configuration: configuration, core: host, keys: keys, tickets: tickets,
+            events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
+            models: ModelHost(core: host, configuration: configuration), outgoing: outgoing, previews: previews, metrics: metrics, group: group, answers: answers, rates: rates,
+            store: store, stores: stores)
+    }
+
+    /// The services of the store of a key.
+    /// - Parameter store: nil for the first one.
+    func own(of store: String?) throws(ProblemDetails) -> GatewayServices {
+        guard let stores else { return self }
+        if let store { return try stores.services(of: store) }
+        guard let first = stores.first else { return self }
+        return try first.services()
+    }
+
+    /// Ends what follows something with a secret that is no longer good.
+    func keep(_ valid: Set<Credential>) {
+        events.keep(valid)
+        models.keep(valid)
+        deliveries?.keysChanged()
+        for services in remoteHosts.all { services.keep(valid) }
+    }
+
+    /// Ends all that follows something, also on the phones.
+    func endStreams(_ reason: StreamEnd = .ended) async {
+        events.stop(reason)
+        await models.stop(reason)
+        await deliveries?.stop()
+        await feed?.stop()
+        for services in remoteHosts.all { await services.endStreams(reason) }
+    }
+
+    /// The same for a port on which the terminal client's socket asks for no key.
+    func opened() -> GatewayServices {
+        var configuration = configuration
+        configuration.openSocket = true
+        return GatewayServices(
+            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, deliveries: deliveries, feed: feed,
+            outgoing: outgoing, previews: previews, metrics: metrics, cache: cache, requests: requests, reading: reading, group: group, answers: answers,
+            rates: rates, remoteHosts: remoteHosts, stores: stores)
+    }
+}
