@@ -1,112 +1,5 @@
 package import SQLCipher
 
-/// Somebody outside who is sent events of the journal, and how far that has come.
-public struct EventSubscription: Sendable, Hashable {
-    public let id: String
-    /// What kind of receiver it is. The kinds and their settings are not this module's.
-    public let kind: String
-    /// The key with whose rights it gets events.
-    public var keyId: String
-    /// What its kind needs, secrets among it.
-    public var settings: String
-    public var state: State
-    /// All entries up to this one have left, but for those that ``EventSubscriptions/entries(of:)`` lists.
-    public var position: UInt64
-    /// Milliseconds since 1970, as all moments here.
-    public let created: Int64
-    /// Since when nothing has left, where attempts have failed.
-    public var failingSince: Int64?
-    public var succeeded: Int64?
-
-    public enum State: String, Sendable, CaseIterable {
-        case active
-        /// By its owner.
-        case paused
-        /// It has failed for too long.
-        case failed
-        /// The receiver has asked for no more.
-        case gone
-    }
-
-    public init(id: String, kind: String, keyId: String, settings: String, position: UInt64, created: Int64) {
-        self.id = id
-        self.kind = kind
-        self.keyId = keyId
-        self.settings = settings
-        state = .active
-        self.position = position
-        self.created = created
-    }
-}
-
-/// An entry of the journal that has another state for a subscription than its place says.
-public struct SubscribedEntry: Sendable, Hashable {
-    public enum State: String, Sendable {
-        /// After the position, and left already.
-        case done
-        /// After the position, and tried.
-        case waiting
-        /// Asked for once more.
-        case replay
-        /// The entries up to this one were lost to retention, and the receiver is yet to know.
-        case gap
-    }
-
-    public var seq: UInt64
-    public var state: State
-    public var attempts: Int
-    public var firstAttempt: Int64?
-    public var nextAttempt: Int64
-
-    public init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
-        self.seq = seq
-        self.state = state
-        self.attempts = attempts
-        self.firstAttempt = firstAttempt
-        self.nextAttempt = nextAttempt
-    }
-}
-
-/// An attempt to deliver an event.
-public struct DeliveryAttempt: Sendable, Hashable {
-    /// Grows; 0 before it is stored.
-    public var id: Int64 = 0
-    /// The id by which the receiver knows the event.
-    public var eventId: String
-    public var type: String
-    /// From 1.
-    public var attempt: Int
-    public var started: Int64
-    public var milliseconds: Int64
-    /// The HTTP status of the answer, if there was one.
-    public var status: Int?
-    public var outcome: String
-    public var error: String?
-    public var nextAttempt: Int64?
-
-    public init(eventId: String, type: String, attempt: Int, started: Int64, milliseconds: Int64, status: Int?, outcome: String, error: String? = nil) {
-        self.eventId = eventId
-        self.type = type
-        self.attempt = attempt
-        self.started = started
-        self.milliseconds = milliseconds
-        self.status = status
-        self.outcome = outcome
-        self.error = error
-    }
-}
-
-/// What an attempt changes, in one transaction.
-public struct SubscriptionChange: Sendable {
-    public var subscription: EventSubscription
-    public var attempt: DeliveryAttempt?
-    public var stored: [SubscribedEntry] = []
-    /// Forgotten, besides those that the position has passed.
-    public var removed: [SubscribedEntry] = []
-
-    public init(_ subscription: EventSubscription) { self.subscription = subscription }
-}
-
 /// The subscriptions of a store, in its chat database.
 public final class EventSubscriptions: Sendable {
     /// Attempts that are kept of a subscription.
@@ -159,6 +52,7 @@ public final class EventSubscriptions: Sendable {
 
     // MARK: Subscriptions
 
+    /// All subscriptions, the oldest first.
     public func all() async throws -> [EventSubscription] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap { try EventSubscription($0) }
@@ -183,6 +77,7 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
+    /// Deletes a subscription with its entries and attempts.
     public func delete(_ id: String) async throws {
         try await database.write { db in try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id]) }
     }
@@ -228,12 +123,14 @@ public final class EventSubscriptions: Sendable {
 
     // MARK: Deliveries
 
+    /// The entries whose state is not the one that their place says.
     public func entries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id]).compactMap { try SubscribedEntry($0) }
         }
     }
 
+    /// Stores what an attempt has changed. Does nothing when the subscription was deleted meanwhile.
     public func note(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in
@@ -341,6 +238,6 @@ extension DeliveryAttempt {
 }
 
 extension ChatController {
-    /// Who is sent events.
+    /// The subscriptions of those outside who are sent events.
     public var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
 }

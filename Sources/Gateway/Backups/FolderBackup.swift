@@ -5,42 +5,6 @@ internal import Glibc
 internal import JSON
 internal import SimpleXCrypto
 
-/// A file of the data folder that grows while it is copied, such as the log of a relay.
-public struct GrowingFile: Sendable {
-    public let path: String
-    /// Notes what the file has now, and returns a function that writes just that to a new file.
-    public let cut: @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
-
-    public init(path: String, cut: @escaping @Sendable () async throws -> @Sendable (_ target: String) throws -> Void) {
-        self.path = path
-        self.cut = cut
-    }
-}
-
-/// Copies as they are found.
-public enum FolderCopies {
-    /// In the data folder of a node of several: what it is known by. In no copy, which would be taken for the node.
-    public static let nodeFile = "/node.id"
-
-    /// Whether a copy, a folder or an encrypted file, is of one store.
-    public static func isOfStore(_ path: String) -> Bool {
-        DiskFiles.isFolder(path) ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
-    }
-
-    /// Marks the stores of a data folder as copies, as copies of earlier versions are not: their journals get new epochs when they are opened.
-    public static func markStores(of folder: String) throws {
-        for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
-    }
-
-    /// Overwrites what opens the databases of a copy, before it is removed.
-    /// - Parameter first: whether its first store is removed as well.
-    public static func destroyKeys(of folder: String, first: Bool = true) { for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() } }
-
-    private static func stores(of folder: String) -> [StoreFolder] {
-        ([folder] + DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }).map { StoreFolder(path: $0) }
-    }
-}
-
 /// A copy of the whole data folder, or of one store, while it is used. The copy of all is a data folder itself: it has what a `kill -9` at one moment would
 /// have left. An encrypted one is a file (``BackupFormat``), which is written of a copy in the data folder.
 ///
@@ -67,9 +31,9 @@ struct FolderBackup: Sendable {
     /// The data folder.
     let folder: String
     let target: String
-    /// Those that are in the folder.
+    /// The growing files in the folder.
     let growing: [GrowingFile]
-    /// The one that is copied; nil for all.
+    /// The store that is copied; nil for all.
     var store: String?
     /// What the copy is encrypted with; nil for a folder.
     var secret: BackupSecret?

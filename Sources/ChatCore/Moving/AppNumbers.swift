@@ -1,0 +1,31 @@
+/// Numbers of rows over all users, for those that count per user here.
+struct AppNumbers {
+    struct Key: Hashable {
+        var user: Int64
+        var id: Int64
+    }
+
+    private var numbers: [Key: Int64] = [:]
+    private var used: Set<Int64> = []
+    private var last: Int64 = 0
+
+    /// The number is kept where it is free.
+    mutating func add(_ user: Int64, _ id: Int64) {
+        let number = used.contains(id) ? unused() : id
+        used.insert(number)
+        last = max(last, number)
+        numbers[Key(user: user, id: id)] = number
+    }
+
+    mutating func unused() -> Int64 {
+        last += 1
+        used.insert(last)
+        return last
+    }
+
+    /// Nil for a row that is not there.
+    func known(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
+
+    /// The id of a row that has to exist. If it does not, the check of foreign keys finds that.
+    subscript(user: Int64, id: Int64) -> Int64 { known(user, id) ?? id }
+}

@@ -1,0 +1,47 @@
+internal import ChatAPI
+internal import JSON
+
+/// `x.grp.inv`: the contact's part in the group, the part that the user is to have, and the link to the contact as a member.
+struct GroupInvitationMessage: Sendable, Hashable {
+    var from: MemberIdRole
+    var invited: MemberIdRole
+    /// The invitation to connect to the contact as a member.
+    var request: String
+    /// The profile of the group as received, including unknown members.
+    var groupProfile: JSONValue
+    /// The link by which the user has come to the group.
+    var groupLinkId: String?
+    var groupSize: Int64?
+    /// Present in a business chat.
+    var business: JSONValue?
+
+    init(from: MemberIdRole, invited: MemberIdRole, request: String, groupProfile: JSONValue, groupSize: Int64?) {
+        self.from = from
+        self.invited = invited
+        self.request = request
+        self.groupProfile = groupProfile
+        self.groupSize = groupSize
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        invited = try MemberIdRole(reader.reader("invitedMember"))
+        request = try reader.string("connRequest")
+        groupProfile = try profile(in: reader, "groupProfile")
+        groupLinkId = try reader.optionalString("groupLinkId")
+        groupSize = try reader.optionalInteger("groupSize")
+        business = try reader.optionalObject("business").map(JSONValue.object)
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["fromMember"] = .object(from.json)
+        json["invitedMember"] = .object(invited.json)
+        json["connRequest"] = .string(request)
+        json["groupProfile"] = groupProfile
+        if let business { json["business"] = business }
+        if let groupLinkId { json["groupLinkId"] = .string(groupLinkId) }
+        if let groupSize { json["groupSize"] = .integer(groupSize) }
+        return json
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import NIOCore
+import NIOHTTP1
+import Transport
+
+/// Reads no more of an answer than it may have.
+final class AnswerLimit: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private var left: Int
+
+    init(_ limit: Int) { left = limit }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        guard left > 0 else { return }
+        let part = bytes.readSlice(length: min(left, bytes.readableBytes)) ?? bytes
+        left -= part.readableBytes
+        context.fireChannelRead(wrapInboundOut(part))
+        guard left == 0 else { return }
+        context.fireErrorCaught(OutgoingError.tooLong)
+        context.close(promise: nil)
+    }
+}
+
+/// Sends the request, and takes the answer. The connection ends with it.
+final class ExchangeHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let head: HTTPRequestHead
+    private let body: [UInt8]?
+    private let keeps: Int
+    private let answer: EventLoopPromise<OutgoingAnswer>
+    private let deadline: NIODeadline
+    private var timer: Scheduled<Void>?
+    /// Known when the header has come.
+    private var known: OutgoingAnswer?
+    /// Whether the content is compressed.
+    private var isCoded = false
+
+    init(_ head: HTTPRequestHead, _ request: OutgoingRequest, answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
+        self.head = head
+        body = request.body
+        keeps = request.keeps
+        self.answer = answer
+        self.deadline = deadline
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(deadline: deadline) {
+            let (handler, context) = bound.value
+            handler.end(.timeout, context)
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
+            known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+            guard keeps > 0 else { return }
+            known?.contentType = head.headers.first(name: "content-type")
+            known?.location = head.headers.first(name: "location")
+            isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
+        case .body(let bytes): keep(bytes, context)
+        case .end:
+            known?.isWhole = keeps > 0 && !isCoded
+            end(.closed, context)
+        }
+    }
+
+    private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard keeps > 0, !isCoded, let count = known?.content.count else { return }
+        known?.content += bytes.readableBytesView.prefix(keeps - count)
+        if count + bytes.readableBytes > keeps { end(.tooLong, context) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(OutgoingError(caught: error), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(.closed, context)
+        context.fireChannelInactive()
+    }
+
+    /// - Parameter failure: what there is instead of an answer.
+    private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        if let known { answer.succeed(known) } else { answer.fail(failure) }
+        context.close(promise: nil)
+    }
+}
+
+extension OutgoingError {
+    /// What has come up in a channel.
+    init(caught error: any Error) {
+        switch error {
+        case let error as TLSError: self = error.reason.map { .tls($0) } ?? .closed
+        case let error as OutgoingError: self = error
+        // The end in the middle of what may well have become an answer.
+        case HTTPParserError.invalidEOFState: self = .closed
+        case HTTPParserError.headerOverflow: self = .tooLong
+        case is HTTPParserError: self = .notHTTP
+        default: self = .closed
+        }
+    }
+}
+
+extension TLSError {
+    /// In words; nil for the end of a connection.
+    fileprivate var reason: String? {
+        switch self {
+        case .handshakeFailed(let reason), .protocolViolation(let reason): reason
+        case .invalidChain(let reason): "the certificate is not trusted: \(reason)"
+        case .handshakeTimeout: "no answer in time"
+        case .configuration(let reason): reason
+        case .identityMismatch, .noApplicationProtocol: "the certificate is not trusted"
+        case .truncated, .closed: nil
+        }
+    }
+}
