@@ -83,7 +83,7 @@ extension ChatController {
             "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?", [requestId, user.userId, contactId])
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
-        try ChatBeginning.write(&contact, postQuantum: stored.postQuantum, user, tx)
+        try InitialItems.write(&contact, postQuantum: stored.postQuantum, user, tx)
         if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
             // The sender has read the welcome message in the link's data, and refers to it by this id.
             var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: welcome), text: welcome.text, status: .sndNew)

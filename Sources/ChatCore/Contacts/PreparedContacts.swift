@@ -20,7 +20,7 @@ extension RunningCommand {
             let preparation = ChatPreparation(link: link, welcomeID: data.message.map { _ in .random() })
             try preparation.store(in: .contact(contactId), user: user, tx.db)
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try ChatBeginning.write(&contact, postQuantum: preparation.postQuantum, user, tx)
+            try InitialItems.write(&contact, postQuantum: preparation.postQuantum, user, tx)
             var items: [ItemRecord] = []
             if let message = data.message {
                 var welcome = NewItem(isSent: false, content: .rcvMsgContent(msgContent: message), text: message.text, status: .rcvNew)

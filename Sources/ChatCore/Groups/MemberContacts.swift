@@ -75,7 +75,7 @@ extension RunningCommand {
                 incognitoProfileId: membership.group.membership.incognitoProfileId, pqSupport: false,
                 chatVersion: membership.member.connection?.chatVersion ?? ChatVersionRange.initial.maximum,
                 peerVersions: membership.member.versions, level: membership.member.connection?.level ?? 0, at: tx.now, in: tx.db)
-            try ChatBeginning.writeBanner(&contact, tx)
+            try InitialItems.writeBanner(&contact, tx)
             return .newMemberContact(
                 user: user.api, contact: contact.api(user), groupInfo: membership.group.api(user), member: membership.member.api)
         }
@@ -161,7 +161,7 @@ struct ReceivedMemberContact {
             contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         } else {
             contact = try ContactRecord.create(of: GroupMembership(group: group, member: member), memberContact, user, tx)
-            try ChatBeginning.emitBanner(&contact, user, tx)
+            try InitialItems.emitBanner(&contact, user, tx)
         }
         if user.autoAcceptMemberContacts {
             try MemberSteps.add(.contact, to: member, request: link, tx)

@@ -196,7 +196,7 @@ extension ChatController {
             // From now on it does not matter which of the two has made the link.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
-            try ChatBeginning.connected(&contact, postQuantum: isPostQuantum, user, tx)
+            try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
             // From now on it does not matter which side invited the other.

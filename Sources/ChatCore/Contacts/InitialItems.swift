@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// The items at the start of every chat. They are written when the chat is created: with the connection, with a received request, or with the
 /// link from which a contact is prepared.
-enum ChatBeginning {
+enum InitialItems {
     /// Writes all of them, for a chat that was not emitted yet.
     /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while that is unknown.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
