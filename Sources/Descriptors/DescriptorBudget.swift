@@ -36,6 +36,7 @@ public struct DescriptorBudget: Sendable, Equatable {
         public init() {}
     }
 
+    /// Why the descriptors of the process cannot be divided as they should.
     public enum Shortage: Error, Equatable, CustomStringConvertible {
         /// The limit is too low for what is always open and a few clients.
         case limit(Int, needed: Int)

@@ -2,6 +2,7 @@ import Glibc
 
 /// The system refused an operation on a file or a folder.
 public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
+    /// What the system was asked to do.
     public enum Operation: Sendable {
         case open, read, write, sync, rename, makeFolder, lock
     }

@@ -7,6 +7,7 @@ import Synchronization
 /// number with its own while it has the file locked, so that the greater number comes either before the write, which is refused then, or after it.
 /// That holds also for a process that was stopped for any time between its decision to write and the write.
 public struct WriteFence: Sendable {
+    /// Why this process may not write.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
         /// Another process has taken over.
         case passed(by: UInt64)

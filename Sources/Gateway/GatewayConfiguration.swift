@@ -1,5 +1,6 @@
 internal import Descriptors
 
+/// Where a gateway listens, whom it lets in, and how much it does at a time.
 public struct GatewayConfiguration: Sendable {
     public var http = HTTPServerConfiguration()
     /// Where `keys.json` and `admin.key` are.

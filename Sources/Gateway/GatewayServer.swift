@@ -7,6 +7,7 @@ public import NIOCore
 internal import OutgoingHTTP
 internal import Synchronization
 
+/// Why a gateway does not start.
 public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
     case keys(KeyFileError)

@@ -5,6 +5,7 @@ internal import SQLCipher
 
 /// What the databases of a store are found to be, by opening them without bringing them to another schema. No other process may use them meanwhile.
 public enum DatabaseInspection {
+    /// The state of one database.
     public enum Finding: Sendable, Hashable {
         /// There is no file.
         case absent

@@ -16,12 +16,14 @@ public struct ChatFiles: Sendable {
     /// Bytes of a file at most.
     public static let sizeLimit = FileRecord.sizeLimit
 
+    /// A file or an upload cannot be used.
     public struct Refusal: Error, Sendable {
         public enum Reason: Sendable, Equatable {
             /// There is no such file, upload or user.
             case notFound
             /// Another request has the upload.
             case busy
+            /// The user has as many uploads as may be.
             case tooMany
             /// The contents are not those that were announced.
             case otherContents
@@ -29,6 +31,7 @@ public struct ChatFiles: Sendable {
             case damaged
             /// It is in the object storage, which cannot be used now. It may be after `retryAfter` seconds.
             case away(retryAfter: Int64)
+            /// The upload has no contents.
             case empty
         }
         public let reason: Reason

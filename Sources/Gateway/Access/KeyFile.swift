@@ -3,6 +3,7 @@ public import Files
 internal import JSON
 internal import SimpleXCrypto
 
+/// Why the file of the API keys cannot be read or changed.
 public enum KeyFileError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     /// The file exists, but is not a list of keys. It is never overwritten.
@@ -43,6 +44,7 @@ public struct KeyFile: Sendable {
         self.init(folder: folder.path, store: store)
     }
 
+    /// The keys in the file; none when there is no file.
     public func load() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else { return [] }
         guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else { throw .malformed(path: path) }

@@ -36,6 +36,7 @@ public struct HTTPResponse: Sendable {
     }
 }
 
+/// What follows the header of a response.
 public enum HTTPContent: Sendable {
     case bytes([UInt8])
     /// A response made once and sent to many connections. Its own status is used, and its headers before those of the response.

@@ -7,6 +7,7 @@ internal import Synchronization
 internal import Glibc
 #endif
 
+/// Where an HTTP server listens, and its limits.
 public struct HTTPServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// 0 lets the system choose.

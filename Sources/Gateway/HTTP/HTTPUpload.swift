@@ -6,6 +6,7 @@ internal import Synchronization
 /// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume a connection that this object
 /// suspended, and a suspended connection is not freed by the library.
 public final class HTTPUpload: @unchecked Sendable {
+    /// Why a body cannot be read to its end.
     public enum Failure: Error, Sendable {
         /// The client has gone in the middle.
         case disconnected

@@ -6,6 +6,7 @@ internal import Files
 internal import Glibc
 #endif
 
+/// Gives memory that the process has freed back to the system.
 public enum ProcessMemory {
     /// Few arenas of `malloc`: with one for each thread, memory that was freed stays with threads that are done with it. To be called
     /// before threads are made.

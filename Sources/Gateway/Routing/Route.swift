@@ -1,6 +1,7 @@
 internal import ChatAPI
 public import ChatCore
 
+/// The methods of routes. HEAD is answered as GET, without the body.
 public enum HTTPMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -11,6 +12,7 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
 
 /// One operation of the interface: a row of the table that the router and the contract share. All that a request needs to be let in is here.
 public struct Route: Sendable {
+    /// Who may call the route.
     public enum Access: Sendable, Equatable {
         /// Without a key.
         case open
@@ -19,7 +21,7 @@ public struct Route: Sendable {
         case store
     }
 
-    /// What else than a key in the header lets in.
+    /// What lets a request in besides a key in its header.
     public enum Entrance: Sendable, Equatable {
         case key
         /// Also a ticket: browsers open these as streams, images or links, and cannot send a key.

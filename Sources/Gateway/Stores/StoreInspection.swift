@@ -7,6 +7,7 @@ public struct StoreInspection: Sendable {
     public let folder: String
     public let state: State
 
+    /// What was found.
     public enum State: Sendable {
         /// Its databases, and what they are.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
