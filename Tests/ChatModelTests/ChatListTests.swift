@@ -46,7 +46,7 @@ struct ChatListTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         session.load(.primary, AChat(chatInfo: samples.contact(1), chatItems: [samples.received(10, at: 100)], chatStats: .none), page: .last, count: 50, navigation: nil)
-        guard case .direct(let contact) = samples.contact(1, at: 100), case .group(let group, _) = samples.group(1) else { return }
+        let contact = samples.directContact(1, at: 100), group = samples.groupInfo(1)
         var updated = contact
         updated.localDisplayName = "renamed"
         let updates = ModelUpdates(
@@ -177,7 +177,7 @@ struct ChatListTests {
                 .invitation(user: samples.user, connLinkInvitation: CreatedConnLink(connFullLink: "simplex:/"), connection: connection),
                 to: .contacts(.addContact(userId: 1, incognito: false))))
         #expect(model.ids == [":5", "@1"])
-        guard case .direct(let contact) = samples.contact(5, at: 10) else { return }
+        let contact = samples.directContact(5, at: 10)
         model.apply(ModelUpdates(.contactConnected(user: samples.user, contact: contact, userCustomProfile: nil)))
         #expect(model.ids == ["@5", "@1"])
     }

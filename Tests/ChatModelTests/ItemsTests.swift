@@ -156,7 +156,7 @@ struct ItemsTests {
     @Test("when the open chat is deleted nothing is open, and a page that comes later is left alone")
     func deletedChat() {
         var session = opened(1...3)
-        guard case .direct(let contact) = samples.contact(1) else { return }
+        let contact = samples.directContact(1)
         session.apply(
             ModelUpdates(
                 .contactDeleted(user: samples.user, contact: contact),

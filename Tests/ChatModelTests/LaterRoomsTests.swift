@@ -87,7 +87,7 @@ struct LaterRoomsTests {
     @Test("a call of a contact that is deleted waits no more; one of another profile is not this one's")
     func callsOfOthers() throws {
         var model = samples.model(contacts: 2)
-        guard case .direct(let contact) = samples.contact(1) else { return }
+        let contact = samples.directContact(1)
         func invitation(_ user: User) -> RcvCallInvitation {
             RcvCallInvitation(
                 user: user, contact: contact, callType: CallType(media: .audio, capabilities: CallCapabilities(encryption: true)), callUUID: "1",
@@ -173,7 +173,7 @@ struct LaterRoomsTests {
 
     @Test("the relays of the channel that is looked at are told, follow their changes, and are forgotten with it")
     func relays() throws {
-        guard case .group(let group, _) = samples.group(1), case .group(let elsewhere, _) = samples.group(2) else { return }
+        let group = samples.groupInfo(1), elsewhere = samples.groupInfo(2)
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         let command = ChatCommand.groups(.getGroupRelays(groupId: 1))
@@ -199,7 +199,7 @@ struct LaterRoomsTests {
 
     @Test("what the link of a channel says now is shown in the list")
     func linkData() throws {
-        guard case .group(var group, _) = samples.group(1) else { return }
+        var group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
         model.apply(.init(userId: samples.user.userId, [.chats([AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)])]))
         group.groupSummary.publicMemberCount = 7

@@ -32,6 +32,10 @@ struct Samples {
     }
 
     func contact(_ id: Int64, at second: Int = 0, tags: [Int64] = [], notify: MsgFilter = .all, favorite: Bool = false) -> ChatInfo {
+        .direct(contact: directContact(id, at: second, tags: tags, notify: notify, favorite: favorite))
+    }
+
+    func directContact(_ id: Int64, at second: Int = 0, tags: [Int64] = [], notify: MsgFilter = .all, favorite: Bool = false) -> Contact {
         var contact = contact
         contact.contactId = id
         contact.chatTs = time(second)
@@ -40,14 +44,18 @@ struct Samples {
         contact.chatSettings.favorite = favorite
         contact.activeConn?.connId = id
         contact.activeConn?.agentConnId = "conn\(id)"
-        return .direct(contact: contact)
+        return contact
     }
 
     func group(_ id: Int64, at second: Int = 0, scope: GroupChatScopeInfo? = nil) -> ChatInfo {
+        .group(groupInfo: groupInfo(id, at: second), groupChatScope: scope)
+    }
+
+    func groupInfo(_ id: Int64, at second: Int = 0) -> GroupInfo {
         var group = group
         group.groupId = id
         group.chatTs = time(second)
-        return .group(groupInfo: group, groupChatScope: scope)
+        return group
     }
 
     /// A member that the original told of.

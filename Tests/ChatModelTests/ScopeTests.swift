@@ -47,7 +47,7 @@ struct ScopeTests {
 
     @Test("a conversation with moderators is loading from the moment that it is asked for; one with a member, when the members are known")
     func loading() throws {
-        guard case .group(let group, _) = samples.group(1) else { return }
+        let group = samples.groupInfo(1)
         let member = try samples.member()
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -68,7 +68,7 @@ struct ScopeTests {
         model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: place))))
         let reloads = model.takeReloads()
         #expect(reloads == [.chat(ChatRef(chatType: .group, chatId: 1))])
-        guard case .group(var group, _) = samples.group(1, at: 200) else { return }
+        var group = samples.groupInfo(1, at: 200)
         group.membersRequireAttention = 3
         let answer = AChat(chatInfo: .group(groupInfo: group, groupChatScope: nil), chatItems: [], chatStats: .none)
         model.apply(
@@ -82,7 +82,7 @@ struct ScopeTests {
 
     @Test("a report is in a conversation of its sender, and counted by the group, which is read again")
     func reports() throws {
-        guard case .group(let group, _) = samples.group(1) else { return }
+        let group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
         _ = model.takeReloads()
@@ -98,7 +98,7 @@ struct ScopeTests {
 
     @Test("members are those that were read, and follow what is told of them; before they are read none is known")
     func members() throws {
-        guard case .group(let group, _) = samples.group(1) else { return }
+        let group = samples.groupInfo(1)
         var member = try samples.member()
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -152,7 +152,7 @@ struct ScopeTests {
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         let page = AChat(chatInfo: samples.contact(1), chatItems: [samples.received(1, at: 1)], chatStats: .none)
         session.load(.primary, page, page: .last, count: 50, navigation: nil)
-        guard case .direct(let contact) = samples.contact(1) else { return }
+        let contact = samples.directContact(1)
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(1, at: 1), in: samples.contact(1, at: 1)))
         let updates = ModelUpdates(

@@ -1,11 +1,12 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Files
 
 @Suite struct FolderSyncTests {
-    @Test("Those who wait while a folder is synced share the next sync") func shared() async {
+    @Test("Those who wait while a folder is synced share the next sync") func shared() async throws {
         let syncs = Count()
         let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let folder = FolderSync {
@@ -24,7 +25,7 @@ import Testing
             }
         }
         for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.wait() } }
-        while folder.asked.load(ordering: .acquiring) < 6 { await Task.yield() }
+        try await eventually("all have asked") { folder.asked.load(ordering: .acquiring) == 6 }
         goesOn.signal()
         await withCheckedContinuation { continuation in all.notify(queue: .global()) { continuation.resume() } }
         #expect(syncs.value.load(ordering: .relaxed) == 2)

@@ -15,12 +15,6 @@ import Testing
         #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
     }
 
-    /// Waits until all that was sent before is dealt with.
-    private func settle(_ alice: Core, _ bob: Core, _ text: String) async throws {
-        try await alice.run("/_send @1 text \(text)")
-        try await waitForText(text, bob)
-    }
-
     @Test("Offers without contents, with impossible sizes or names, or with half a description are refused, or made harmless")
     func offers() async throws {
         let (alice, bob) = try await World().pair()
@@ -100,7 +94,7 @@ import Testing
         func sendToGroup(_ core: Core, _ tag: String, _ params: String, id: SharedMessageID? = SharedMessageID.random()) async throws {
             let object = try #require(JSONValue(parsing: params).objectValue)
             try await core.controller.store.write { tx in
-                guard let user = try UserRecord.find(1, in: tx.db) else { return }
+                let user = try #require(try UserRecord.find(1, in: tx.db))
                 let group = try GroupRecord.get(1, user: user, in: tx.db)
                 try tx.enqueue(ChatMessage(sharedID: id, event: .other(tag: tag, params: object)), to: group.recipients(user, in: tx.db))
             }

@@ -14,12 +14,6 @@ import Testing
         return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
     }
 
-    /// Waits until all that was sent before is dealt with.
-    private func settle(_ alice: Core, _ bob: Core, _ text: String) async throws {
-        try await alice.run("/_send @1 text \(text)")
-        try await waitForText(text, bob)
-    }
-
     @Test("A file that is offered inside messages is asked for, and is there when its last chunk is", arguments: [1, 10_000, 10_001, 50_000])
     func accepted(size: Int) async throws {
         let (alice, bob) = try await World().pair()
@@ -176,7 +170,7 @@ import Testing
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let (id, content) = (SharedMessageID.random(), sample(20_000))
         try await alice.controller.store.write { [offer = offer(content.count, "offer")] tx in
-            guard let user = try UserRecord.find(1, in: tx.db), let params = try JSONValue(parsing: offer).objectValue else { return }
+            let user = try #require(try UserRecord.find(1, in: tx.db)), params = try #require(JSONValue(parsing: offer).objectValue)
             let group = try GroupRecord.get(1, user: user, in: tx.db)
             try tx.enqueue(ChatMessage(sharedID: id, event: .other(tag: "x.msg.new", params: params)), to: group.recipients(user, in: tx.db))
         }
@@ -226,7 +220,7 @@ extension Core {
     fileprivate func sendChunk(_ id: SharedMessageID, _ number: UInt8?, _ bytes: [UInt8], inGroup: Bool = false) async throws {
         let body = InlineFileChunk(messageID: id, number: number, bytes: bytes).element
         try await controller.store.write { tx in
-            guard let user = try UserRecord.find(1, in: tx.db) else { return }
+            let user = try #require(try UserRecord.find(1, in: tx.db))
             let connections =
                 try inGroup
                 ? GroupRecord.get(1, user: user, in: tx.db).recipients(user, in: tx.db).connections
