@@ -17,14 +17,6 @@ import Testing
     static let answer = "/_call answer @1 \(session)"
     static let extra = #"/_call extra @1 {"rtcIceCandidates":"W10"}"#
 
-    /// Alice and bob, connected; both cores are closed after.
-    private func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
-        let (alice, bob) = try await World().pair()
-        try await body(alice, bob)
-        await alice.controller.close()
-        await bob.controller.close()
-    }
-
     @Test("A call is rung, taken, answered, connected and ended, and both chats show it; both have the same key")
     func whole() async throws {
         try await withPeople { alice, bob in

@@ -8,14 +8,6 @@ import TestSupport
 
 /// Commands with names in the place of ids.
 @Suite(.overSockets) struct ConsoleTests {
-    /// Alice and bob, connected; both cores are closed after.
-    private func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
-        let (alice, bob) = try await World().pair()
-        try await body(alice, bob)
-        await alice.controller.close()
-        await bob.controller.close()
-    }
-
     @Test("the console forms of the recording are answered as the original did; what is not built says so")
     func recording() async throws {
         let lines = try Fixture.transcript("console-forms")

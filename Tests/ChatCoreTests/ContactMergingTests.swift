@@ -22,15 +22,6 @@ import Testing
         return (alice, bob)
     }
 
-    /// Sends what another program could, to a contact.
-    private func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
-        try await core.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            let connection = try #require(try ContactRecord.get(contactId, user: user, in: tx.db).connection)
-            try tx.enqueue(ChatMessage(event: event), to: connection)
-        }
-    }
-
     @Test("Who sends a probe over one connection and its hash over another is one contact, with both chats", arguments: [false, true])
     func merging(hashFirst: Bool) async throws {
         let (alice, bob) = try await world()

@@ -48,8 +48,4 @@ import Testing
     private func send(_ text: String, _ core: Core, _ contact: Int64) async throws {
         try await core.run(#"/_send @\#(contact) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }
-
-    private func contactId(of core: Core) async throws -> Int64 {
-        try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
-    }
 }

@@ -5,12 +5,6 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct NotesTests {
-    private func alice() async throws -> Core {
-        let core = try await World().core("alice")
-        try await core.createUser("alice")
-        return core
-    }
-
     /// Ids, times and the user are of each store; all else must be equal.
     private func comparable(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
@@ -29,7 +23,7 @@ import TestSupport
     @Test("Notes are answered as recorded: created, changed, read, searched, deleted, cleared, and what is refused")
     func recording() async throws {
         let lines = try Fixture.transcript("notes-folder")
-        let alice = try await alice()
+        let alice = try await World.alice()
         try alice.put("n.txt", sample(9))
         try alice.put("n.png", sample(411))
         // Settings come later. Other than 6.4.5, this core filters by content, and creates notes with the text form of the command only.
@@ -64,7 +58,7 @@ import TestSupport
 
     @Test("Notes are in the list of chats, paged by their time, found by their marks, and never by a name")
     func list() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {
             (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["type"] }
         }
@@ -85,7 +79,7 @@ import TestSupport
 
     @Test("Pages of notes, what follows them, and notes among the items of all chats")
     func pages() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
         try await alice.run("/_create *1 json \(notes.text)")
         let ids = try await alice.run("/_get chat *1 count=100").itemIds
@@ -108,7 +102,7 @@ import TestSupport
 
     @Test("Notes of one user are not those of another, and go with the user")
     func users() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run("/_create *1 text of alice")
         try await alice.createUser("bob")
         #expect(try await alice.run("/_get chat *1 count=5", as: 2).itemTexts == [])

@@ -90,8 +90,4 @@ import Testing
         #expect(info["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1)
         #expect(info["connectionStats_"]?["rcvQueuesInfo"]?[0]?["rcvSwitchStatus"] == nil)
     }
-
-    private func contactId(of core: Core) async throws -> Int64 {
-        try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
-    }
 }

@@ -52,6 +52,13 @@ final class World: Sendable {
 }
 
 extension World {
+    /// A core with the user alice, alone in its world.
+    static func alice() async throws -> Core {
+        let core = try await World().core("alice")
+        try await core.createUser("alice")
+        return core
+    }
+
     /// Two cores with a user each, who do not know each other.
     func strangers() async throws -> (alice: Core, bob: Core) {
         let (alice, bob) = (try await core("alice"), try await core("bob"))
@@ -143,6 +150,14 @@ final class Core: Sendable {
     }
 }
 
+/// Alice and bob, connected; both cores are closed after.
+func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
+    let (alice, bob) = try await World().pair()
+    try await body(alice, bob)
+    await alice.controller.close()
+    await bob.controller.close()
+}
+
 /// Makes a contact of both users by a one-time invitation, and waits until both sides are told that it is connected.
 func connect(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) async throws {
     let before = try await other.events().count { $0.event["type"] == "contactConnected" && $0.user == otherUser }
@@ -165,6 +180,26 @@ func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
             }
         }
         if found { return }
+    }
+}
+
+/// Sends a text to the first contact and waits for it: all that was sent before is dealt with then.
+func settle(_ sender: Core, _ recipient: Core, _ text: String) async throws {
+    try await sender.run("/_send @1 text \(text)")
+    try await waitForText(text, recipient)
+}
+
+/// The id of the user's first contact.
+func contactId(of core: Core) async throws -> Int64 {
+    try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
+}
+
+/// Sends a contact what this program would not send, but another one could.
+func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
+    try await core.controller.store.write { tx in
+        let user = try #require(try UserRecord.find(1, in: tx.db))
+        let connection = try #require(try ContactRecord.get(contactId, user: user, in: tx.db).connection)
+        try tx.enqueue(ChatMessage(event: event), to: connection)
     }
 }
 

@@ -7,12 +7,6 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct NoteFilesTests {
-    private func alice() async throws -> Core {
-        let core = try await World().core("alice")
-        try await core.createUser("alice")
-        return core
-    }
-
     private func note(_ name: String, _ type: String = "file", text: String = "", crypto: CryptoFileArgs? = nil) -> String {
         let arguments = crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
         let image = type == "image" ? #","image":"data:image/png;base64,AA""# : ""
@@ -23,7 +17,7 @@ import Testing
 
     @Test("A note shows its file with the size of the contents, also where it is encrypted, in every list")
     func shown() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         let arguments = CryptoFileArguments()
         try alice.put("secret", SimpleXCrypto.CryptoFile.seal(sample(1000), arguments))
         let answer = try await alice.run(note("secret", crypto: arguments.api))
@@ -38,7 +32,7 @@ import Testing
 
     @Test("What is no file, empty, too large, a link, or encrypted with no key is refused, and nothing is written")
     func refused() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try alice.put("empty", [])
         try alice.put("short", [1, 2, 3])
         try alice.put("large", [])
@@ -59,7 +53,7 @@ import Testing
 
     @Test("A file goes from the disk with its last note: deleted, cleared, or with its user")
     func deleted() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
         var items: [Int64] = []
         for name in ["a", "a", "b", "c"] {
@@ -81,7 +75,7 @@ import Testing
 
     @Test("Nobody sends the file of another user, nor what another user is about to send")
     func others() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
         try await alice.run(note("a"))
         try await alice.controller.store.write { tx in try Uploads.note("b", user: 1, tx) }
@@ -94,7 +88,7 @@ import Testing
 
     @Test("A forwarded file is a copy of its own, named by its kind and encrypted, and is forwarded without a file that is missing")
     func forwarded() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try alice.put("picture.png", sample(3_000_000))
         try alice.put("words.txt", sample(5))
         let picture = try #require(try await alice.run(note("picture.png", "image"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
@@ -123,7 +117,7 @@ import Testing
 
     @Test("Files that nobody has taken go after a day")
     func expired() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         for name in ["old", "new"] { try alice.put(name, sample(10)) }
         try await alice.controller.store.write { tx in
             for name in ["old", "new"] { try Uploads.note(name, user: 1, tx) }

@@ -75,15 +75,6 @@ import Testing
         #expect(names == [name])
     }
 
-    /// Sends what another program could, to a contact.
-    private func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
-        try await core.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            let connection = try #require(try ContactRecord.get(contactId, user: user, in: tx.db).connection)
-            try tx.enqueue(ChatMessage(event: event), to: connection)
-        }
-    }
-
     @Test(
         "Nobody learns by a probe who an incognito member is, takes another's contact, or is associated twice",
         arguments: ["incognito", "other", "answer"])

@@ -6,12 +6,6 @@ import TestSupport
 
 /// A group with the user alone.
 @Suite(.overSockets) struct OwnGroupTests {
-    private func alice() async throws -> Core {
-        let core = try await World().core("alice")
-        try await core.createUser("alice")
-        return core
-    }
-
     /// Ids and times are of each store, and so are the user's ids; all else must be equal.
     private func comparable(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
@@ -32,7 +26,7 @@ import TestSupport
     @Test("A group is created with the answer and the items that were recorded")
     func creation() async throws {
         let lines = try Fixture.transcript("group-basic").filter { $0["client"] == "alice" }
-        let alice = try await alice()
+        let alice = try await World.alice()
         var commands = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
             guard let command = line["cmd"]?.stringValue, command.hasPrefix("/_group 1"), commands < 3 else { continue }
@@ -59,7 +53,7 @@ import TestSupport
 
     @Test("Messages in a group are sent, quoted, edited, reacted to, found and deleted like those of a contact")
     func messages() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let sent = try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"hello team"},"mentions":{}}]"#)
         #expect(sent["chatItems"]?[0]?["chatInfo"]?["groupInfo"]?["localDisplayName"] == "team")
@@ -77,7 +71,7 @@ import TestSupport
 
     @Test("A group is in the list of chats, found by its names, tagged, renamed, and keeps its settings")
     func list() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","shortDescr":"gardeners"}"#)
         func groups(_ tail: String) async throws -> [String] {
             (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["groupInfo"]?["localDisplayName"]?.stringValue }
@@ -110,7 +104,7 @@ import TestSupport
 
     @Test("Preferences of a group are shown as items and kept to")
     func preferences() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let profile = #"{"displayName":"team","fullName":"","groupPreferences":{"timedMessages":{"enable":"on","ttl":3600},"voice":{"enable":"on","role":"admin"},"reactions":{"enable":"off"},"simplexLinks":{"enable":"off"}}}"#
         try await alice.run("/_group_profile #1 \(profile)")
@@ -134,7 +128,7 @@ import TestSupport
     @Test("A profile is changed with the answer and the items that were recorded")
     func profile() async throws {
         let lines = try Fixture.transcript("group-profile-prefs").filter { $0["client"] == "alice" }
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"prefs","fullName":""}"#)
         let before = try await alice.events().count
         var recorded: [[JSONValue]] = []
@@ -158,7 +152,7 @@ import TestSupport
 
     @Test("Who has left a group reads it, and sends, changes and reacts no more")
     func leaving() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let answer = try await alice.run("/_leave #1")["groupInfo"]
         #expect(answer?["membership"]?["memberStatus"] == "left")
@@ -175,7 +169,7 @@ import TestSupport
 
     @Test("A deleted group leaves no item, name, member or event behind, and its number is not given again")
     func deletion() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=on {"displayName":"team","fullName":""}"#)
         let own = try await alice.run("/_info #1")["groupInfo"]?["membership"]
         #expect(own?["memberProfile"]?["displayName"] != "alice")
@@ -199,7 +193,7 @@ import TestSupport
 
     @Test("A profile and a message that are too large for a message to members are refused")
     func limits() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         let large = String(repeating: "x", count: 16000)
         let refusal: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
         #expect(try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","image":"\#(large)"}"#) == refusal)
@@ -212,7 +206,7 @@ import TestSupport
 
     @Test("The terminal's forms find a group by its name")
     func terminal() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         #expect(try await alice.run("#team hello all")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello all")
         #expect(try await alice.run("/tail #team 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello all")
@@ -224,7 +218,7 @@ import TestSupport
 
     @Test("Numbers and names of groups are of each profile, and another profile's group is not found")
     func profiles() async throws {
-        let alice = try await alice()
+        let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         try await alice.createUser("work")
         #expect(try await alice.run("/_info #1", as: 2)["storeError"]?["type"] == "groupNotFound")
