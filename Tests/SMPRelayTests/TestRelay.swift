@@ -4,6 +4,7 @@ import NIOPosix
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import Synchronization
 import TestSupport
 import Testing
 
@@ -103,7 +104,7 @@ final class TestSession: Sendable {
         }
     }
 
-    /// The next thing the relay said of a queue without being asked (a message in answer to ACK is also told here).
+    /// The next thing the relay said of a queue without being asked (a message in answer to ACK is also an event).
     func event() async throws -> (entityID: [UInt8], message: BrokerMessage) {
         guard case .received(let entityID, let message) = try await events.next() else {
             throw SMPClientError.closed
@@ -164,7 +165,7 @@ final class TestSession: Sendable {
         while true {
             let answer = try await acknowledge(messages[messages.count - 1].id, queue)
             if case .ok = answer { return messages }
-            // It is told as an event too.
+            // It is also an event.
             _ = try await event()
             messages.append(try TestMessage(answer, queue))
         }
@@ -194,29 +195,21 @@ struct TestMessage: Equatable {
 final class EventQueue: Sendable {
     private let stream: AsyncStream<SMPSessionEvent>
     private let continuation: AsyncStream<SMPSessionEvent>.Continuation
-    private let counts = Counts()
+    private let count = Mutex(0)
 
     init() { (stream, continuation) = AsyncStream.makeStream() }
 
     func add(_ event: SMPSessionEvent) {
-        counts.change(by: 1)
+        count.withLock { $0 += 1 }
         continuation.yield(event)
     }
 
-    var isEmpty: Bool { counts.value == 0 }
+    var isEmpty: Bool { count.withLock { $0 } == 0 }
 
     func next() async throws -> SMPSessionEvent {
         var iterator = stream.makeAsyncIterator()
         guard let event = await iterator.next() else { throw SMPClientError.closed }
-        counts.change(by: -1)
+        count.withLock { $0 -= 1 }
         return event
-    }
-
-    private final class Counts: @unchecked Sendable {
-        // Safe to share: the lock guards the number.
-        private let lock = NSLock()
-        private var count = 0
-        func change(by amount: Int) { lock.withLock { count += amount } }
-        var value: Int { lock.withLock { count } }
     }
 }

@@ -10,14 +10,6 @@ import Testing
         try await Program.run(["check", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
 
-    /// Starts once and stops, so that there are databases.
-    private func once(_ folder: Folder) async throws {
-        let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-        let running = try await node.running()
-        running.program.signal(SIGTERM)
-        #expect(await running.program.end().code == 0)
-    }
-
     private func databases(_ folder: Folder) throws -> [String: Data] {
         let data = folder.path + "/data"
         let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".db") }
@@ -30,7 +22,7 @@ import Testing
             let none = try await check(folder)
             #expect(none.code == 0 && none.output.contains("note:  there is no folder"), "\(none)")
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
-            try await once(folder)
+            try await Node.runOnce(in: folder)
             let before = try databases(folder)
             let sound = try await check(folder)
             #expect(sound.code == 0 && sound.output.contains("_chat.db\n") && sound.output.contains("_agent.db\n") && !sound.output.contains("wrong"), "\(sound)")
@@ -53,7 +45,7 @@ import Testing
     @Test("a wrong configuration is 2, a wrong key 3, and what others can read, or is no list of keys, 1; each is named")
     func wrong() async throws {
         try await Folder.with { folder in
-            try await once(folder)
+            try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
             for (arguments, word) in [
@@ -155,7 +147,7 @@ import Testing
     @Test("databases of a later program are named, and serve leaves them as they are", arguments: ["chat", "agent"])
     func later(name: String) async throws {
         try await Folder.with { folder in
-            try await once(folder)
+            try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             _ = try await markAsLater(data, name)
             let before = try databases(folder)
@@ -191,7 +183,7 @@ import Testing
     @Test("a page that is not as it was written is damage")
     func damaged() async throws {
         try await Folder.with { folder in
-            try await once(folder)
+            try await Node.runOnce(in: folder)
             let path = folder.path + "/data/simplex_v1_chat.db"
             let file = try #require(FileHandle(forUpdatingAtPath: path))
             let size = try file.seekToEnd()

@@ -7,14 +7,6 @@ import Testing
         try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
     }
 
-    /// Starts once and stops, so that there are databases.
-    private func once(_ folder: Folder) async throws {
-        let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-        let running = try await node.running()
-        running.program.signal(SIGTERM)
-        #expect(await running.program.end().code == 0)
-    }
-
     @Test("a wrong configuration ends with 2 and one line that says what is wrong")
     func configuration() async throws {
         try await Folder.with { folder in
@@ -121,7 +113,7 @@ import Testing
     @Test("a wrong database key ends with 3, and no file is made or changed; a lost key file as well")
     func wrongKey() async throws {
         try await Folder.with { folder in
-            try await once(folder)
+            try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             func databases() throws -> [String: Data] {
                 let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.contains(".db") }

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import JSON
 import TestSupport
+import Testing
 
 /// A gateway process on its data folder, which may be killed and started again under those who use it.
 actor Node {
@@ -181,4 +182,13 @@ extension Node {
 
 func textMessages(_ texts: [String]) -> JSONValue {
     ["composedMessages": .array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] })]
+}
+
+extension Node {
+    /// Starts a gateway in the folder and stops it, so that there are databases.
+    static func runOnce(in folder: Folder) async throws {
+        let running = try await Node(folder: folder.path + "/data", ["--relay-port", "0"]).running()
+        running.program.signal(SIGTERM)
+        #expect(await running.program.end().code == 0)
+    }
 }
