@@ -97,30 +97,6 @@ import Testing
         }
     }
 
-    @Test("reading items is 404 when the chat has none of them, for a key of that chat too; others that it does not have are left out")
-    func readingOthers() async throws {
-        try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            let mine = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
-            let own = try #require(try await client.post("\(mine)/messages", ["text": "own"]).json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
-            let note = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("a note"))
-            let other = try #require(try note.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
-            let made = try await client.post(
-                "/v1/keys", ["name": "k", "scopes": ["read", "write"], "userId": .integer(alice), "chats": .array([.string("direct/\(bobOfAlice)")])])
-            let key = try #require(try made.json["key"]?.stringValue)
-            for reader in [client, try await HTTPClient.connect(port: gateway.port, key: key)] {
-                for (ids, status) in [([other], 404), ([999_999], 404), ([other, own], 200), ([own], 200)] as [([JSONValue], Int)] {
-                    let answer = try await reader.post("\(mine)/items/read", ["itemIds": .array(ids)])
-                    #expect(answer.status == status, "\(answer.text)")
-                    if status == 404 { #expect(try answer.json["chatError"]?["storeError"]?["type"] == "chatItemNotFound") }
-                }
-            }
-            #expect(try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/items/read", ["itemIds": [own]]).status == 404)
-        }
-    }
-
     @Test("several messages are sent by one request; what cannot be sent says why")
     func several() async throws {
         try await RealGateway.run { gateway in

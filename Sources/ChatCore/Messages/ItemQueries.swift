@@ -26,16 +26,6 @@ enum ItemQueries {
         return itemIds.compactMap { found[$0] }
     }
 
-    /// Whether the chat has an item with one of the ids.
-    static func hasAny(of itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> Bool {
-        try itemIds.chunks(of: 500).contains { chunk in
-            let marks = placeholders(chunk.count)
-            return try db.first(
-                "SELECT 1 AS n FROM chat_items i WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks)) LIMIT 1",
-                chat.keyArguments + chunk.arguments) != nil
-        }
-    }
-
     /// The items with these ids in the chat, in the order of the ids.
     static func items(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]

@@ -338,9 +338,7 @@ export class ChatView extends View {
       const itemIds = [...this.#toRead]
       this.#toRead.clear()
       if (place != this.#place || !itemIds.length) return
-      // Those that are gone meanwhile need not be read.
-      const again = problem => { if (problem.status != 404 && place == this.#place) for (const id of itemIds) this.#toRead.add(id) }
-      app.post(`/chats/${place}/items/read`, { itemIds }).catch(again)
+      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => { if (place == this.#place) for (const id of itemIds) this.#toRead.add(id) })
     }, 400)
     if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
   }
