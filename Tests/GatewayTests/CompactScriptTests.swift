@@ -42,6 +42,7 @@ import Testing
             ("import { words, View as Picture } from './a.js'\nf(words.words, ...words, `${words}` + words, Picture)", "import{words as a,View as b}from'./a.js'\nf(a.words,...a,`${a}`+a,b)"),
             ("const title = 1, other = a => title\nfunction draw(title, { first }) { let second = title; second = draw(other, first) }", "let b=1,d=a=>b\nfunction e(b,{first}){let c=b;c=e(d,first)}"),
             ("export const shown = 2\nexport async function begin(given) { begin(shown, given) }", "export let shown=2\nexport async function begin(a){begin(shown,a)}"),
+            ("export const path = 1\nexport class Box {}\nf(async (path, Box) => path(Box))", "export let path=1\nexport class Box{}\nf(async(path,Box)=>path(Box))"),
             ("f((third, ...rest) => third + rest)", "f((a,...rest)=>a+rest)"),
             ("for (const entry of list) { if (f(entry)) { entry = list ? entry : list } }", "for(let a of list){if(f(a)){a=list?a:list}}"),
             ("class Box extends View { item = 1; first(item2) { if (item2) { item2 = this.item } } }", "class Box extends View{item=1;first(a){if(a){a=this.item}}}"),

@@ -1,6 +1,7 @@
 /// The words of a script that is being made compact, and which of them are names that it may call as it likes: those that it imports, and those that it
 /// declares and does not export. A name gets a short one that occurs nowhere in the script, wherever it is meant, so that it need not be known which scope
-/// each of them belongs to. A name that is also called so as a member, or may be by what is beside it, stays; as do names that the browser has too.
+/// each of them belongs to. A name that is also exported, or called so as a member, or may be by what is beside it, stays; as do names that the browser has
+/// too.
 struct OwnNames {
     private struct Word {
         let name: ArraySlice<UInt8>
@@ -13,6 +14,7 @@ struct OwnNames {
         let within: UInt8?
         let depth: Int
         let isImported: Bool
+        let isExported: Bool
         var isDeclared: Bool
         /// It and the parentheses after it are before a brace.
         var isMethod = false
@@ -48,7 +50,8 @@ struct OwnNames {
         words.append(
             Word(
                 name: name, start: output.count, before: before, wordBefore: last, within: brackets.last, depth: brackets.count,
-                isImported: isImport && brackets == [Self.object] && !name.elementsEqual("as".utf8), isDeclared: declares && !(brackets.isEmpty && isExport)))
+                isImported: isImport && brackets == [Self.object] && !name.elementsEqual("as".utf8),
+                isExported: brackets.isEmpty && isExport && (declares || last == "class"), isDeclared: declares && !(brackets.isEmpty && isExport)))
         closed = nil
     }
 
@@ -111,7 +114,7 @@ struct OwnNames {
         let uses = Dictionary(grouping: words, by: \.name)
         let own = uses.filter { name, words in
             name.count > 1 && words.contains { $0.isImported || $0.isDeclared || Self.isParameter($0, in: output) }
-                && !words.contains { Self.mayBeMember($0, in: output) } && !Self.kept.contains(String(decoding: name, as: UTF8.self))
+                && !words.contains { $0.isExported || Self.mayBeMember($0, in: output) } && !Self.kept.contains(String(decoding: name, as: UTF8.self))
         }
         let gains = own.map { name, words in
             (name: name, gain: words.count { !Self.isMember($0, in: output) } * (name.count - 1) - (words.contains(where: \.isImported) ? name.count + 4 : 0))
