@@ -29,6 +29,8 @@ public struct GatewayConfiguration: Sendable {
     public var sessionLifetime: Int64 = 1800
     /// The most sessions of one profile.
     public var sessionLimit = 1_024
+    /// Items and members with which the sessions of one profile load no more: each is some 3 KB of memory, and a key that may only read can open sessions.
+    public var sessionContents = 200_000
     /// Files of ``folder`` that others write to, for copies of the folder.
     public var growingFiles: [GrowingFile] = []
     /// Metrics of what else is in the process, in the text form of Prometheus.

@@ -21,7 +21,7 @@ struct ModelOverflowTests {
         ProfileModel(
             userId: userId, core: gateway.core,
             settings: ProfileModel.Settings(
-                heartbeatSeconds: 15, sessionLifetime: 1800, sessionLimit: 10, inboxLimit: inbox, nextOrigin: { Self.origins.next() }))
+                heartbeatSeconds: 15, sessionLifetime: 1800, sessionLimit: 10, sessionContents: 1_000, inboxLimit: inbox, nextOrigin: { Self.origins.next() }))
     }
 
     /// A state that is told of changes while `isOpen`, and else only of what it reads itself.

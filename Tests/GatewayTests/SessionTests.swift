@@ -153,6 +153,23 @@ struct SessionTests {
         }
     }
 
+    @Test("the sessions of a profile load no more when they keep as much as they may, and again when one has closed its chat")
+    func contents() async throws {
+        try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            for index in 0..<20 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)")) }
+            let notes: JSONValue = ["chatType": "local", "chatId": 1]
+            let sessions = [try await open(client, alice), try await open(client, alice), try await open(client, alice)]
+            for session in sessions.prefix(2) { #expect(try await put(client, session + "/chat", notes).status == 200) }
+            let refused = try await put(client, sessions[2] + "/chat", notes)
+            #expect(refused.status == 429 && refused.header("retry-after") != nil, "\(refused.text)")
+            #expect(try await client.call("GET", sessions[1] + "/items").status == 429)
+            #expect(try await client.call("DELETE", sessions[0] + "/chat").status == 200)
+            #expect(try await put(client, sessions[2] + "/chat", notes).status == 200)
+        }
+    }
+
     @Test("when the open chat is deleted the session says so; opening it in the same instant opens it or finds nothing")
     func deletedChat() async throws {
         try await RealGateway.run { gateway in

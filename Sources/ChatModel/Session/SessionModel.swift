@@ -35,6 +35,9 @@ public struct SessionModel: Hashable, Sendable {
     /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded again.
     public private(set) var itemLimit = mostItems
 
+    /// Items and members that are kept.
+    public var size: Int { im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count }
+
     /// Which of the two lists of items.
     public enum List: Hashable, Sendable { case primary, secondary }
 

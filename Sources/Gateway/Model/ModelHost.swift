@@ -27,7 +27,7 @@ final class ModelHost: Sendable {
         let origins = Origins()
         settings = ProfileModel.Settings(
             heartbeatSeconds: configuration.heartbeatSeconds, sessionLifetime: configuration.sessionLifetime,
-            sessionLimit: configuration.sessionLimit, inboxLimit: configuration.modelInbox, nextOrigin: { origins.next() })
+            sessionLimit: configuration.sessionLimit, sessionContents: configuration.sessionContents, inboxLimit: configuration.modelInbox, nextOrigin: { origins.next() })
         sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetime)))
     }
 

@@ -39,6 +39,16 @@ extension ProfileModel {
         session.feed.hub.stop()
     }
 
+    /// To be called before a client's session loads something.
+    func checkRoom() throws(ProblemDetails) {
+        expire()
+        guard sessions.values.reduce(0, { $0 + $1.model.size }) < settings.sessionContents else {
+            var problem = ProblemDetails(.tooManyRequests, "The sessions of the profile keep \(settings.sessionContents) items and members: close the chats that nobody looks at.")
+            problem.headers = [("Retry-After", "60")]
+            throw problem
+        }
+    }
+
     /// Sets the chat list filter of a session. A tag must exist.
     func setFilter(_ filter: ActiveFilter, in id: String) throws(ProblemDetails) -> ClientSession {
         var filter = filter

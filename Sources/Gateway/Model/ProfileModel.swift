@@ -41,6 +41,8 @@ actor ProfileModel {
         var heartbeatSeconds: Int64
         var sessionLifetime: Int64
         var sessionLimit: Int
+        /// Items and members with which all sessions together load no more.
+        var sessionContents: Int
         /// Changes that may wait; beyond this the state is read again.
         var inboxLimit: Int
         /// Gives every read in order a number of its own.

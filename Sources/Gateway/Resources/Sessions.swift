@@ -91,7 +91,8 @@ enum Sessions {
         let limit: Int = try body.optional("limit") ?? most
         guard (50...most).contains(limit) else { throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).") }
         return try context.withSession { model, id throws(ProblemDetails) in
-            try answer(try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, limit: limit, in: id))
+            try await model.checkRoom()
+            return try answer(try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, limit: limit, in: id))
         }
     }
 
@@ -109,7 +110,8 @@ enum Sessions {
         default: throw ProblemDetails(.invalidValue, "Either scope or contentTag is needed.")
         }
         return try context.withSession { model, id throws(ProblemDetails) in
-            try answer(try await model.openSecondary(request, count: count, in: id))
+            try await model.checkRoom()
+            return try answer(try await model.openSecondary(request, count: count, in: id))
         }
     }
 
@@ -138,12 +140,16 @@ enum Sessions {
         default: throw ProblemDetails(.invalidParameter, "list must be primary or secondary.")
         }
         return try context.withSession { model, id throws(ProblemDetails) in
-            try answer(try await model.loadItems(page, count: count, list: list, in: id))
+            try await model.checkRoom()
+            return try answer(try await model.loadItems(page, count: count, list: list, in: id))
         }
     }
 
     private static func loadMembers(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.withSession { model, id throws(ProblemDetails) in try answer(try await model.loadMembers(in: id)) }
+        try context.withSession { model, id throws(ProblemDetails) in
+            try await model.checkRoom()
+            return try answer(try await model.loadMembers(in: id))
+        }
     }
 
     private static func setFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
