@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test("what is no name is 400, also where it leads elsewhere, and what is not there 404", arguments: [
-        ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400), ("a%00.zip", 404), ("a%20b", 400), ("%C3%A4.zip", 400),
+        ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400), ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
         (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
     ])
     func names(name: String, status: Int) async throws {

@@ -319,6 +319,9 @@ import Testing
             let head = "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 100001\r\n"
             try await broken.connection.send(Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000])
             try await broken.connection.finishSending()
+            // Whoever asks before that has the upload for a moment, and the rest is refused.
+            let stored = gateway.folder + "/temp/uploads/" + (place.split(separator: "/").last ?? "")
+            try await eventually("some has come") { try FileManager.default.attributesOfItem(atPath: stored)[.size] as? Int ?? 0 > 200_000 }
             try await eventually("what has come is kept") {
                 let answer = try await client.call("HEAD", place)
                 return answer.status == 200 && answer.header("upload-offset") == "600000"

@@ -209,7 +209,7 @@ import Testing
             for (arguments, word) in [
                 (["--files-s3", wrong], "no URL of a bucket"), (["--files-s3", remote], "without TLS"), (["--files-s3-after", "10"], "--files-s3"), (["--files-s3", "/nonexistent"], "/nonexistent"),
                 (["--files-s3", world.folder.path + "/bucket", "--files-s3-allow", "10.0.0.1/8"], "10.0.0.1/8"),
-                (["--files-s3", world.folder.path + "/bucket", "--files-s3-ca-file", "/nonexistent"], "--files-s3-ca-file"),
+                (["--files-s3", world.folder.path + "/bucket", "--files-s3-ca-file", "/nonexistent"], "/nonexistent"),
             ] {
                 let ending = try await Program.run(["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments)
                 #expect(ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"), "\(arguments) \(ending)")
