@@ -275,6 +275,10 @@ class World:
         start, wrong, rounds = time.monotonic(), ["nothing was compared"], 0
         while wrong and time.monotonic() < start + 900:
             time.sleep(5)
+            for program in self.programs:
+                if program.died() is not None:
+                    self.unexpected.append(f"{program.name} ended by itself")
+                    program.start()
             rounds += 1
             try:
                 wrong = self.wrong()
