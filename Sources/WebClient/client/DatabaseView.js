@@ -26,11 +26,11 @@ export async function showDatabase() {
   }, words.exportDatabase)
   const bring = () => ask(words.importDatabase, [
     { name: "file", label: words.archiveFile, type: "file", accept: ".zip", required: true }, passphraseField(words.importPassphraseHint),
-  ], async ({ file, ...more }) => {
+  ], async ({ file, passphrase }) => {
     if (!await confirmed(words.importDatabase, words.importExplained, words.importDatabase, true)) return
     await app.api.put(archive, file)
     try {
-      const answer = await app.api.post("/v1/database/import", given({ ...more, archivePath }))
+      const answer = await app.api.post("/v1/database/import", given({ passphrase, archivePath }))
       await replaced()
       told(words.imported, answer)
     } finally { await app.api.delete(archive) }
