@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is wrong with options is found before anything is made, and by `check` as by `serve`.
+/// `serve` and `check` find wrong options before anything is made.
 @Suite(.overSockets) struct OptionTests {
     private func run(_ command: String, _ folder: Folder, _ more: [String], _ environment: [String: String] = [:]) async throws -> Program.Ending {
         try await Program.run([command, "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
