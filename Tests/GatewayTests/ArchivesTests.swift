@@ -89,17 +89,20 @@ import Testing
         }
     }
 
-    @Test("an archive whose client goes before its end is not kept, and what a gateway that was killed has left of one is removed")
+    @Test("an archive whose client goes before its end is not kept, and no other is taken meanwhile; what a gateway that was killed has left of one is removed")
     func interrupted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await put(client, "a.zip", [1]).status == 201)
-            let left = gateway.folder + "/space/\(ArchiveUpload.prefix)left"
+            let left = gateway.folder + "/space/.upload"
+            func size() throws -> Int { try FileManager.default.attributesOfItem(atPath: left)[.size] as? Int ?? 0 }
             try Data([1]).write(to: URL(filePath: left))
             let half = try await gateway.client()
             try await half.send("PUT", Self.place + "/a.zip", headers: [("Content-Length", "1000000")])
             try await half.connection.send(RandomBytes.make(count: 300_000))
-            try await eventually("the half is there, and alone") { space(gateway).filter { $0 != "a.zip" }.count == 1 && !FileManager.default.fileExists(atPath: left) }
+            try await eventually("the half is there, and alone") { try space(gateway) == [".upload", "a.zip"] && size() > 1 }
+            let second = try await put(client, "b.zip", [1])
+            #expect(second.status == 409, "\(second.text)")
             await half.connection.close()
             try await eventually("the half is gone") { space(gateway) == ["a.zip"] }
             #expect(try await client.call("GET", Self.place + "/a.zip").body == [1])

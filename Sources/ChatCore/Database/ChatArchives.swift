@@ -1,6 +1,6 @@
 internal import Files
 internal import Glibc
-internal import SimpleXCrypto
+internal import Synchronization
 
 /// The archives of a store that are sent and fetched as bytes: files in its folder `space`, where `/_db export` and `/_db import` find them. All of it blocks.
 public struct ChatArchives: Sendable {
@@ -14,6 +14,8 @@ public struct ChatArchives: Sendable {
         case notFound
         /// All archives together may have so many bytes.
         case full(limit: Int64)
+        /// Another one is being taken.
+        case busy
         /// The disk has no room for it. Some is left, since all stores write to it.
         case noRoom
     }
@@ -36,11 +38,10 @@ public struct ChatArchives: Sendable {
         DiskFiles.list(folder).filter(Self.isName).compactMap { name in DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) } }
     }
 
-    /// Begins to take an archive, which has its name when all of it has come.
+    /// Begins to take an archive, which has its name when all of it has come. One is taken at a time, so that those under way need no more room than one.
     public func begin() throws -> ArchiveUpload {
         try LocalFolders.make(folder)
-        for name in DiskFiles.entries(folder) where name.hasPrefix(ArchiveUpload.prefix) { try ArchiveUpload.removeLeft(path(of: name)) }
-        return try ArchiveUpload(path(of: ArchiveUpload.prefix + Hex.encode(RandomBytes.make(count: 12))), room: Int64(clamping: DiskFiles.room(folder) / 10 * 9), limit: limit)
+        return try ArchiveUpload(path(of: ".upload"), room: Int64(clamping: DiskFiles.room(folder) / 10 * 9), limit: limit)
     }
 
     /// Gives an archive its name. One that had it is replaced.
@@ -91,29 +92,30 @@ extension ChatArchives {
     }
 }
 
-/// Bytes of an archive as they come. The file is locked meanwhile: what has no lock was left by a gateway that has ended.
-///
-/// `@unchecked Sendable`: whoever has begun it uses it alone, for one thing at a time.
-public final class ArchiveUpload: @unchecked Sendable {
-    static let prefix = ".upload-"
+/// Bytes of an archive as they come. The file is locked meanwhile: one without a lock was left by a gateway that has ended. For one task, and it blocks.
+public final class ArchiveUpload: Sendable {
     private let file: OpenFile
     private let place: String
     private let room: Int64
     private let limit: Int64?
+    private let written = Atomic<Int64>(0)
     /// Bytes that have come.
-    public private(set) var size: Int64 = 0
+    public var size: Int64 { written.load(ordering: .relaxed) }
 
     /// - Parameter room: bytes that it may have on the disk.
     fileprivate init(_ place: String, room: Int64, limit: Int64?) throws {
-        let file = try OpenFile(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        guard try file.takeLock(), file.isAt(place) else { throw FileSystemError(.lock, place, code: EAGAIN) }
+        if let left = try? OpenFile(place, O_RDWR | O_NOFOLLOW) {
+            // Who had the lock may have given the file its name, or removed it.
+            guard try left.takeLock(), left.isAt(place) else { throw ChatArchives.Refusal.busy }
+            DiskFiles.removeFile(place)
+        }
+        let file: OpenFile
+        do throws(FileSystemError) { file = try OpenFile(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+            throw error.code == EEXIST ? ChatArchives.Refusal.busy : error
+        }
+        guard try file.takeLock(), file.isAt(place) else { throw ChatArchives.Refusal.busy }
         (self.place, self.room, self.limit) = (place, room, limit)
         self.file = file
-    }
-
-    fileprivate static func removeLeft(_ path: String) throws {
-        guard let left = try? OpenFile(path, O_RDWR | O_NOFOLLOW), try left.takeLock() else { return }
-        DiskFiles.removeFile(path)
     }
 
     public func write(_ part: [UInt8]) throws {
@@ -121,7 +123,7 @@ public final class ArchiveUpload: @unchecked Sendable {
         if let limit, new > limit { throw ChatArchives.Refusal.full(limit: limit) }
         guard new <= room else { throw ChatArchives.Refusal.noRoom }
         try file.write(part)
-        size = new
+        written.store(new, ordering: .relaxed)
     }
 
     fileprivate func publish(_ path: String) throws {

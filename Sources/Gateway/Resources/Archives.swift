@@ -64,6 +64,7 @@ enum Archives {
                 throw switch error {
                 case let problem as ProblemDetails: problem
                 case ChatArchives.Refusal.notFound: ProblemDetails(.notFound, "There is no such archive.")
+                case ChatArchives.Refusal.busy: ProblemDetails(.conflict, "Another archive is being sent.")
                 case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
                 case ChatArchives.Refusal.full(let limit):
                     ProblemDetails(quota: "archiveBytes", limit: limit, "The archives of the store may have \(limit) bytes together.")
