@@ -90,9 +90,8 @@ enum Sessions {
         let most = SessionModel.mostItems
         let limit: Int = try body.optional("limit") ?? most
         guard (50...most).contains(limit) else { throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).") }
-        return try context.withSession { model, id throws(ProblemDetails) in
-            try await model.checkRoom()
-            return try answer(try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, limit: limit, in: id))
+        return try context.loadingSession { model, id throws(ProblemDetails) in
+            try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, limit: limit, in: id)
         }
     }
 
@@ -109,9 +108,8 @@ enum Sessions {
         case (nil, let tag?): request = .contentTag(tag)
         default: throw ProblemDetails(.invalidValue, "Either scope or contentTag is needed.")
         }
-        return try context.withSession { model, id throws(ProblemDetails) in
-            try await model.checkRoom()
-            return try answer(try await model.openSecondary(request, count: count, in: id))
+        return try context.loadingSession { model, id throws(ProblemDetails) in
+            try await model.openSecondary(request, count: count, in: id)
         }
     }
 
@@ -139,17 +137,13 @@ enum Sessions {
         case "secondary": list = .secondary
         default: throw ProblemDetails(.invalidParameter, "list must be primary or secondary.")
         }
-        return try context.withSession { model, id throws(ProblemDetails) in
-            try await model.checkRoom()
-            return try answer(try await model.loadItems(page, count: count, list: list, in: id))
+        return try context.loadingSession { model, id throws(ProblemDetails) in
+            try await model.loadItems(page, count: count, list: list, in: id)
         }
     }
 
     private static func loadMembers(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.withSession { model, id throws(ProblemDetails) in
-            try await model.checkRoom()
-            return try answer(try await model.loadMembers(in: id))
-        }
+        try context.loadingSession { model, id throws(ProblemDetails) in try await model.loadMembers(in: id) }
     }
 
     private static func setFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -193,6 +187,16 @@ extension RouteContext {
     ) throws(ProblemDetails) -> HTTPReply {
         let id = parameters["sessionId"] ?? ""
         return try withModel { model throws(ProblemDetails) in try await body(model, id) }
+    }
+
+    /// Loads something into the session, if all sessions together have room for more.
+    fileprivate func loadingSession(
+        _ load: @escaping @Sendable (ProfileModel, String) async throws(ProblemDetails) -> ClientSession
+    ) throws(ProblemDetails) -> HTTPReply {
+        try withSession { model, id throws(ProblemDetails) in
+            try await model.checkRoom()
+            return try Sessions.answer(try await load(model, id))
+        }
     }
 
     fileprivate func changingSession(_ change: @escaping @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> HTTPReply {
