@@ -113,6 +113,16 @@ import Testing
             return id
         }
 
+        /// The same, whatever happens to the process meanwhile.
+        func insistOnID(_ name: String, _ person: Person) async throws -> Int64 {
+            var found: Int64 = 0
+            try await wait("\(person.name) has \(name)") {
+                found = try await id(name, person)
+                return true
+            }
+            return found
+        }
+
         func members(_ name: String, _ person: Person) async throws -> [JSONValue] {
             try await person.node.object("GET", person.path + "/groups/\(id(name, person))/members")["group"]?["members"]?.arrayValue ?? []
         }
@@ -189,7 +199,7 @@ import Testing
                 return true
             }
             // All hear each other.
-            try await stage.insist(bob, "POST", "/chats/group/\(stage.id(name, bob))/messages", textMessages(["hello \(name)"]))
+            try await stage.insist(bob, "POST", "/chats/group/\(stage.insistOnID(name, bob))/messages", textMessages(["hello \(name)"]))
             try await stage.wait("\(what): all hear bob") {
                 for person in [alice, carol] {
                     let items = try await person.node.object("GET", person.path + "/chats/group/\(stage.id(name, person))?count=20")["chat"]?["chatItems"]?.arrayValue ?? []
@@ -206,7 +216,7 @@ import Testing
         }
         let member = try #require(number)
         try await step(.role) {
-            let group = try await stage.id(name, alice)
+            let group = try await stage.insistOnID(name, alice)
             try await stage.insist(alice, "PUT", "/groups/\(group)/members/role", ["memberIds": [.integer(member)], "memberRole": "admin"])
             try await stage.wait("\(what): bob is an admin for all") {
                 guard try await stage.agree(name, stage.all, count: 3) else { return false }
@@ -214,7 +224,7 @@ import Testing
             }
         }
         try await step(.removal) {
-            let group = try await stage.id(name, alice)
+            let group = try await stage.insistOnID(name, alice)
             try await stage.insist(alice, "DELETE", "/groups/\(group)/members?memberIds=\(member)", orStatus: 404)
             try await stage.wait("\(what): bob is gone for all") {
                 guard try await stage.group(name, bob)?["membership"]?["memberStatus"] == "removed" else { return false }
@@ -229,17 +239,9 @@ import Testing
             contact = try await stage.contact(person)
             return contact != nil
         }
-        var group: Int64 = 0
-        try await stage.wait("alice's group") {
-            group = try await stage.id(name, stage.alice)
-            return true
-        }
+        let group = try await stage.insistOnID(name, stage.alice)
         try await stage.insist(stage.alice, "POST", "/groups/\(group)/members", ["contactId": .integer(contact ?? 0), "memberRole": "member"])
-        var own: Int64 = 0
-        try await stage.wait("\(person.name) is invited to \(name)") {
-            own = try await stage.id(name, person)
-            return true
-        }
+        let own = try await stage.insistOnID(name, person)
         try await stage.insist(person, "POST", "/groups/\(own)/join")
     }
 }
