@@ -181,11 +181,26 @@ final class Replay {
     }
 
     /// Items of a group are in the order of their times, and those that came over a relay have whole seconds. In the recording a second was between most
-    /// things, and here many are in one: they are put in the order in which they came.
+    /// things, and here many are in one: they are put in the order in which they came, but what was sent before there was the chat in that in which it was
+    /// sent.
     private func spread(_ core: Core) async throws {
-        try await core.controller.store.write { tx in
-            try tx.db.execute(
-                "UPDATE chat_items SET order_ts = created_at WHERE chat_type = ? AND abs(created_at - item_ts) < 5000000000", [ChatKey.Kind.group.rawValue])
+        var sent: [(id: [UInt8], time: Int64)] = []
+        for participant in participants.values where participant.core.controller.isReady {
+            sent += try await participant.core.controller.store.read { db in
+                try db.query("SELECT shared_msg_id, item_ts FROM chat_items WHERE item_sent = 1 AND shared_msg_id IS NOT NULL")
+                    .map { (id: try $0.blob("shared_msg_id"), time: try $0.int64("item_ts")) }
+            }
+        }
+        let group = ChatKey.Kind.group.rawValue
+        try await core.controller.store.write { [sent] tx in
+            try tx.db.execute("UPDATE chat_items SET order_ts = created_at WHERE chat_type = ? AND abs(created_at - item_ts) < 5000000000", [group])
+            for (id, time) in sent {
+                try tx.db.execute(
+                    """
+                    UPDATE chat_items SET order_ts = ? WHERE chat_type = ? AND shared_msg_id = ?
+                      AND ? < (SELECT min(created_at) FROM chat_items AS own WHERE own.chat_type = chat_items.chat_type AND own.chat_id = chat_items.chat_id)
+                    """, [time, group, id, time])
+            }
         }
     }
 
