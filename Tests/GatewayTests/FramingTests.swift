@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    @Test("a target in absolute form is answered as its path is, and names the host in place of Host", arguments: [
+        ("http://localhost/livez", 200), ("HTTP://LOCALHOST:5225/livez?a=b", 400), ("https://localhost/livez", 200), ("http://localhost", 401),
+        ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400), ("ftp://localhost/livez", 404),
+    ])
+    func absoluteForm(_ target: String, status: Int) async throws {
+        try await Served.run { served in
+            let found = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(found == [status, 404])
+            let other = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: evil.com\r\n\r\n")
+            #expect(other.first == status || target.hasPrefix("ftp"))
+        }
+    }
+
     @Test("another transfer coding than chunked gets 501, more than a hundred header fields 431, and nothing behind them is run")
     func others() async throws {
         try await Served.run { served in

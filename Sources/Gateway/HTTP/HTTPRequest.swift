@@ -38,6 +38,16 @@ public struct HTTPRequest: Sendable {
         self.address = address
     }
 
+    /// A target in absolute form names the host itself, and `Host` does not count then (RFC 9112, section 3.2.2): the path and `Host` become those of the
+    /// target.
+    mutating func resolveAbsoluteForm() {
+        guard path.utf8.first != UInt8(ascii: "/"), let scheme = ["http://", "https://"].first(where: path.lowercased().hasPrefix) else { return }
+        let named = path.dropFirst(scheme.count)
+        let host = named.prefix { $0 != "/" }
+        path = named.count == host.count ? "/" : String(named.dropFirst(host.count))
+        for index in headers.indices where headers[index].name == "host" { headers[index].value = String(host) }
+    }
+
     /// The first value of a header field; `name` is in lower case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value

@@ -112,6 +112,7 @@ extension HTTPServer {
                 address: HTTPServer.entry(of: connection)?.address)
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
             request.hasMalformedTarget = fields.isMalformed || PercentEncoding.decode(utf8: path) == nil
+            request.resolveAbsoluteForm()
             return request
         }
     }
