@@ -50,9 +50,12 @@ public final class RedisBroker: EventBroker {
 
     public var isUp: Bool { state.withLock { $0.standing == .up } }
 
+    /// Appends an entry to a stream of no tenant, and removes it: a Redis that is full, a replica, or closed to this user answers to all else.
     /// - Throws: why it cannot be used; the description holds no secret.
-    public func ping() async throws {
-        _ = try await redis.command([Array("PING".utf8)])
+    public func check() async throws {
+        let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
+        let append = ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", "trial-1", "trial", "{}"]
+        for command in [append, ["DEL"] + keys] { _ = try await redis.command(command.map { Array($0.utf8) }) }
     }
 
     /// Waits for nothing.

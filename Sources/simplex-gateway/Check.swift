@@ -175,7 +175,7 @@ struct Check: AsyncParsableCommand {
         do {
             guard let broker = try serve.broker.broker(settings) else { return }
             guard try !settings.isSet("offline", offline) else { return report.note("Redis is not asked") }
-            do { try await broker.ping(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
+            do { try await broker.check(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
             broker.close()
         } catch {
             report.wrong((error as? Failure)?.message ?? "\(error)", 2)

@@ -126,7 +126,7 @@ import Testing
     func cancelled() async throws {
         try await with { server in
             let broker = try broker(server.url)
-            try await broker.ping()
+            try await broker.check()
             server.signal(SIGSTOP)
             let asking = (0..<3).map { _ in Task { try await broker.position(journal) } }
             try await Task.sleep(for: .milliseconds(100))
@@ -165,6 +165,22 @@ import Testing
         }
     }
 
+    @Test("a Redis that answers and appends nothing is found by a check, which leaves nothing behind")
+    func check() async throws {
+        try await with { server in
+            let broker = try broker(server.url)
+            try await broker.check()
+            #expect(try server.command("DBSIZE") == "0")
+            try server.command("CONFIG SET maxmemory 1")
+            await #expect {
+                try await broker.check()
+            } throws: {
+                "\($0)".contains("OOM")
+            }
+            broker.close()
+        }
+    }
+
     @Test("a database that Redis does not have is named")
     func database() async throws {
         try await with { server in
@@ -192,7 +208,7 @@ import Testing
                 }
             let broker = try broker(url)
             if defect == "stopped" {
-                try await broker.ping()
+                try await broker.check()
                 server.signal(SIGSTOP)
             }
             do {
