@@ -39,7 +39,7 @@ class World:
     def __init__(self, options):
         self.options, self.folder = options, pathlib.Path(options.folder).resolve()
         self.kept = kept = Kept.find(self.folder)
-        self.folder.mkdir(parents=True, exist_ok=kept is not None)
+        self.folder.mkdir(parents=True, exist_ok=kept is not None or not any(self.folder.glob("*")))
         self.executable = str(pathlib.Path(options.program).resolve())
         self.seed = options.seed if options.seed is not None else random.randrange(1 << 30)
         self.chance = random.Random(self.seed)
