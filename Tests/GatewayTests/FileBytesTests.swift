@@ -27,6 +27,11 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/" + folder)) ?? []
     }
 
+    /// Bytes of an upload that are on the disk.
+    private func arrived(_ gateway: RealGateway, _ place: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: gateway.folder + "/temp/uploads/" + (place.split(separator: "/").last ?? ""))[.size] as? Int ?? 0
+    }
+
     private func stored(_ gateway: RealGateway, _ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
@@ -84,7 +89,7 @@ import Testing
             #expect(try uploaded.json["fileSource"]?["filePath"] == "photo.jpg" && uploaded.json["fileSize"] == .integer(Int64(size)))
             #expect(try (uploaded.json["fileSource"]?["cryptoArgs"] != nil) == isEncrypted)
             let onDisk = try stored(gateway, "photo.jpg")
-            #expect(isEncrypted ? onDisk.count == size + 16 && onDisk.prefix(size) != bytes[...] : onDisk == bytes)
+            #expect(isEncrypted ? onDisk.count == size + 16 && (size == 1 || onDisk.prefix(size) != bytes[...]) : onDisk == bytes)
             let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
             let whole = try await client.call("GET", target)
             #expect(whole.status == 200 && whole.body == bytes)
@@ -303,7 +308,7 @@ import Testing
     func resumed() async throws {
         let folder = try TemporaryFolder()
         let bytes = RandomBytes.make(count: 900_000)
-        let place = try await RealGateway.run(in: folder) { gateway in
+        let (place, kept) = try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let begun = try await upload(client, [], "name=r.bin", headers: [("Upload-Complete", "?0"), ("Upload-Length", "900000")])
@@ -319,21 +324,18 @@ import Testing
             let head = "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 100001\r\n"
             try await broken.connection.send(Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000])
             try await broken.connection.finishSending()
-            // Whoever asks before that has the upload for a moment, and the rest is refused.
-            let stored = gateway.folder + "/temp/uploads/" + (place.split(separator: "/").last ?? "")
-            try await eventually("some has come") { try FileManager.default.attributesOfItem(atPath: stored)[.size] as? Int ?? 0 > 200_000 }
-            try await eventually("what has come is kept") {
-                let answer = try await client.call("HEAD", place)
-                return answer.status == 200 && answer.header("upload-offset") == "600000"
-            }
-            return place
+            // Whoever asks ends it.
+            try await eventually("some has come") { try arrived(gateway, place) > 200_000 }
+            let answer = try await client.call("HEAD", place)
+            return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
         }
+        #expect((200_000...600_000).contains(kept))
         try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.client()
             let state = try await client.call("GET", place)
-            #expect(try state.json["offset"] == 600_000 && state.json["length"] == 900_000)
+            #expect(try state.json["offset"] == .integer(Int64(kept)) && state.json["length"] == 900_000)
             let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
-            try await client.send("PATCH", place, headers: [("Upload-Offset", "600000"), ("Repr-Digest", digest)], body: Array(bytes[600_000...]))
+            try await client.send("PATCH", place, headers: [("Upload-Offset", "\(kept)"), ("Repr-Digest", digest)], body: Array(bytes[kept...]))
             let uploaded = try await client.answer()
             #expect(uploaded.status == 201, "\(uploaded.text)")
             #expect(try await client.call("GET", place).status == 404)
@@ -344,6 +346,35 @@ import Testing
             #expect(try await client.call("DELETE", otherPlace).status == 204)
             #expect(try await client.call("GET", otherPlace).status == 404)
             #expect(files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test("a client goes on with an upload while its last request still seems to send, which ends and keeps what has come", arguments: ["HEAD", "PATCH", "DELETE"])
+    func takenOver(_ method: String) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let bytes = RandomBytes.make(count: 300_000)
+            let begun = try await upload(client, [], "name=r.bin", headers: [("Upload-Complete", "?0"), ("Upload-Length", "300000")])
+            let place = try #require(begun.header("location"))
+            let lost = try await gateway.client()
+            let head = "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 0\r\n"
+            try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
+            try await eventually("some has come") { try arrived(gateway, place) > 0 }
+            if method == "PATCH" {
+                // As if the client knew nothing of what has come.
+                try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)
+                let refused = try await client.answer()
+                let offset = try #require(refused.header("upload-offset").flatMap { Int($0) }, "\(refused.text)")
+                #expect(refused.status == 409 && (1...200_000).contains(offset))
+                try await client.send("PATCH", place, headers: [("Upload-Offset", "\(offset)")], body: Array(bytes[offset...]))
+                #expect(try await client.answer().status == 201)
+            } else {
+                #expect(try await client.call(method, place).status == (method == "HEAD" ? 200 : 204))
+            }
+            try await lost.connection.send(Array(bytes[200_000...]))
+            let ended = try await lost.answer()
+            #expect(ended.status == 409 && ended.text.contains("goes on"), "\(ended.text)")
         }
     }
 

@@ -21,7 +21,7 @@ public struct ChatFiles: Sendable {
         public enum Reason: Sendable, Equatable {
             /// There is no such file, upload or user.
             case notFound
-            /// Another request has the upload.
+            /// Another request has the upload, and does not end.
             case busy
             /// The user has as many uploads as may be.
             case tooMany
@@ -69,11 +69,12 @@ public struct ChatFiles: Sendable {
         return upload
     }
 
-    /// An upload of a user that was paused.
-    public func resume(_ id: String, user userId: Int64) async throws -> Upload {
+    /// An upload of a user, for one request. A part that comes in another request is ended: what has come is kept.
+    /// - Parameter interrupt: ends the part that comes in this request; nil if none does.
+    public func resume(_ id: String, user userId: Int64, interrupt: (@Sendable () -> Void)? = nil) async throws -> Upload {
         let paths = folders.paths
         guard let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }) else { throw refusal(.notFound) }
-        let (isFree, known) = underway.take(id)
+        let (isFree, known) = await underway.takeOver(id, interrupt: interrupt)
         guard isFree else { throw refusal(.busy) }
         do {
             let upload = known ?? stored

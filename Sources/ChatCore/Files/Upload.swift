@@ -104,30 +104,50 @@ public final class Upload: @unchecked Sendable {
 final class UploadsUnderway: Sendable {
     private struct State {
         var idle: [String: Upload] = [:]
-        var busy: Set<String> = []
+        /// What ends the part that comes in the request that has it.
+        var busy: [String: (@Sendable () -> Void)?] = [:]
         /// In the order in which they became idle.
         var order: [String] = []
         /// Files whose tag was verified, by what they were then.
         var verified: [Int64: String] = [:]
     }
     private let state = Mutex(State())
+    private let givenBack = CompletionWaiters<String>()
     /// Each has some kilobytes of memory.
     private static let mostIdle = 256
+    /// How long a request waits until another has kept what has come.
+    private static let patience = Duration.seconds(10)
 
     /// Takes an upload for one request.
+    /// - Parameter interrupt: ends the part that comes in the request; nil if none does.
     /// - Returns: false when another request has it; otherwise what is known of it.
-    func take(_ id: String) -> (isFree: Bool, upload: Upload?) {
+    func take(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
-            guard state.busy.insert(id).inserted else { return (false, nil) }
+            guard state.busy[id] == nil else { return (false, nil) }
+            state.busy[id] = .some(interrupt)
             state.order.removeAll { $0 == id }
             return (true, state.idle.removeValue(forKey: id))
         }
     }
 
+    /// Takes an upload, also from another request that has it: a client that goes on has lost its connection, which may look here as if more would come.
+    func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            let change = givenBack.expect(id)
+            let taken = take(id, interrupt: interrupt)
+            let left = end - .now
+            guard !taken.isFree, left > .zero else { return taken }
+            state.withLock { $0.busy[id] ?? nil }?()
+            await givenBack.wait(for: change, of: id, atMost: left)
+        }
+    }
+
     /// - Parameter upload: to be continued; nil when it has ended.
     func giveBack(_ id: String, _ upload: Upload?) {
+        defer { givenBack.complete(id) }
         state.withLock { state in
-            state.busy.remove(id)
+            state.busy[id] = nil
             guard let upload else { return }
             state.idle[id] = upload
             state.order.append(id)
@@ -146,7 +166,7 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    var all: Set<String> { state.withLock { $0.busy.union($0.idle.keys) } }
+    var all: Set<String> { state.withLock { Set($0.busy.keys).union($0.idle.keys) } }
 }
 
 /// The record of uploads that can be continued.

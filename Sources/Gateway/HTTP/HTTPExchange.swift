@@ -51,6 +51,8 @@ final class HTTPExchange: @unchecked Sendable {
     private let wait = Mutex(Wait.none)
     /// The body, when it is read while it comes.
     private var upload: HTTPUpload?
+    /// Whether it holds one of the places for uploads: until its answer is there, however long the rest of its body takes.
+    private let holdsPlace = Atomic(false)
     private var uploaded: Int64 = 0
     /// Bytes of it that have come since the client was last given time for more.
     private var progress = 0
@@ -107,6 +109,7 @@ final class HTTPExchange: @unchecked Sendable {
                 return .NO
             }
             isComplete = true
+            holdsPlace.store(true, ordering: .relaxed)
             self.client = client
             let upload = HTTPUpload()
             self.upload = upload
@@ -238,11 +241,16 @@ final class HTTPExchange: @unchecked Sendable {
             }
             return before
         }
+        leavePlace()
         switch before {
         case .uploading(let upload): upload.fail(.answered)
         case .suspended: MHD_resume_connection(connection)
         case .none, .early, .begun, .ready: break
         }
+    }
+
+    private func leavePlace() {
+        if holdsPlace.exchange(false, ordering: .relaxed) { server.limits.uploads.giveBack() }
     }
 
     /// - Parameter isSent: whether the answer has left in full.
@@ -251,7 +259,7 @@ final class HTTPExchange: @unchecked Sendable {
         if let upload {
             HTTPServer.entry(of: connection)?.uploading(false)
             upload.fail(.disconnected)
-            server.limits.uploads.giveBack()
+            leavePlace()
         }
         if follows { server.limits.streams.giveBack() }
         if isComplete { server.requestEnded() }

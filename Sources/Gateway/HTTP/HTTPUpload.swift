@@ -14,6 +14,8 @@ public final class HTTPUpload: @unchecked Sendable {
         case tooLarge
         /// The request was answered before its end.
         case answered
+        /// Another request goes on with the upload.
+        case takenOver
     }
 
     private struct State {

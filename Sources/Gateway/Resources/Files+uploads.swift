@@ -91,7 +91,7 @@ extension Files {
         let (files, request) = (try files(context), context.request)
         return .later {
             await answer(request) {
-                let upload = try await files.resume(id, user: user)
+                let upload = try await files.resume(id, user: user) { body.fail(.takenOver) }
                 guard upload.offset == terms.offset else {
                     let offset = upload.offset
                     try await files.pause(upload)
@@ -157,7 +157,8 @@ extension Files {
         } catch {
             if error is QuotaExceeded { files.noteRefusal() }
             // What can be continued is kept, unless its client has sent what cannot be right.
-            let isInterrupted = if case .disconnected? = error as? HTTPUpload.Failure { true } else { error is QuotaExceeded }
+            let failure = error as? HTTPUpload.Failure
+            let isInterrupted = failure == .disconnected || failure == .takenOver || error is QuotaExceeded
             if upload.isResumable, isInterrupted { try await files.pause(upload) } else { await files.cancel(upload) }
             throw error
         }
@@ -195,6 +196,7 @@ extension Files {
         case let full as QuotaExceeded: ProblemDetails(quota: full.resource.rawValue, limit: full.limit, ProblemSentences.sentence(full.description))
         case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
         case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
+        case HTTPUpload.Failure.takenOver: ProblemDetails(.conflict, "Another request goes on with the upload.")
         // Nobody reads this.
         case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
         default: ProblemDetails(error, "The file could not be written or read.")
