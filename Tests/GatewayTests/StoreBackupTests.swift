@@ -158,4 +158,19 @@ import Testing
             #expect(try await gateway.client(key).post("/v1/restore", ["backup": .string(copies + "/bob"), "passphrase": "correct horse"]).status == 403)
         }
     }
+
+    @Test("a copy whose keys cannot be read, or which lacks a database, makes no store, also when only a passphrase opens it", arguments: [nil, "correct horse"], ["keys.json", "simplex_v1_chat.db"])
+    func incomplete(passphrase: String?, file: String) async throws {
+        try await withGateway { gateway, copies in
+            let admin = try await gateway.client()
+            let bob = try await newStore(gateway, "bob", passphrase: passphrase)
+            let copy = copies + "/bob"
+            #expect(try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(bob.id)]).status == 201)
+            #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
+            if file == "keys.json" { try DiskFiles.replace(copy + "/" + file, with: Array("{".utf8)) } else { DiskFiles.removeFile(copy + "/" + file) }
+            let answer = try await admin.post("/v1/restore", ["backup": .string(copy)])
+            #expect(try answer.status == 422 && answer.json["code"] == "invalidValue", "\(answer.text)")
+            #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
+        }
+    }
 }

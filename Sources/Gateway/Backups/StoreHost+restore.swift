@@ -86,7 +86,7 @@ extension StoreHost {
     /// - Throws: when the store would not open with what is beside it.
     private func check(_ id: String, _ draft: StoreFolder) async throws {
         switch await StoreInspection.one(id, in: draft).state {
-        case .locked: break
+        case .locked: guard draft.hasAllDatabases else { throw ProblemDetails(.invalidValue, "The copy lacks a database.") }
         case .unreadable(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason).")
         case .opened(let databases):
             for (_, finding) in databases {

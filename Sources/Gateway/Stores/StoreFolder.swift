@@ -34,6 +34,7 @@ struct StoreFolder: Sendable {
     }
 
     var hasDatabases: Bool { databases.contains(where: DiskFiles.exists) }
+    var hasAllDatabases: Bool { databases.allSatisfy(DiskFiles.exists) }
 
     func make() throws(FileSystemError) {
         for folder in [path, space] { try DiskFiles.makeNewFolder(folder) }

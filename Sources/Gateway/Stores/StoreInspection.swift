@@ -13,7 +13,7 @@ public struct StoreInspection: Sendable {
         case opened([(path: String, finding: DatabaseInspection.Finding)])
         /// Only a password opens it: its databases are not looked at.
         case locked
-        /// Its record or its key cannot be read.
+        /// Its record, its key or the keys of its clients cannot be read.
         case unreadable(reason: String)
     }
 
@@ -49,6 +49,10 @@ public struct StoreInspection: Sendable {
         let record = place.readRecord()
         guard record != nil || id == Stores.first else {
             state = .unreadable(reason: "\(place.record) is not the record of a store")
+            return
+        }
+        do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch {
+            state = .unreadable(reason: "\(error)")
             return
         }
         guard !DiskFiles.exists(place.passwords), record?.protection != .passphrase else {
