@@ -152,6 +152,9 @@ public final class GatewayServer: Sendable {
     ) async throws(GatewayError) -> StoreHost {
         do {
             let host = try await StoreHost(settings, first: first, keys: keys, watch: watch, group: group, log: log, makeServices: makeServices)
+            if let first, first.lacksDatabases {
+                log.warning("the data folder has a key, and no databases any more: empty ones are made", metadata: ["folder": "\(first.folder)"])
+            }
             try await host.openFirst()
             return host
         } catch {

@@ -95,6 +95,7 @@ extension ChatOpenError {
             .errorMigration(
                 dbFile: file, migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) }))
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
+        case .lost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is not there any more")
         case .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
         }
     }

@@ -61,7 +61,7 @@ struct NodeCheck {
                 switch store.state {
                 case .locked: locked += 1
                 case .opened(let databases) where databases.allSatisfy({ $0.finding == .sound }): sound += 1
-                case .opened, .unreadable: report.add(store)
+                case .opened, .unreadable, .empty, .incomplete: report.add(store)
                 }
             }
         } catch { report.wrong("\(error)", 1) }

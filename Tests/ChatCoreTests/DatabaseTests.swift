@@ -147,7 +147,7 @@ import ZIP
         let path = home.path + "/export.zip"
         try await core.run(#"/_db export {"archivePath":"\#(path)"}"#)
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
-        #expect(home.names == ["export.zip"])
+        #expect(home.names == ["export.zip", "simplex_v1_empty"])
         #expect(try await core.run("/db test key key")["databaseError"]?["type"] == "errorNoFile")
         #expect(try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == ["type": "archiveImported", "archiveErrors": []])
         await core.controller.close()

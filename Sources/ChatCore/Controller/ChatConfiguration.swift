@@ -17,6 +17,8 @@ public struct ChatConfiguration: Sendable {
     public var keyring: any DatabaseKeyring = NoKeyring()
     /// Whether databases of an older version are brought to this one's schema, or refused.
     public var upgradesSchema = true
+    /// Whether databases are made where there are none. Where not, they are made only after they were deleted by a command.
+    public var makesDatabases = true
     /// Whether the databases are a copy that is opened for the first time.
     public var isCopy = false
     /// What each write to the databases has to pass, where another process may take them over; nil where none can.
@@ -63,6 +65,10 @@ public struct ChatConfiguration: Sendable {
         self.servers = servers
         self.journalRetention = journalRetention
     }
+
+    /// The path of an empty file. Where it is there are no databases, and there are to be none: the next ones may have any key. Where there is
+    /// neither, databases are lost.
+    public static func emptyMark(prefix: String) -> String { prefix + "_empty" }
 }
 
 /// Why the core cannot be opened.
@@ -71,6 +77,8 @@ public enum ChatOpenError: StorageError {
     case wrongKey(database: String)
     /// The database cannot be opened, or brought to the present schema.
     case database(DatabaseError)
+    /// A database that was there is not any more: at the path, or both of a folder. Nothing is made in its place.
+    case lost(path: String)
     case other(String)
 
     public var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }

@@ -64,14 +64,16 @@ public final class ChatController: Sendable {
                 try fence.passing { try replacement.finish() }
                 return (chat: DiskFiles.exists(chatPath), agent: DiskFiles.exists(agentPath))
             }
-            // One that is lost is not made anew, empty.
-            guard halves.chat || !halves.agent else { throw ChatOpenError.other("there is \(agentPath), and no \(chatPath)") }
+            // What is lost is not made anew, empty.
+            let mayMake = try await blocking { try configuration.makesDatabases || DiskFiles.isThere(replacement.emptyMark) }
+            guard halves.chat || halves.agent || mayMake else { throw ChatOpenError.lost(path: configuration.dataDirectory) }
+            guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema, fence: configuration.fence)
             if halves.chat, !halves.agent {
                 // A first start may have ended between the two.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
-                guard !hasUsers else { throw ChatOpenError.other("there is \(chatPath), and no \(agentPath)") }
+                guard !hasUsers else { throw ChatOpenError.lost(path: agentPath) }
             }
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
@@ -81,6 +83,7 @@ public final class ChatController: Sendable {
             agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
             let agent = try await Agent.open(configuration: agentConfiguration, group: group)
+            try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
             let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)

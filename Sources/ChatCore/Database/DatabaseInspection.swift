@@ -33,6 +33,26 @@ public enum DatabaseInspection {
         return findings
     }
 
+    /// The ids of the profiles and of the phones in a store.
+    /// - Parameter folder: that of the store.
+    /// - Throws: when its database cannot be read.
+    public static func numbers(_ folder: String, key: DatabaseKey) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
+        let database = try await Database.open(at: "\(folder)/simplex_v1_chat.db", key: key, readers: 1, create: false, migrates: false)
+        do {
+            let found = try await database.read { connection in
+                (
+                    users: Set(try connection.query("SELECT user_id FROM users").map { try $0.int64(0) }),
+                    remoteHosts: Set(try connection.query("SELECT remote_host_id FROM remote_hosts").map { try $0.int64(0) })
+                )
+            }
+            await database.close()
+            return found
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
     private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String]) async -> Finding {
         // SQLite says of all of it only that it cannot open it.
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {

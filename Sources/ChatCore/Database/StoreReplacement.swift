@@ -19,6 +19,7 @@ struct StoreReplacement {
     var objects: String { folder + "/objects" }
     /// The same after the replacement, until the new databases have taken them over.
     var leftObjects: String { prefix + "_objects" }
+    var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
     private var commitFile: String { folder + "/commit" }
     /// Contains the path of the archive being written.
     private var exportFile: String { folder + "/export" }
@@ -81,6 +82,7 @@ struct StoreReplacement {
         guard DiskFiles.exists(folder) else { return }
         guard let order = try DiskFiles.read(commitFile) else { return cancel() }
         let json = try JSONValue(parsing: order)
+        if json["replaced"]?.stringValue == Files.removed.rawValue { try markEmpty() }
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix
             let removes = json["replaced"]?.stringValue == Files.removed.rawValue
@@ -107,6 +109,15 @@ struct StoreReplacement {
         // The order goes first: without it the rest is nothing.
         DiskFiles.remove(commitFile)
         DiskFiles.remove(folder)
+    }
+
+    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
+
+    /// There are databases again.
+    func removeEmptyMark() {
+        guard DiskFiles.exists(emptyMark) else { return }
+        DiskFiles.removeFile(emptyMark)
+        DiskFiles.syncFolder(of: emptyMark)
     }
 
     /// Deletes only files in the folder itself, since a client chose the folder.

@@ -1,7 +1,4 @@
-#if canImport(Glibc)
 internal import Files
-internal import Glibc
-#endif
 
 /// The store whose folder is the data folder itself.
 ///
@@ -11,6 +8,8 @@ public struct FirstStore: Sendable {
     let folder: String
     /// The file of the databases' key.
     let keyFile: KeyFileRing
+    /// Whether there is a key that a start before this one has made, and no database that it opens.
+    let lacksDatabases: Bool
 
     /// - Parameters:
     ///   - folder: the data folder.
@@ -21,12 +20,13 @@ public struct FirstStore: Sendable {
         let own = StoreFolder(path: folder)
         self.folder = folder
         self.keyFile = KeyFileRing(path: keyFile ?? own.databaseKey)
-        if access(own.passwords, F_OK) == 0 { return }
-        let isThere: Bool
-        do throws(KeyFileRingError) { isThere = try self.keyFile.material() != nil } catch { throw .key(error) }
+        let (hasDatabases, hasPasswords) = (own.hasDatabases || own.isEmpty, DiskFiles.exists(own.passwords))
+        var isThere = hasPasswords
+        do throws(KeyFileRingError) { if !isThere { isThere = try self.keyFile.material() != nil } } catch { throw .key(error) }
+        lacksDatabases = isThere && keyFile == nil && !hasDatabases
         if isThere { return }
         if let keyFile { throw .noKeyFile(path: keyFile) }
-        guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
+        guard !hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
         do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
     }
 

@@ -22,6 +22,10 @@ struct StoreFolder: Sendable {
     /// For files that clients name: archives, and folders for received files. The core restricts everyone but administrators of the first store
     /// to it, and to the folders in `contents`.
     var space: String { path + "/space" }
+    /// Where the databases were deleted, and no new ones are made yet.
+    private var emptyMark: String { ChatConfiguration.emptyMark(prefix: path + "/simplex_v1") }
+    /// Bytes of a page of a database.
+    private static let pageSize: Int64 = 4096
     private var ownKey: String { path + "/database.key" }
     private var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
 
@@ -30,11 +34,21 @@ struct StoreFolder: Sendable {
 
     /// Whether a name is that of a database's file, of a file beside it while it is used, or of what may take its place.
     static func isOfDatabase(_ name: String) -> Bool {
-        ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement"].contains(where: name.hasPrefix)
+        ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(where: name.hasPrefix)
     }
 
     var hasDatabases: Bool { databases.contains(where: DiskFiles.exists) }
-    var hasAllDatabases: Bool { databases.allSatisfy(DiskFiles.exists) }
+    /// What can be known of databases without their key: which one is not there, or was cut off.
+    var lack: String? {
+        for database in databases {
+            guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
+            // While there is a log, the last page may be half written.
+            guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else { return "\(database) was cut off" }
+        }
+        return nil
+    }
+    /// Whether there are no databases, and there are to be none.
+    var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMark) }
 
     func make() throws(FileSystemError) {
         for folder in [path, space] { try DiskFiles.makeNewFolder(folder) }
@@ -48,10 +62,13 @@ struct StoreFolder: Sendable {
     func destroyKeys() {
         for file in [passwords, passwords + ".new", ownKey, ownKey + ".new"] { Self.overwrite(file, count: nil) }
         for database in databases {
-            Self.overwrite(database, count: 4096)
-            Self.overwrite(database + "-wal", count: 4096)
+            Self.overwrite(database, count: Int(Self.pageSize))
+            Self.overwrite(database + "-wal", count: Int(Self.pageSize))
         }
     }
+
+    /// Databases are made when it is opened.
+    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
 
     /// The previous content is overwritten.
     func keep(_ vault: PasswordVault) throws(FileSystemError) {

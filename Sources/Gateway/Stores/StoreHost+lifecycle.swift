@@ -33,7 +33,7 @@ extension StoreHost {
             }
             folders.onStep("make the databases")
             // Created now, so that mistyping the passphrase at the next unlock does not create new databases with it.
-            try await openCore(draft, StoreKeyring(material, file: nil)).close()
+            try await openCore(draft, StoreKeyring(material, file: nil), isNew: true).close()
             let store = try await creations.run {
                 try await blocking { [self] () throws -> Store in
                     if let keep {
@@ -133,20 +133,20 @@ extension StoreHost {
         do throws(ChatOpenError) {
             try await finishUnlocking(store, keyring)
         } catch {
-            guard case .wrongKey = error else {
-                log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-                throw ProblemDetails(error, "The store cannot be opened.")
-            }
+            guard case .wrongKey = error else { throw problem(of: store, error) }
             store.tried(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
     }
 
     private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
-        do { try await openByFile(store) } catch {
-            log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-            throw ProblemDetails(error, "The store cannot be opened.")
-        }
+        do { try await openByFile(store) } catch { throw problem(of: store, error) }
+    }
+
+    private func problem(of store: Store, _ error: any Error) -> ProblemDetails {
+        log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
+        guard case ChatOpenError.lost = error else { return ProblemDetails(error, "The store cannot be opened.") }
+        return ProblemDetails(.internalError, "The store's databases are not there any more. Delete the store and restore a copy of it.")
     }
 
     /// In its turn. Where a change of the key was cut off, it is the old one or the new one.

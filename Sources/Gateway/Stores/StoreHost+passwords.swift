@@ -91,6 +91,7 @@ extension StoreHost {
                     let draft = folders.draft(id)
                     try draft.write(record)
                     try draft.keep(fresh)
+                    try draft.markEmpty()
                     // Those of the first store stay where they are.
                     if id != Stores.first {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []

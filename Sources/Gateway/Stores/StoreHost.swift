@@ -57,7 +57,10 @@ final class StoreHost: Sendable {
                     log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)"])
                     continue
                 }
-                try add(id, record)
+                do { try add(id, record) } catch {
+                    watch?.remove(id)
+                    log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)", "error": "\(error)"])
+                }
             }
         }
         keys.onChange { [weak self] store, valid in
@@ -167,11 +170,14 @@ final class StoreHost: Sendable {
 
     // MARK: Opening
 
-    /// The core of a store, with the databases as they are in its folder; made when they are not there.
+    /// The core of a store, with the databases as they are in its folder.
+    /// - Parameter isNew: whether they are made when they are not there. A store has them from its first moment on: with a passphrase that nothing
+    ///   has to open, any would be the right one.
     func openCore(
-        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, limits: StoreLimits? = nil, objects: String? = nil
+        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, isNew: Bool, limits: StoreLimits? = nil, objects: String? = nil
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
+        chat.makesDatabases = isNew
         if let limits { chat.limits = limits }
         if let objects { chat.objects?.folder = objects } else { chat.objects = nil }
         chat.dataDirectory = folder.path
@@ -199,7 +205,7 @@ final class StoreHost: Sendable {
         let controller: ChatController
         do throws(ChatOpenError) {
             try await takeObjectFolder(store)
-            controller = try await openCore(folder, keyring, fence, limits: limits(of: store), objects: store.record.objects)
+            controller = try await openCore(folder, keyring, fence, isNew: store.isFirst, limits: limits(of: store), objects: store.record.objects)
         } catch {
             settings.openStores.giveBack()
             throw error
@@ -211,7 +217,7 @@ final class StoreHost: Sendable {
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            return try await openCore(folder, keyring, fence, limits: limits(of: store), objects: store.record.objects)
+            return try await openCore(folder, keyring, fence, isNew: store.isFirst, limits: limits(of: store), objects: store.record.objects)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)

@@ -11,8 +11,12 @@ public struct StoreInspection: Sendable {
     public enum State: Sendable {
         /// Its databases, and what they are.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
-        /// Only a password opens it: its databases are not looked at.
+        /// Only a password opens it: its databases are there, and are not looked at.
         case locked
+        /// Its databases were deleted, and the next ones are made when it is opened.
+        case empty
+        /// A database is not there, or was cut off, and only a password would open it.
+        case incomplete(reason: String)
         /// Its record, its key or the keys of its clients cannot be read.
         case unreadable(reason: String)
     }
@@ -40,6 +44,18 @@ public struct StoreInspection: Sendable {
         }
     }
 
+    /// The ids of the profiles and of the phones of one store in a data folder that no gateway uses.
+    /// - Parameters:
+    ///   - store: nil for the first one.
+    ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
+    /// - Returns: nil where nothing but a password opens the store, or something is wrong with it.
+    public static func numbers(of store: String?, in folder: String, keyFile: String?) async -> (users: Set<Int64>, remoteHosts: Set<Int64>)? {
+        let place = store.map { StoreFolders(path: folder + "/stores").folder($0) } ?? StoreFolder(path: folder)
+        let ring = KeyFileRing(path: store == nil ? keyFile ?? place.databaseKey : place.databaseKey)
+        guard let key = (try? ring.material()).flatMap({ $0 }) else { return nil }
+        return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
+    }
+
     /// One store, wherever its folder is.
     static func one(_ id: String, in place: StoreFolder) async -> StoreInspection { await StoreInspection(id, place, KeyFileRing(path: place.databaseKey)) }
 
@@ -56,8 +72,12 @@ public struct StoreInspection: Sendable {
             state = .unreadable(reason: "\(error)")
             return
         }
+        guard !place.isEmpty else {
+            state = .empty
+            return
+        }
         guard !DiskFiles.exists(place.passwords), record?.protection != .passphrase else {
-            state = .locked
+            state = place.lack.map { .incomplete(reason: $0) } ?? .locked
             return
         }
         do throws(KeyFileRingError) {

@@ -1,0 +1,55 @@
+import Files
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Stores whose databases are gone", .overSockets)
+struct LostDatabasesTests {
+    private func newStore(_ gateway: LockableGateway, _ passphrase: String?) async throws -> (id: String, key: String, folder: String) {
+        var body: JSONObject = ["name": "Bob"]
+        if let passphrase { body["passphrase"] = .string(passphrase) }
+        let made = try await gateway.client().post("/v1/stores", .object(body)).json
+        let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+        _ = try await gateway.client(key).user("bob")
+        return (id, key, gateway.folder + "/stores/" + id)
+    }
+
+    private func databases(_ folder: String) -> [String] { DiskFiles.entries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted() }
+
+    @Test("no passphrase opens such a store as an empty one, and neither does its key file; with its databases it opens as before", arguments: ["right", nil])
+    func lost(passphrase: String?) async throws {
+        try await LockableGateway.run { gateway in
+            let (id, key, folder) = try await newStore(gateway, passphrase)
+            let admin = try await gateway.client()
+            #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
+            let names = databases(folder)
+            for name in names { try DiskFiles.rename(folder + "/" + name, to: gateway.folder + "/away-" + name) }
+            for word in passphrase == nil ? [nil] : ["right", "any"] {
+                let answer = try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(word.map { [("passphrase", .string($0))] } ?? [])))
+                #expect(try answer.status == 500 && answer.json["detail"]?.stringValue?.contains("not there any more") == true, "\(answer.text)")
+                #expect(databases(folder) == [])
+            }
+            for name in names { try DiskFiles.rename(gateway.folder + "/away-" + name, to: folder + "/" + name) }
+            #expect(try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(passphrase.map { [("passphrase", .string($0))] } ?? []))).status == 200)
+            #expect(try await gateway.client(key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("a store that was emptied by a command is empty, and opens with its passphrase only")
+    func emptied() async throws {
+        try await LockableGateway.run { gateway in
+            let (id, key, folder) = try await newStore(gateway, "right")
+            let (admin, client) = (try await gateway.client(), try await gateway.client(key))
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            #expect(try await client.call("DELETE", "/v1/database").status == 200)
+            #expect(!DiskFiles.exists(folder + "/simplex_v1_empty"))
+            #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
+            #expect(try await admin.post("/v1/stores/\(id)/unlock", ["passphrase": "any"]).status == 403)
+            #expect(try await admin.post("/v1/stores/\(id)/unlock", ["passphrase": "right"]).status == 200)
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.isEmpty == true)
+        }
+    }
+}
