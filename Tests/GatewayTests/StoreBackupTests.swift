@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("a copy whose keys cannot be read, or which lacks a database, makes no store, also when only a passphrase opens it", arguments: [nil, "correct horse"], ["keys.json", "simplex_v1_chat.db"])
+    @Test("a copy whose keys cannot be read, or which lacks a database, makes no store, also when only a passphrase opens it", arguments: [nil, "correct horse"], ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"])
     func incomplete(passphrase: String?, file: String) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -167,7 +167,13 @@ import Testing
             let copy = copies + "/bob"
             #expect(try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(bob.id)]).status == 201)
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
-            if file == "keys.json" { try DiskFiles.replace(copy + "/" + file, with: Array("{".utf8)) } else { DiskFiles.removeFile(copy + "/" + file) }
+            let database = copy + "/simplex_v1_chat.db"
+            switch file {
+            case "keys.json", "SHA256SUMS": try DiskFiles.replace(copy + "/" + file, with: Array("{".utf8))
+            case "cut off": try DiskFiles.replace(database, with: Array(try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast(4096)))
+            case "changed": try DiskFiles.replace(database, with: try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast() + [7])
+            default: DiskFiles.removeFile(copy + "/" + file)
+            }
             let answer = try await admin.post("/v1/restore", ["backup": .string(copy)])
             #expect(try answer.status == 422 && answer.json["code"] == "invalidValue", "\(answer.text)")
             #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])

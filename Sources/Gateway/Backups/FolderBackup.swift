@@ -87,6 +87,7 @@ struct FolderBackup: Sendable {
     /// The copy is complete, and gets its name.
     private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
         guard let secret, let place else {
+            try CopyList.write(in: unfinished.path, except: [Self.mark], while: goesOn)
             // All of it, before it has its name.
             sync()
             try unfinished.publish(as: target)

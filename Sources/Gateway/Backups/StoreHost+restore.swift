@@ -58,7 +58,9 @@ extension StoreHost {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
                 throw ProblemDetails(.invalidValue, "\(path) is not the copy of one store. A copy of everything is restored with `simplex-gateway restore`, while no gateway runs.")
             }
-            return try DiskFiles.copyFolder(path, to: target)
+            try DiskFiles.copyFolder(path, to: target)
+            do throws(CopyList.Fault) { _ = try CopyList.check(target, while: { !self.isStopped }) } catch { throw ProblemDetails(error) }
+            return CopyList.remove(from: target)
         }
         guard DiskFiles.isFile(path) else { throw ProblemDetails(.invalidValue, "There is no backup at \(path).") }
         guard let secret else { throw ProblemDetails(.invalidValue, "passphrase is missing: the backup is encrypted.") }
@@ -86,7 +88,8 @@ extension StoreHost {
     /// - Throws: when the store would not open with what is beside it.
     private func check(_ id: String, _ draft: StoreFolder) async throws {
         switch await StoreInspection.one(id, in: draft).state {
-        case .locked: guard draft.hasAllDatabases else { throw ProblemDetails(.invalidValue, "The copy lacks a database.") }
+        case .locked, .empty: break
+        case .incomplete: throw ProblemDetails(.invalidValue, "The copy lacks a database, or one was cut off.")
         case .unreadable(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason).")
         case .opened(let databases):
             for (_, finding) in databases {
@@ -104,6 +107,14 @@ extension StoreHost {
 }
 
 extension ProblemDetails {
+    fileprivate init(_ fault: CopyList.Fault) {
+        switch fault {
+        case .list, .missing, .changed: self.init(.invalidValue, "The copy is damaged: \(fault).")
+        case .file(let error): self.init(error, "The copy cannot be read: \(error)")
+        case .stopped: self.init(.unavailable, "The server is stopping.")
+        }
+    }
+
     init(_ fault: BackupFault) {
         let text = fault.description
         let sentence = text.prefix(1).uppercased() + text.dropFirst() + "."

@@ -1,0 +1,133 @@
+public import Files
+internal import SimpleXCrypto
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The list of the files in a copy that is a folder, with their SHA-256: `SHA256SUMS` in it, which `sha256sum --check` of coreutils reads. An encrypted copy needs none.
+///
+/// A gateway that is started with the copy removes it: from then on the folder is no copy. Everything here blocks.
+public enum CopyList {
+    public static let name = "SHA256SUMS"
+
+    /// Bytes of a list.
+    private static let limit = 1 << 30
+
+    /// What a copy has otherwise than its list says.
+    public enum Fault: Error, Sendable, CustomStringConvertible {
+        /// A line of the list is none.
+        case list
+        case missing(path: String)
+        case changed(path: String)
+        case file(FileSystemError)
+        case stopped
+
+        public var description: String {
+            switch self {
+            case .list: "its list of contents, \(name), is damaged"
+            case .missing(let path): "it lacks \(path)"
+            case .changed(let path): "\(path) in it is not as it was copied"
+            case .file(let error): error.description
+            case .stopped: "it was stopped"
+            }
+        }
+    }
+
+    /// Lists what is in a copy.
+    /// - Parameter left: names that are left out at the top.
+    static func write(in folder: String, except left: Set<String>, while goesOn: () -> Bool) throws {
+        var lines: [UInt8] = []
+        try add("", of: folder, except: left, to: &lines, while: goesOn)
+        try DiskFiles.create(folder + "/" + name, lines)
+    }
+
+    private static func add(_ place: String, of folder: String, except left: Set<String>, to lines: inout [UInt8], while goesOn: () -> Bool) throws {
+        for name in try DiskFiles.names(in: folder + "/" + place).sorted() where !left.contains(name) {
+            let path = place + name
+            if DiskFiles.isFile(folder + "/" + path) {
+                lines += line(path, try hash(folder + "/" + path, while: goesOn))
+            } else if DiskFiles.isFolder(folder + "/" + path) {
+                try add(path + "/", of: folder, except: [], to: &lines, while: goesOn)
+            }
+        }
+    }
+
+    /// Compares a copy with its list. What the list does not name may be there.
+    /// - Returns: whether it has a list. Those of earlier versions have none.
+    public static func check(_ folder: String, while goesOn: () -> Bool = { true }) throws(Fault) -> Bool {
+        let content: [UInt8]?
+        do throws(FileSystemError) { content = try DiskFiles.read(folder + "/" + name, limit: limit) } catch { throw .file(error) }
+        guard let content else { return false }
+        // The last line has its end, too: a list that was cut off is none.
+        guard content.isEmpty || content.last == lineFeed else { throw .list }
+        for text in content.split(separator: lineFeed) {
+            guard let (path, expected) = entry(text) else { throw .list }
+            guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
+            let found: [UInt8]
+            do { found = try hash(folder + "/" + path, while: goesOn) } catch {
+                switch error {
+                case let error as Fault: throw error
+                case let error as FileSystemError: throw .file(error)
+                default: throw .changed(path: path)
+                }
+            }
+            guard found == expected else { throw .changed(path: path) }
+        }
+        return true
+    }
+
+    public static func remove(from folder: String) { DiskFiles.removeFile(folder + "/" + name) }
+
+    private static func hash(_ path: String, while goesOn: () -> Bool) throws -> [UInt8] {
+        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        let digest = try IncrementalDigest(.sha256)
+        while true {
+            guard goesOn() else { throw Fault.stopped }
+            let part = try file.read(upTo: 1 << 20)
+            guard !part.isEmpty else { return try digest.finalize() }
+            try digest.update(part)
+        }
+    }
+
+    // MARK: Lines
+
+    private static let (lineFeed, backslash) = (UInt8(ascii: "\n"), UInt8(ascii: "\\"))
+    private static let escapes: [(byte: UInt8, letter: UInt8)] = [(lineFeed, UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")), (backslash, backslash)]
+
+    /// The hash, two spaces and the path. A line whose path has line breaks or backslashes begins with a backslash, and they are written as in C.
+    private static func line(_ path: String, _ hash: [UInt8]) -> [UInt8] {
+        var name: [UInt8] = []
+        for byte in path.utf8 {
+            if let escape = escapes.first(where: { $0.byte == byte }) { name += [backslash, escape.letter] } else { name.append(byte) }
+        }
+        return (name.count > path.utf8.count ? [backslash] : []) + Hex.encode(hash).utf8 + "  ".utf8 + name + [lineFeed]
+    }
+
+    private static func entry(_ line: ArraySlice<UInt8>) -> (path: String, hash: [UInt8])? {
+        let isEscaped = line.first == backslash
+        let rest = isEscaped ? line.dropFirst() : line
+        guard let hash = Hex.decode(rest.prefix(64)), hash.count == 32, rest.dropFirst(64).starts(with: "  ".utf8) else { return nil }
+        let written = rest.dropFirst(66)
+        guard let path = isEscaped ? unescaped(written) : String(validating: written, as: UTF8.self), isWithin(path) else { return nil }
+        return (path, hash)
+    }
+
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
+        var (out, rest) = ([UInt8](), bytes)
+        while let byte = rest.popFirst() {
+            guard byte == backslash else {
+                out.append(byte)
+                continue
+            }
+            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter }) else { return nil }
+            out.append(escape.byte)
+        }
+        return String(validating: out, as: UTF8.self)
+    }
+
+    /// Whether a path leads into the copy.
+    private static func isWithin(_ path: String) -> Bool {
+        path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
+    }
+}

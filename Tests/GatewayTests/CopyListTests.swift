@@ -1,0 +1,86 @@
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Copies: the list of contents") struct CopyListTests {
+    private static let names = ["plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two"]
+
+    /// A folder with files and their list.
+    private func with(_ body: (_ folder: String) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for name in Self.names {
+            try DiskFiles.makeFolder(FilePaths.folder(of: folder.path + "/" + name))
+            try DiskFiles.create(folder.path + "/" + name, Array("content of \(name)".utf8))
+        }
+        try DiskFiles.create(folder.path + "/left out", [])
+        try CopyList.write(in: folder.path, except: ["left out"]) { true }
+        try body(folder.path)
+    }
+
+    @Test("a copy is as its list, as sha256sum says too, and may have more than that")
+    func same() throws {
+        try with { folder in
+            #expect(try CopyList.check(folder))
+            let program = Process()
+            program.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
+            program.arguments = ["--check", "--strict", "--quiet", CopyList.name]
+            program.currentDirectoryURL = URL(fileURLWithPath: folder)
+            try program.run()
+            program.waitUntilExit()
+            #expect(program.terminationStatus == 0)
+            try DiskFiles.create(folder + "/more", [1])
+            #expect(try CopyList.check(folder))
+            let text = String(decoding: try DiskFiles.read(folder + "/" + CopyList.name) ?? [], as: UTF8.self)
+            #expect(text.split(separator: "\n").count == Self.names.count && !text.contains("left out"))
+        }
+    }
+
+    @Test("what is missing or changed is named", arguments: names)
+    func differs(name: String) throws {
+        try with { folder in
+            try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
+            #expect { try CopyList.check(folder) } throws: { if case .changed(name) = $0 as? CopyList.Fault { true } else { false } }
+            DiskFiles.removeFile(folder + "/" + name)
+            #expect { try CopyList.check(folder) } throws: { if case .missing(name) = $0 as? CopyList.Fault { true } else { false } }
+        }
+    }
+
+    @Test("a list that was cut off, or leads out of the copy, is none; a copy without one is not compared")
+    func noList() throws {
+        try with { folder in
+            let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
+            let whole = try #require(try DiskFiles.read(path))
+            let hash = String(repeating: "0", count: 64)
+            try DiskFiles.create(outside, [])
+            defer { DiskFiles.removeFile(outside) }
+            let lists = [
+                Array(whole.dropLast()), Array(whole.dropLast(20)), Array("\(hash)  ../\(outside.split(separator: "/").last ?? "")\n".utf8), Array("\(hash)  /etc/passwd\n".utf8),
+                Array("\(hash)\n".utf8), Array("\\\(hash)  a\\x\n".utf8), Array("\(hash.dropLast())g  plain\n".utf8), Array("\(hash) plain\n".utf8),
+            ]
+            for list in lists {
+                try DiskFiles.replace(path, with: list)
+                #expect { try CopyList.check(folder) } throws: { if case .list = $0 as? CopyList.Fault { true } else { false } }
+            }
+            CopyList.remove(from: folder)
+            #expect(try !CopyList.check(folder))
+        }
+    }
+
+    @Test("no list of random and mutated bytes does more than be refused")
+    func fuzzed() throws {
+        try with { folder in
+            let path = folder + "/" + CopyList.name
+            let whole = try #require(try DiskFiles.read(path))
+            for round in 0..<500 {
+                var bytes = round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
+                for _ in 0..<Int.random(in: 1...8) where !bytes.isEmpty { bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255) }
+                try Data(bytes).write(to: URL(fileURLWithPath: path))
+                do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {}
+            }
+        }
+    }
+}
