@@ -9,6 +9,8 @@ import Glibc
 public enum DiskFiles {
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    public static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
     /// - Throws: when this process may not read the file, or there is none.
     public static func checkReadable(_ path: String) throws(FileSystemError) {
         guard access(path, R_OK) == 0 else { throw FileSystemError(.open, path) }

@@ -79,6 +79,13 @@ public final class Relay: Sendable {
             address: address, warnings: warnings, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
     }
 
+    /// Looks at the folder of a relay that does not run.
+    public static func inspect(_ directory: String) -> RelayInspection {
+        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, log: RelayConfiguration(directory: directory).log, LogRecord.format) {
+            LogRecord(payload: $0) != nil
+        }
+    }
+
     /// Ends all sessions, and returns when everything is written.
     public func stop() async {
         await maintenance.stop()

@@ -37,6 +37,22 @@ struct LogFileTests {
 
     private func write(_ path: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 
+    @Test("the damage of a log is what would be cut off, and finding it changes nothing")
+    func damage() throws {
+        try withLog { path in
+            func damage() throws -> Int64? { try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" } }
+            #expect(try damage() == nil)
+            let good = Array("a log of tests 2\n".utf8) + record("one")
+            for (rest, expected) in [([], 0), ([1, 2, 3], 3), (record("no"), Int64(record("no").count))] as [([UInt8], Int64)] {
+                try write(path, good + rest)
+                #expect(try damage() == expected)
+                #expect(FileManager.default.contents(atPath: path) == Data(good + rest))
+            }
+            try write(path, Array("{".utf8))
+            #expect(throws: StoreError.self) { try damage() }
+        }
+    }
+
     @Test("a cut has the records that were appended before, also when more are appended and the log is replaced")
     func cut() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"

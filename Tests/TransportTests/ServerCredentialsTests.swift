@@ -18,6 +18,18 @@ struct ServerCredentialsTests {
         }
     }
 
+    @Test("what is wrong with an identity is named, also in what only its operator needs; none is no fault", arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
+    func faults(file: String) throws {
+        try withFolder { folder in
+            #expect(ServerCredentials.faults(directory: folder) == [])
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            #expect(ServerCredentials.faults(directory: folder) == [])
+            try "{".write(toFile: folder + "/" + file, atomically: true, encoding: .utf8)
+            let faults = ServerCredentials.faults(directory: folder)
+            #expect(faults.count == 1 && faults.first?.description.contains(folder + "/" + file) == true, "\(faults)")
+        }
+    }
+
     @Test("its files are for the owner's eyes only")
     func modes() throws {
         try withFolder { folder in

@@ -142,7 +142,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("100,000 files are loaded in about a second")
+    @Test("100,000 files are loaded, and are there after a restart")
     func start() async throws {
         try await withFileRelay { relay in
             let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
@@ -154,7 +154,6 @@ struct PersistenceTests {
             }
             await relay.relay.stop()
             try Data(bytes).write(to: relay.log)
-            let time = ContinuousClock().now
             var table = FileTable()
             _ = try LogFile.open(at: relay.log.path, FileRecord.format) { payload in
                 guard let record = FileRecord(payload: payload) else { return false }
@@ -162,10 +161,7 @@ struct PersistenceTests {
                 return true
             }
             table.sortByAge()
-            let taken = ContinuousClock().now - time
             #expect(table.files.count == 100_000)
-            // Without optimization it takes about ten times as long.
-            #expect(taken < .seconds(30), "\(taken)")
             try await relay.restart()
             #expect(relay.relay.statistics["files"] == 100_000)
         }

@@ -95,7 +95,30 @@ public final class LogFile {
             try file.sync()
             return (file, 0)
         }
-        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        let (file, isEarlier, lost) = try load(path, O_RDWR, format, apply)
+        if lost > 0 {
+            if file.size > 0 { try file.keep(from: file.size, count: lost) }
+            try file.truncate()
+        }
+        if file.size == 0 { try file.append(magic) }
+        if isEarlier, pwrite(file.descriptor, magic, magic.count, 0) != magic.count { throw file.failure() }
+        try file.sync()
+        return (file, lost)
+    }
+
+    /// What ``open(at:_:apply:)`` would cut off. Nothing is changed.
+    /// - Returns: a number of bytes; nil when there is no log.
+    public static func damage(at path: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> Int64? {
+        guard access(path, F_OK) == 0 else { return nil }
+        return try load(path, O_RDONLY, format, isRecord).lost
+    }
+
+    /// Reads a log up to its last whole record, which is where the file's ``size`` ends.
+    private static func load(
+        _ path: String, _ mode: Int32, _ format: LogFormat, _ apply: (ArraySlice<UInt8>) -> Bool
+    ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: Int64) {
+        let magic = format.current
+        let descriptor = Glibc.open(path, mode | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
         let total = Int64(lseek(descriptor, 0, SEEK_END))
@@ -106,15 +129,7 @@ public final class LogFile {
             throw .notALog(path: path)
         }
         if count == magic.count { file.size = try file.replay(from: Int64(magic.count), apply) }
-        let lost = total - file.size
-        if lost > 0 {
-            if file.size > 0 { try file.keep(from: file.size, count: lost) }
-            try file.truncate()
-        }
-        if file.size == 0 { try file.append(magic) }
-        if isEarlier, pwrite(descriptor, magic, magic.count, 0) != magic.count { throw file.failure() }
-        try file.sync()
-        return (file, lost)
+        return (file, isEarlier, total - file.size)
     }
 
     // MARK: Reading

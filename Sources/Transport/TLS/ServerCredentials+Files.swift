@@ -10,6 +10,8 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
     case malformed(path: String)
     /// The files do not belong together.
     case inconsistent(TLSError)
+    /// The file with the fingerprint has another one.
+    case otherFingerprint(path: String)
 
     public var isFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
@@ -20,6 +22,7 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
         case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
         case .malformed(let path): "\(path) does not hold what its name says"
         case .inconsistent(let error): "the certificates and keys of the folder do not belong together: \(error)"
+        case .otherFingerprint(let path): "\(path) is not the fingerprint of the certificate beside it"
         }
     }
 }
@@ -53,13 +56,32 @@ extension ServerCredentials {
     public static func load(directory: String) throws(CredentialsFileError) -> ServerCredentials {
         let authority = try read(.authority, .certificate, directory)
         let leaf = try read(.leaf, .certificate, directory)
-        let keyBytes = try read(.leafKey, .privateKey, directory)
-        guard let leafKey = try? SignaturePrivateKey(pkcs8: keyBytes) else { throw .malformed(path: path(.leafKey, directory)) }
+        let leafKey = try readKey(.leafKey, directory)
         do {
             return try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey)
         } catch {
             throw .inconsistent(error)
         }
+    }
+
+    /// What is wrong with an identity, also in the files that a server does not need: the key of its authority and the fingerprint, which are for its operator. Nothing is
+    /// changed.
+    /// - Returns: nothing where all is well, or where there is no identity yet.
+    public static func faults(directory: String) -> [CredentialsFileError] {
+        // One that is not complete yet is completed by the next start.
+        guard !DiskFiles.exists(directory + "/made"), File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) }) else { return [] }
+        var (faults, identity) = ([CredentialsFileError](), ServerCredentials?.none)
+        do throws(CredentialsFileError) { identity = try load(directory: directory) } catch { faults.append(error) }
+        do throws(CredentialsFileError) {
+            if DiskFiles.isReadable(path(.authorityKey, directory)) { _ = try readKey(.authorityKey, directory) }
+        } catch { faults.append(error) }
+        let place = path(.fingerprint, directory)
+        if let identity, DiskFiles.isReadable(place) {
+            let text = (try? DiskFiles.read(place, limit: 1024)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let fingerprint = text.split(whereSeparator: \.isWhitespace).first.flatMap { try? Base64URL.decode($0) }
+            if fingerprint != identity.fingerprint { faults.append(.otherFingerprint(path: place)) }
+        }
+        return faults
     }
 
     /// Writes all files, or none when the process is killed meanwhile: they are made in the folder `new`, which is called `made` when all of
@@ -105,6 +127,12 @@ extension ServerCredentials {
     }
 
     private static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
+
+    private static func readKey(_ file: File, _ directory: String) throws(CredentialsFileError) -> SignaturePrivateKey {
+        let bytes = try read(file, .privateKey, directory)
+        guard let key = try? SignaturePrivateKey(pkcs8: bytes) else { throw .malformed(path: path(file, directory)) }
+        return key
+    }
 
     private static func read(_ file: File, _ label: PEM.Label, _ directory: String) throws(CredentialsFileError) -> [UInt8] {
         let path = path(file, directory)
