@@ -10,6 +10,9 @@ struct Backup: AsyncParsableCommand {
             The copy of everything is a data folder: `simplex-gateway serve --data FOLDER` starts with it. Never let both run: contacts would stop to \
             understand one of them. The copy of a node of several has its data folder, and those stores that no other node has open; the ids of the others are \
             told. An encrypted copy is one file. `simplex-gateway restore` restores both.
+
+            The gateway makes the copy, also when this command is stopped meanwhile. A copy that is a folder has a list of its contents, SHA256SUMS: `restore` compares it, and \
+            `sha256sum --check` does.
             """)
 
     @OptionGroup var client: ClientOptions

@@ -73,6 +73,7 @@ struct Check: AsyncParsableCommand {
             node = try serve.nodes.named(settings, folder)
         }
         let isUsed = await checkFolder(settings, folder, &report)
+        checkSecrets(settings, folder, &report)
         await checkBroker(settings, &report)
         await checkBucket(settings, group, &report)
         if let node { await NodeCheck(node: node, data: folder, isUsed: isUsed).run(&report, isOffline: (try? settings.isSet("offline", offline)) ?? false) }
@@ -99,76 +100,6 @@ struct Check: AsyncParsableCommand {
         } else {
             report.ok("the TLS certificate, for \(days) days")
         }
-    }
-
-    /// - Returns: whether a gateway uses the folder.
-    private func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
-        guard DiskFiles.isFolder(folder) else {
-            checkPlace(of: folder, &report)
-            return false
-        }
-        var status = stat()
-        if stat(folder, &status) == 0, status.st_mode & 0o077 != 0 { report.wrong("others of this machine can read \(folder): chmod 700", 1) }
-        guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-            report.wrong("\(folder) cannot be read and written by this user", 1)
-            return false
-        }
-        if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
-        do throws(KeyFileError) {
-            let keys = try KeyFile(folder: folder).load()
-            if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok("\(keys.count) API keys") }
-        } catch { report.wrong(error.description, 1) }
-        let lock: FileLock?
-        do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
-            report.wrong(error.description, 1)
-            return false
-        }
-        guard let lock else {
-            report.note("a gateway uses \(folder): its databases are not looked at")
-            return true
-        }
-        for relay in ["relay", "file-relay"] where DiskFiles.exists(folder + "/" + relay) { checkRights(folder + "/" + relay, &report) }
-        let keyFile: String?
-        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
-            report.wrong("\(error)", 2)
-            return false
-        }
-        if DiskFiles.exists(folder + "/simplex_v1_chat.db") || keyFile != nil {
-            do { for store in try await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) } } catch { report.wrong("\(error)", 1) }
-        } else {
-            report.note("there are no databases yet")
-        }
-        _ = consume lock
-        return false
-    }
-
-    /// Whether this user can read and write what a relay has.
-    private func checkRights(_ folder: String, _ report: inout Report) {
-        do throws(FileSystemError) {
-            guard access(folder, R_OK | W_OK | X_OK) == 0 else { return report.wrong("this user cannot read and write \(folder)", 1) }
-            for name in try DiskFiles.names(in: folder) where name != "ca.key" {
-                // Keys and certificates are only read, and that of the authority is not.
-                let path = folder + "/" + name
-                if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }
-            }
-        } catch { report.wrong("this user cannot read and write \(error)", 1) }
-    }
-
-    @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
-        let mebibytes = DiskFiles.room(folder) >> 20
-        guard mebibytes < 100 else { return true }
-        report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1)
-        return false
-    }
-
-    /// Whether `serve` can make a folder that is not there yet.
-    private func checkPlace(of folder: String, _ report: inout Report) {
-        var place = folder
-        while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) { place = FilePaths.folder(of: place) }
-        guard DiskFiles.isFolder(place) else { return report.wrong("\(place) is no folder", 1) }
-        guard access(place, W_OK | X_OK) == 0 else { return report.wrong("\(place) cannot be written by this user, and there is no folder \(folder) yet", 1) }
-        report.note("there is no folder \(folder) yet: serve makes it at its first start")
-        checkRoom(place, &report)
     }
 
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
@@ -227,7 +158,7 @@ struct Check: AsyncParsableCommand {
             return await tasks.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }
         for (index, server) in servers.enumerated() {
-            let name = "\(server.scheme.rawValue)://…@\(server.hosts.first?.str ?? "")"
+            let name = "\(server.scheme.rawValue)://…@\(server.hosts.first?.str ?? "")\(server.port.isEmpty ? "" : ":" + server.port)"
             guard let failure = failures[index] else {
                 report.ok("\(name) answers")
                 continue
@@ -250,7 +181,27 @@ struct Check: AsyncParsableCommand {
             }
             return nil
         } catch {
-            return "\(error)"
+            return words(of: error)
+        }
+    }
+
+    private static func words(of error: any Error) -> String {
+        switch error {
+        case let error as SMPClientError: error.brokerError.map(words) ?? "\(error)"
+        case XFTPClientError.broker(let error): words(of: error)
+        default: "\(error)"
+        }
+    }
+
+    private static func words(of error: BrokerErrorType) -> String {
+        switch error {
+        case .network(.connect(let reason)): reason
+        case .network(.tls(let reason)): "TLS: \(reason)"
+        case .network(.unknownCA): "its certificate has another fingerprint than the address"
+        case .network(.failed): "the connection broke"
+        case .network(.timeout), .timeout: "no answer in time"
+        case .transport(.version): "it has no version of the protocol in common with this program"
+        case .network(.subscribe), .response, .unexpected, .host, .noService, .transport: "it does not speak the protocol (\(error.text))"
         }
     }
 }
@@ -259,13 +210,15 @@ struct Check: AsyncParsableCommand {
 struct Report {
     /// That of the first thing that is wrong.
     private(set) var code: Int32 = 0
+    /// What is wrong is seen from several sides.
+    private var said: Set<String> = []
 
     func ok(_ text: String) { standardOutput("ok:    \(text)") }
 
     func note(_ text: String) { standardOutput("note:  \(text)") }
 
     mutating func wrong(_ text: String, _ code: Int32) {
-        standardOutput("wrong: \(text)")
+        if said.insert(text).inserted { standardOutput("wrong: \(text)") }
         if self.code == 0 { self.code = code }
     }
 
@@ -282,6 +235,8 @@ struct Report {
     mutating func add(_ store: StoreInspection) {
         switch store.state {
         case .locked: note("the store \(store.id) opens only with its password, and is not looked at")
+        case .empty: note("the store \(store.id) was emptied: its databases are made when it is opened")
+        case .incomplete(let reason): wrong("the store \(store.id) cannot be opened: \(reason)", 1)
         case .unreadable(let reason): wrong("the store \(store.id) cannot be opened: \(reason)", 3)
         case .opened(let databases):
             for (path, finding) in databases {

@@ -13,9 +13,11 @@ struct Key: AsyncParsableCommand {
         @Option(help: "Id of the store to which the key belongs, as in /v1/stores. (default: the first store)")
         var store: String?
 
+        func path(_ settings: Settings) throws -> String { try settings.text("data", data) ?? DataFolder.standardPath() }
+
         func keys() throws -> KeyFile {
             let settings = try Settings()
-            let folder = try settings.text("data", data) ?? DataFolder.standardPath()
+            let folder = try path(settings)
             guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder): serve makes it at its first start") }
             // The gateway could not read what root has written.
             DataFolder.becomeOwner(of: folder)
@@ -43,6 +45,7 @@ struct Key: AsyncParsableCommand {
         func run() async throws {
             try await exiting {
                 let settings = try Settings()
+                guard KeyFile.isName(name) else { throw Failure.configuration("the name of a key has 1 to 100 characters, and no line breaks or other control characters") }
                 let names = try settings.list("scope", scope)
                 guard let scopes = Scopes(names: names.isEmpty ? ["read", "write", "events"] : names) else {
                     throw Failure.configuration("scopes are read, write, events, admin and stores")
@@ -57,10 +60,27 @@ struct Key: AsyncParsableCommand {
                 let days = try settings.count("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
+                try await checkPlace(user: user, phone: phone, settings)
                 do throws(KeyFileError) {
                     standardOutput(try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires).key.text)
                 } catch { throw Failure(code: 1, message: error.description) }
             }
+        }
+
+        /// Refuses a key of what is not there: it would open whatever gets the number later.
+        private func checkPlace(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
+            guard user != nil || phone != nil else { return }
+            let path = try folder.path(settings)
+            // While a gateway uses the databases nobody else may.
+            let lock = try? FileLock.take(path + "/.lock")
+            guard lock != nil,
+                let there = try await StoreInspection.numbers(of: settings.text("store", folder.store), in: path, keyFile: settings.path("database-key-file", nil))
+            else {
+                return warn("the store is in use, or opens only with its password: whether it has \(user.map { "a profile \($0)" } ?? "a phone \(phone ?? 0)") is not looked at. POST /v1/keys does that")
+            }
+            if let user, !there.users.contains(user) { throw Failure.configuration("there is no profile \(user)") }
+            if let phone, !there.remoteHosts.contains(phone) { throw Failure.configuration("there is no phone \(phone)") }
+            _ = consume lock
         }
     }
 
@@ -97,6 +117,8 @@ struct Key: AsyncParsableCommand {
                 let isRevoked: Bool
                 do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch { throw Failure(code: 1, message: error.description) }
                 guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
+                // Another one can still be added here, where no key is needed.
+                if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false { warn("no key with the scope admin is left: `simplex-gateway key add` makes one") }
             }
         }
     }

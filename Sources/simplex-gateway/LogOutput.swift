@@ -5,7 +5,17 @@ import Logging
 import Synchronization
 
 /// How lines of the log are written.
-enum LogFormat: String { case text, json }
+enum LogFormat: String {
+    case text, json
+
+    private static let chosen = Mutex(LogFormat.text)
+
+    /// Text as long as nothing else was chosen.
+    static var current: LogFormat {
+        get { chosen.withLock { $0 } }
+        set { chosen.withLock { $0 = newValue } }
+    }
+}
 
 /// The least level that is logged, which can be changed while the program runs.
 enum LogThreshold {

@@ -3,7 +3,10 @@ import Files
 import Gateway
 import JSON
 import NIOPosix
+import RelayBase
 import SimpleXCrypto
+import SMPRelay
+import XFTPRelay
 
 /// `simplex-gateway restore`: makes a data folder of a copy.
 struct Restore: AsyncParsableCommand {
@@ -51,11 +54,19 @@ struct Restore: AsyncParsableCommand {
                     try reader.extract(into: partial)
                 }
             } else {
-                guard DiskFiles.isFolder(source) else { throw Failure.configuration("there is no copy at \(source)") }
+                guard DiskFiles.isFolder(source) else {
+                    throw Failure.configuration(DiskFiles.exists(source) ? "\(source) does not begin as an encrypted copy" : "there is no copy at \(source)")
+                }
+                guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is no copy of a data folder, or not all of one: it has no keys.json") }
                 // While a gateway runs with the copy, its files change.
                 let folder = try DataFolder(source)
                 try await check(source, keyFile: keyFile)
-                try await write(to: target, shared, keyFile: keyFile) { partial in try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark]) }
+                try await write(to: target, shared, keyFile: keyFile) { partial in
+                    try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
+                    // It is of an earlier version, or a gateway was started with it.
+                    if try !CopyList.check(partial) { warn("the copy has no list of its contents, \(CopyList.name): what it may lack is not noticed") }
+                    CopyList.remove(from: partial)
+                }
             }
             standardOutput("\(target) is as \(source) is" + (shared.map { ", and the stores other than the first are in \($0)" } ?? ""))
         }
@@ -79,11 +90,16 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: when a store of the copy could not be opened.
+    /// - Throws: when `serve` would not start with the copy, or a store of it could not be opened.
     private func check(_ source: String, keyFile: String?) async throws {
+        do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw Failure(code: 1, message: error.description) }
+        for relay in [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")] {
+            if let fault = relay.faults.first { throw Failure(code: 1, message: "a relay of the copy cannot be started: \(fault)") }
+        }
         for store in try await StoreInspection.all(in: source, keyFile: keyFile) {
             switch store.state {
-            case .locked: break
+            case .locked, .empty: break
+            case .incomplete(let reason): throw Failure(code: 1, message: "the store \(store.id) of the copy cannot be opened: \(reason)")
             case .unreadable(let reason): throw Failure(code: 3, message: "the store \(store.id) of the copy cannot be opened: \(reason)")
             case .opened(let databases):
                 for (path, finding) in databases {

@@ -104,6 +104,8 @@ struct Serve: AsyncParsableCommand {
         let web = hasFileRelay ? try embedded.browserCertificate(settings) : nil
         let folder = try DataFolder(path)
         if !isNew { try checkPorts(configuration, settings) }
+        // A copy is none any more when it is served.
+        CopyList.remove(from: folder.path)
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
@@ -364,6 +366,7 @@ struct Serve: AsyncParsableCommand {
             case .core(.database(.full)): throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
             case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check says which, and what this user may not")
             case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check says which")
+            case .core(.lost(let path)): throw Failure(code: 1, message: "\(path) is not there any more, and is not made anew, empty: restore a copy")
             case .core(.other(let reason)): throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)

@@ -25,6 +25,7 @@ struct Settings {
         for name in object.keys where !known.contains(name) {
             throw Failure.configuration("\(path): there is no option \(name)\(Self.suggestion(known.nearest(to: name)))")
         }
+        if object["config"] != nil { throw Failure.configuration("\(path): config cannot be set in the configuration file itself") }
         file = object
     }
 

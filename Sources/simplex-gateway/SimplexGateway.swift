@@ -37,7 +37,7 @@ struct SimplexGateway: AsyncParsableCommand {
     /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
     static func runToEnd() async -> Never {
         do {
-            var command = try parseAsRoot(nil)
+            var command = try parseAsRoot(joined(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -50,6 +50,19 @@ struct SimplexGateway: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             standardError(fullMessage(for: error))
             Glibc.exit(2)
+        }
+    }
+}
+
+extension SimplexGateway {
+    /// Gives a negative number to the option that it follows, so that the option says what is wrong with it. Else it would be taken for an option.
+    static func joined(_ arguments: some Sequence<String>) -> [String] {
+        arguments.reduce(into: []) { joined, argument in
+            if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2, argument.wholeMatch(of: /-[0-9]+/) != nil {
+                joined[joined.count - 1] = option + "=" + argument
+            } else {
+                joined.append(argument)
+            }
         }
     }
 }
@@ -67,18 +80,25 @@ struct Failure: Error, CustomStringConvertible {
 /// Runs a command; what it throws becomes one line and an exit code.
 func exiting(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let failure as Failure {
-        standardError("simplex-gateway: \(failure.message)")
+        report(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
         throw ExitCode(failure.code)
     }
 }
 
 /// A line on standard error, at any log level.
-func warn(_ warning: String) { standardError("simplex-gateway: warning: \(warning)") }
+func warn(_ warning: String) { report(warning, .warning, text: "simplex-gateway: warning: \(warning)") }
+
+/// A line on standard error at any log level: as those of the log where they are JSON, which somebody reads line by line.
+private func report(_ message: String, _ level: Logger.Level, text: String) {
+    let line = LogLine(time: LogLine.now(), level: level, label: "gateway", message: message, fields: [])
+    standardError(LogFormat.current == .json ? line.json : text)
+}
 
 /// - Parameter format: nil for text.
 func startLogging(_ level: String, format: String?) throws {
     LogThreshold.level = try Logger.Level(named: level)
     let format = try LogFormat(named: format)
+    LogFormat.current = format
     LoggingSystem.bootstrap { LineLogHandler(label: $0, format: format) }
 }
 

@@ -70,6 +70,98 @@ import Testing
         }
     }
 
+    @Test("what the relays have is looked at, also what only an operator needs", arguments: [
+        ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true), ("file-relay/server.key", true), ("file-relay/files.log", true),
+        ("relay/ca.key", false), ("file-relay/fingerprint", false),
+    ])
+    func relayFiles(file: String, serveNeedsIt: Bool) async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let path = folder.path + "/data/" + file
+            try "{".write(toFile: path, atomically: true, encoding: .utf8)
+            let damaged = try await check(folder, ["--offline"])
+            #expect(damaged.code == 1 && damaged.output.split(separator: "\n").contains { $0.hasPrefix("wrong: \(path)") }, "\(damaged)")
+            #expect(try await check(folder, ["--offline", "--no-relay", "--servers", "network"]).code == 0)
+            guard serveNeedsIt else { return }
+            let served = try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"])
+            #expect(served.code == 1 && served.errors.contains(path), "\(served)")
+            guard !file.hasSuffix(".log") else { return }
+            unlink(path)
+            let absent = try await check(folder, ["--offline"])
+            #expect(absent.code == 1 && absent.output.contains("wrong: \(path): No such file"), "\(absent)")
+        }
+    }
+
+    @Test("a file with a secret that others can read is named, in the data folder and elsewhere")
+    func openSecrets() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            for name in ["database.key", "admin.key", "simplex_v1_chat.db", "relay/server.key", "keys.json"] { chmod(data + "/" + name, 0o644) }
+            let key = try folder.write("a.key", String(contentsOfFile: data + "/database.key", encoding: .utf8))
+            let found = try await check(folder, ["--offline"])
+            #expect(found.code == 0 && found.output.components(separatedBy: "note:  others could read \(data)/").count == 6, "\(found)")
+            chmod(key, 0o640)
+            #expect(try await check(folder, ["--offline", "--database-key-file", key]).code == 0)
+            chmod(key, 0o644)
+            let open = try await check(folder, ["--offline", "--database-key-file", key])
+            #expect(open.code == 1 && open.output.contains("wrong: everybody on this machine can read \(key)"), "\(open)")
+        }
+    }
+
+    @Test("a store that only a passphrase opens, and whose databases are gone or cut off, is named")
+    func lostDatabases() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long one"])["store"]?["storeId"]?.stringValue)
+            await node.stop(SIGTERM)
+            let path = "\(data)/stores/\(id)/simplex_v1_agent.db"
+            #expect(try await check(folder, ["--offline"]).code == 0)
+            try #require(truncate(path, 10_000) == 0)
+            let cut = try await check(folder, ["--offline"])
+            #expect(cut.code == 1 && cut.output.contains("\(path) was cut off"), "\(cut)")
+            unlink(path)
+            let gone = try await check(folder, ["--offline"])
+            #expect(gone.code == 1 && gone.output.contains("there is no \(path)"), "\(gone)")
+        }
+    }
+
+    @Test("a store whose keys cannot be read is left alone, and the others are served")
+    func unreadableKeys() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+            await node.stop(SIGTERM)
+            let path = "\(data)/stores/\(id)/keys.json"
+            let before = try #require(FileManager.default.contents(atPath: path))
+            try "{".write(toFile: path, atomically: true, encoding: .utf8)
+            let damaged = Node(folder: data, ["--relay-port", "0"])
+            #expect(try await damaged.call("GET", "/v1/users").status == 200)
+            #expect(try await damaged.call("GET", "/v1/users", as: key).status == 401)
+            try await damaged.running().program.error(with: "\(path) is not a list of keys")
+            await damaged.stop(SIGTERM)
+            #expect(FileManager.default.contents(atPath: path) == Data("{".utf8))
+            try before.write(to: URL(fileURLWithPath: path))
+            let mended = Node(folder: data, ["--relay-port", "0"])
+            #expect(try await mended.opened("GET", "/v1/users", as: key).status == 200)
+            await mended.stop()
+        }
+    }
+
+    @Test("what is wrong is said once, and the address of a server that does not answer has its port and plain words")
+    func words() async throws {
+        try await Folder.with { folder in
+            let port = try await Program.run(["check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline"])
+            #expect(port.code == 2 && port.output.components(separatedBy: "relay-port is 70000").count == 2, "\(port)")
+            let (hash, closed) = (String(repeating: "A", count: 43), TestPort.unused())
+            let away = try await check(folder, ["--smp-server", "smp://\(hash)@127.0.0.1:\(closed)", "--xftp-server", "xftp://\(hash)@127.0.0.1:\(closed)"])
+            for scheme in ["smp", "xftp"] { #expect(away.output.contains("wrong: \(scheme)://…@127.0.0.1:\(closed) cannot be used: Connection refused\n"), "\(away)") }
+        }
+    }
+
     /// Runs the program as a user who is not root: what the rights of files forbid, root may do.
     private func runAsNobody(_ arguments: [String]) async throws -> Program.Ending {
         try await Program("/usr/bin/setpriv", ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments).end()
@@ -224,9 +316,12 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
             let running = try await node.running()
-            var statuses: [Int] = []
-            for _ in 0..<40 where statuses.last != 429 { statuses.append(try await node.call("GET", "/v1/whoami").status) }
-            #expect(statuses.last == 429 && statuses.dropLast().allSatisfy { $0 == 200 } && statuses.count > 10, "\(statuses)")
+            // At once: a slow machine gets more than ten of them answered while further seconds pass.
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for _ in 0..<100 { tasks.addTask { try await node.call("GET", "/v1/whoami").status } }
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(statuses) == [200, 429] && statuses.count { $0 == 200 } >= 10, "\(statuses)")
             let other = try await Program.run(["key", "add", "other", "--data", folder.path]).output.trimmingCharacters(in: .newlines)
             func curl(_ key: String, _ more: [String] = []) async throws -> String {
                 try await Program("/usr/bin/curl", ["-sSi", "-H", "Authorization: Bearer \(key)"] + more + [running.url + "/v1/whoami"]).end().output

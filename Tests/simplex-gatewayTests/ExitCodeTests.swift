@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test("a negative number is the value of its option, which says what is wrong with it")
+    func negative() async throws {
+        for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
+            let ending = try await Program.run(arguments)
+            #expect(ending.code == 2 && ending.errors.contains("store-items is -5, and has to be a whole number from 1"), "\(ending)")
+        }
+    }
+
+    @Test("a configuration file that names another one is wrong")
+    func nested() async throws {
+        try await Folder.with { folder in
+            let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
+            #expect(ending.code == 2 && ending.errors.contains("config cannot be set in the configuration file itself"), "\(ending)")
+        }
+    }
+
     @Test("a variable of the environment that no option has is a wrong configuration, and the nearest one is named")
     func variable() async throws {
         try await Folder.with { folder in

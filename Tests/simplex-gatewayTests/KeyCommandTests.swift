@@ -27,6 +27,43 @@ import Testing
         }
     }
 
+    @Test("a name that would be something else in the list is none, and a key of a profile or a phone that is not there is not made; where that cannot be seen there is a warning")
+    func places() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            func add(_ name: String, _ more: [String]) async throws -> Program.Ending { try await Program.run(["key", "add", name, "--data", folder.path] + more) }
+            let used = try await add("early", ["--user", "7"])
+            #expect(used.code == 0 && used.errors.contains("a profile 7 is not looked at"), "\(used)")
+            await node.stop(SIGTERM)
+            let list = try await Program.run(["key", "list", "--data", folder.path]).output
+            for (name, more, words) in [
+                ("a\nb", [], "line breaks"), ("a\u{1B}[2J", [], "control characters"), ("", [], "1 to 100 characters"), (String(repeating: "x", count: 101), [], "1 to 100 characters"),
+                ("bot", ["--user", "7"], "there is no profile 7"), ("bot", ["--phone", "1"], "there is no phone 1"),
+            ] {
+                let refused = try await add(name, more)
+                #expect(refused.code == 2 && refused.errors.contains(words), "\(refused)")
+            }
+            #expect(try await Program.run(["key", "list", "--data", folder.path]).output == list)
+            let added = try await add("bot", ["--user", "1"])
+            #expect(added.code == 0 && added.errors.isEmpty, "\(added)")
+        }
+    }
+
+    @Test("whoever revokes the last key of an administrator is warned")
+    func lastAdmin() async throws {
+        try await Folder.with { folder in
+            #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
+            #expect(try await Program.run(["key", "add", "bot", "--data", folder.path]).code == 0)
+            let list = try await Program.run(["key", "list", "--data", folder.path]).output.split(separator: "\n")
+            for (name, isWarned) in [("bot", false), ("boss", true)] {
+                let id = try #require(list.first { $0.hasSuffix("  " + name) }?.split(separator: " ").first.map(String.init))
+                let revoked = try await Program.run(["key", "revoke", id, "--data", folder.path])
+                #expect(revoked.code == 0 && revoked.errors.contains("no key with the scope admin is left") == isWarned, "\(revoked)")
+            }
+        }
+    }
+
     @Test("a key can be added for some days; the list says until when")
     func days() async throws {
         try await Folder.with { folder in

@@ -92,6 +92,19 @@ import Testing
         }
     }
 
+    @Test("as JSON also what ends the program, and a warning, is an object on a line")
+    func fatal() async throws {
+        try await Folder.with { folder in
+            let ending = try await Program.run(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json", "--smp-server", "x"])
+            let line = try JSONValue(parsing: Array(ending.errors.utf8))
+            #expect(ending.code == 2 && line["level"] == "critical" && line["message"]?.stringValue?.contains("--smp-server") == true, "\(ending)")
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0", "--log-format", "json", "--host", "0.0.0.0", "--insecure-remote"])
+            let warning = try await node.running().program.error(with: "invitations name the embedded relay")
+            #expect(try JSONValue(parsing: Array(warning.utf8))["level"] == "warning")
+            await node.stop()
+        }
+    }
+
     @Test("a form that there is not is an error")
     func unknownForm() async throws {
         try await Folder.with { folder in

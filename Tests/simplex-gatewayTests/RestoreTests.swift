@@ -27,7 +27,7 @@ import Testing
                 let target = "\(folder.path)/\(name)"
                 if name == "two" { try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false) }
                 let restored = try await Program.run(["restore", copy, "--data", target])
-                #expect(restored.code == 0 && !exists(target + ".partial"), "\(restored)")
+                #expect(restored.code == 0 && !exists(target + ".partial") && !exists(target + "/SHA256SUMS") && restored.errors.isEmpty, "\(restored)")
                 let modes = try ["", "/admin.key", "/simplex_v1_chat.db"].map { try FileManager.default.attributesOfItem(atPath: target + $0)[.posixPermissions] as? Int }
                 #expect(modes == [0o700, 0o600, 0o600])
                 let node = Node(folder: target, ["--relay-port", "0"])
@@ -73,6 +73,35 @@ import Testing
             unlink(copy + "/simplex_v1_agent.db")
             let absent = try await restore(copy)
             #expect(absent.code == 1 && absent.errors.contains("simplex_v1_agent.db"), "\(absent)")
+        }
+    }
+
+    @Test("a copy that lacks something, or is not as it was made, is refused, also what nothing would notice later; without its list, what serve would not start with is", arguments: [
+        ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true), ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
+        ("file-relay/ca.crt", false), ("file-relay/files.log", false),
+    ])
+    func incomplete(file: String, isRemoved: Bool) async throws {
+        try await Folder.with { folder in
+            let (copy, target) = (try await copy(folder), folder.path + "/target")
+            if isRemoved { try FileManager.default.removeItem(atPath: copy + "/" + file) } else { try "{".write(toFile: copy + "/" + file, atomically: true, encoding: .utf8) }
+            let refused = try await Program.run(["restore", copy, "--data", target])
+            #expect(refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"), "\(refused)")
+            // As of a version that made no list.
+            try FileManager.default.removeItem(atPath: copy + "/SHA256SUMS")
+            let unlisted = try await Program.run(["restore", copy, "--data", target])
+            let isNoticed = !isRemoved || file.hasSuffix(".crt")
+            #expect(isNoticed ? unlisted.code == 1 && unlisted.errors.contains(file) && !exists(target) : unlisted.code == 0 && unlisted.errors.contains("has no list"), "\(unlisted)")
+        }
+    }
+
+    @Test("what is no copy is said to be none")
+    func noCopy() async throws {
+        try await Folder.with { folder in
+            let file = try folder.write("file", "no copy")
+            for (path, words) in [(file, "does not begin as an encrypted copy"), (folder.path, "is no copy of a data folder"), (folder.path + "/none", "there is no copy at")] {
+                let ending = try await Program.run(["restore", path, "--data", "/nonexistent/target"])
+                #expect(ending.code == 2 && ending.errors.contains(words), "\(ending)")
+            }
         }
     }
 

@@ -58,14 +58,14 @@ public struct QuotaExceeded: Error, Sendable, Hashable, CustomStringConvertible 
     public let limit: Int64
 
     public var description: String {
-        let (amount, what) =
+        let amount =
             switch resource {
-            case .databaseBytes: ("\(limit) bytes", "databases")
-            case .items: ("\(limit)", "messages")
-            case .files: ("\(limit)", "files")
-            case .fileBytes: ("\(limit) bytes", "files")
-            case .connections: ("\(limit)", "connections")
+            case .databaseBytes: "\(limit) bytes of databases"
+            case .items: "\(limit) messages"
+            case .files: "\(limit) files"
+            case .fileBytes: "\(limit) bytes of files"
+            case .connections: "\(limit) connections"
             }
-        return "the store may have \(amount) of \(what), and has no room for more"
+        return "the store may hold \(amount) at most, and has no room for more"
     }
 }

@@ -44,6 +44,11 @@ public struct KeyFile: Sendable {
         self.init(folder: folder.path, store: store)
     }
 
+    /// Whether a key may have a name: 1 to 100 characters, and no control characters, which would be something else in a list.
+    public static func isName(_ text: String) -> Bool {
+        (1...100).contains(text.count) && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
     /// The keys in the file; none when there is no file.
     public func load() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else { return [] }

@@ -50,9 +50,7 @@ enum Keys {
         try context.refuseIdempotencyKey()
         let (principal, body) = (try context.owner(), try context.body())
         let name: String = try body.value("name")
-        guard (1...100).contains(name.count), !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
-        }
+        guard KeyFile.isName(name) else { throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.") }
         let names: [String] = try body.optional("scopes") ?? ["read", "write", "events"]
         guard let scopes = Scopes(names: names) else { throw ProblemDetails(.invalidValue, "scopes must be some of read, write, events, admin and stores.") }
         let userId: Int64? = try body.optional("userId") ?? principal.userId

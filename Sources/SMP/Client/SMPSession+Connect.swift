@@ -63,10 +63,19 @@ extension SMPClientError {
         case let error as NIOConnectionError:
             // Why none of the host's addresses answers, or that it has no address.
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
-            self = .network(.connect(reason.map { "\($0)" } ?? "no address"))
+            self = .network(.connect(reason.map(Self.text) ?? "no address"))
         case let error as NoConnectionLeft: self = .network(.connect(error.description))
-        case let error as IOError: self = .network(.connect("\(error)"))
+        case let error as IOError: self = .network(.connect(Self.text(of: error)))
         default: self = .network(.connect(String(describing: type(of: error))))
+        }
+    }
+
+    /// What the system says of it.
+    private static func text(of error: any Error) -> String {
+        switch error {
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case is SocketAddressError.UnknownHost: "its name is not known"
+        default: "\(error)"
         }
     }
 }

@@ -1,0 +1,135 @@
+import ChatCore
+import Files
+import Gateway
+import Glibc
+import RelayBase
+import SMPRelay
+import XFTPRelay
+
+/// The data folder, and the files of secrets elsewhere.
+extension Check {
+    /// - Returns: whether a gateway uses the folder.
+    func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
+        guard DiskFiles.isFolder(folder) else {
+            checkPlace(of: folder, &report)
+            return false
+        }
+        if Self.rights(of: folder) & 0o077 != 0 { report.wrong("others of this machine can read \(folder): chmod 700", 1) }
+        guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+            report.wrong("\(folder) cannot be read and written by this user", 1)
+            return false
+        }
+        if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
+        do throws(KeyFileError) {
+            let keys = try KeyFile(folder: folder).load()
+            if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok("\(keys.count) API keys") }
+        } catch { report.wrong(error.description, 1) }
+        let lock: FileLock?
+        do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
+            report.wrong(error.description, 1)
+            return false
+        }
+        guard let lock else {
+            report.note("a gateway uses \(folder): its databases and relays are not looked at")
+            return true
+        }
+        checkRelayFolders(settings, folder, &report)
+        let keyFile: String?
+        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
+            report.wrong("\(error)", 2)
+            return false
+        }
+        if DiskFiles.exists(folder + "/simplex_v1_chat.db") || keyFile != nil {
+            do { for store in try await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) } } catch { report.wrong("\(error)", 1) }
+        } else {
+            report.note("there are no databases yet")
+        }
+        _ = consume lock
+        return false
+    }
+
+    // MARK: Relays
+
+    /// What the embedded relays have, where `serve` starts them.
+    private func checkRelayFolders(_ settings: Settings, _ folder: String, _ report: inout Report) {
+        let (hasRelay, hasFileRelay) = ((try? serve.embedded.hasRelay(settings)) ?? true, (try? serve.embedded.hasFileRelay(settings)) ?? true)
+        for (name, isUsed, inspect) in [("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect)] {
+            let place = folder + "/" + name
+            guard isUsed, DiskFiles.exists(place), canUse(place, &report) else { continue }
+            let found = inspect(place)
+            for fault in found.faults { report.wrong(fault.description, 1) }
+            if found.damage > 0 { report.note("the log in \(place) ends with \(found.damage) bytes that are no whole record: serve cuts them off") }
+            if found.faults.isEmpty { report.ok(place) }
+        }
+    }
+
+    /// Whether this user can read and write what a relay has.
+    private func canUse(_ folder: String, _ report: inout Report) -> Bool {
+        do throws(FileSystemError) {
+            guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+                report.wrong("this user cannot read and write \(folder)", 1)
+                return false
+            }
+            for name in try DiskFiles.names(in: folder) where name != "ca.key" {
+                // Keys and certificates are only read, and that of the authority is not.
+                let path = folder + "/" + name
+                if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }
+            }
+            return true
+        } catch {
+            report.wrong("this user cannot read and write \(error)", 1)
+            return false
+        }
+    }
+
+    // MARK: Secrets
+
+    /// The rights of what others of this machine must not read.
+    func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
+        // Nobody else comes to them as long as the folder is closed, but they may be copied with their rights.
+        for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 { report.note("others could read \(path), if they could enter its folder: chmod 600") }
+        let files: [(option: String, flag: String?)] = [
+            ("database-key-file", serve.databaseKeyFile), ("tls-key", serve.tlsKey), ("relay-password-file", serve.embedded.relayPasswordFile),
+            ("file-relay-web-key", serve.embedded.fileRelayWebKey), ("files-s3", serve.objects.filesS3), ("events-redis", serve.broker.eventsRedis),
+        ]
+        for (option, flag) in files {
+            // What cannot be read was reported with the configuration.
+            guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
+            // A group may be made for it, as that of TLS keys is.
+            if Self.rights(of: path) & 0o004 != 0 { report.wrong("everybody on this machine can read \(path), the file of --\(option): chmod 600", 1) }
+        }
+    }
+
+    /// The files in a data folder, in those of its stores and of its relays, that have or open something.
+    private static func secrets(in folder: String) -> [String] {
+        let stores = DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }
+        return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in
+            DiskFiles.list(place).filter { name in [".key", ".json", ".db", "-wal", ".log"].contains(where: name.hasSuffix) }.map { place + "/" + $0 }
+        }
+    }
+
+    /// Nothing where there is no file.
+    private static func rights(of path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    // MARK: Room
+
+    @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
+        let mebibytes = DiskFiles.room(folder) >> 20
+        guard mebibytes < 100 else { return true }
+        report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1)
+        return false
+    }
+
+    /// Whether `serve` can make a folder that is not there yet.
+    private func checkPlace(of folder: String, _ report: inout Report) {
+        var place = folder
+        while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) { place = FilePaths.folder(of: place) }
+        guard DiskFiles.isFolder(place) else { return report.wrong("\(place) is no folder", 1) }
+        guard access(place, W_OK | X_OK) == 0 else { return report.wrong("\(place) cannot be written by this user, and there is no folder \(folder) yet", 1) }
+        report.note("there is no folder \(folder) yet: serve makes it at its first start")
+        checkRoom(place, &report)
+    }
+}
