@@ -14,29 +14,46 @@ public struct S3URL: Sendable {
     /// The region of a storage that has none.
     private static let standardRegion = "us-east-1"
 
-    /// Nil for anything else.
-    public init?(_ text: String) {
+    /// Which part of a text keeps it from being such a URL. The parts themselves may be secret.
+    public enum Fault: String, Error, Sendable, CustomStringConvertible {
+        case scheme = "it does not begin with s3:// or s3+http://"
+        case characters = "it has spaces, or characters that a URL has only as %XX, or more than 2,048 of them"
+        case credentials = "KEY:SECRET@ is not there, or not the only thing before the host (%2F stands for a slash, %40 for @, %3A for :)"
+        case host = "the host is not there, or is none"
+        case bucket = "there is no bucket after the host, or its name is none: 3 to 63 letters, digits, dots, dashes and underscores"
+        case folder = "the folder after the bucket has an empty part, . or .., or more than 400 bytes"
+        case query = "?region= with a region is all that may follow"
+
+        public var description: String { rawValue }
+    }
+
+    public init(_ text: String) throws(Fault) {
         let rest: Substring
         if text.hasPrefix("s3://") { (isEncrypted, rest) = (true, text.dropFirst("s3://".count)) } else if text.hasPrefix("s3+http://") {
             (isEncrypted, rest) = (false, text.dropFirst("s3+http://".count))
         } else {
-            return nil
+            throw .scheme
         }
-        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let at = rest.firstIndex(of: "@") else { return nil }
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .characters }
+        guard let at = rest.firstIndex(of: "@") else { throw .credentials }
         let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map(Self.decoded)
         guard user.count == 2, let accessKey = user[0], let secret = user[1], !accessKey.isEmpty, !secret.isEmpty,
             accessKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "/") })
-        else { return nil }
+        else { throw .credentials }
         let parts = rest[rest.index(after: at)...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let region = Self.region(parts.count > 1 ? parts[1] : nil), let slash = parts[0].firstIndex(of: "/") else { return nil }
-        let place = parts[0][slash...].dropFirst()
+        guard let region = Self.region(parts.count > 1 ? parts[1] : nil) else { throw .query }
+        let host = parts[0].prefix { $0 != "/" }
+        endpoint = (isEncrypted ? "https://" : "http://") + host
+        guard !host.isEmpty, let url = try? TargetURL(endpoint), !url.hasCredentials else { throw .host }
+        let place = parts[0].dropFirst(host.count + 1)
         var names = (place.hasSuffix("/") ? place.dropLast() : place).split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) ?? "" }
-        guard !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("/") }), Self.isBucket(names[0]) else { return nil }
-        bucket = names.removeFirst()
+        guard let bucket = names.first, Self.isBucket(bucket) else { throw .bucket }
+        names.removeFirst()
         prefix = names.joined(separator: "/")
-        guard prefix.utf8.count <= 400, prefix.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else { return nil }
-        endpoint = (isEncrypted ? "https://" : "http://") + parts[0][..<slash]
-        guard !parts[0][..<slash].isEmpty, let url = try? TargetURL(endpoint), !url.hasCredentials else { return nil }
+        guard !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("/") }), prefix.utf8.count <= 400,
+            prefix.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { throw .folder }
+        self.bucket = bucket
         signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
     }
 

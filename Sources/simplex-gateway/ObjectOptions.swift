@@ -32,9 +32,11 @@ struct ObjectOptions: ParsableArguments {
             return nil
         }
         if let authorities { try pem(authorities) }
-        guard let url = S3URL(try password(file)) else {
+        let text = try password(file)
+        let url: S3URL
+        do throws(S3URL.Fault) { url = try S3URL(text) } catch {
             // What is in the file is a secret.
-            throw Failure.configuration("\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1")
+            throw Failure.configuration("\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)")
         }
         let allowed = try ranges.map { text in
             guard let range = AddressRange(text) else { throw Failure.configuration("--files-s3-allow \(text) is no address and no range of addresses, such as 10.0.0.0/8") }

@@ -3,6 +3,16 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
+    @Test("a message to the notes is refused with the route that writes notes")
+    func noteByTheWrongRoute() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let answer = try await client.post("/v1/users/1/chats/local/1/messages", ["text": "a note"])
+            #expect(try answer.status == 422 && answer.json["detail"]?.stringValue?.contains("POST /v1/users/{userId}/notes/1/items") == true, "\(answer.text)")
+        }
+    }
+
     @Test("two profiles connect and one reads what the other wrote")
     func conversation() async throws {
         try await RealGateway.run { gateway in

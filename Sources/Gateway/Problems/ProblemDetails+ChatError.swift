@@ -18,7 +18,7 @@ extension ProblemDetails {
             self.init(.tooManyRequests, "Too many wrong passwords of profiles were tried.", chatError: json)
             headers = [("Retry-After", "\(seconds)")]
             return
-        case .error(.storageFull(let message)): self.init(.storageFull, message, chatError: json)
+        case .error(.storageFull(let message)): self.init(.storageFull, ProblemSentences.sentence(ProblemSentences.plain(message)), chatError: json)
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)
         case .errorStore(.uniqueViolation): self.init(.conflict, Self.refusedByDatabase, chatError: json)

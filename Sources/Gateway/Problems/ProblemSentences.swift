@@ -7,7 +7,7 @@ enum ProblemSentences {
         let message = error?["message"]?.stringValue
         guard let sentence = chat[tag] else { return sentence(message ?? "", tag) }
         guard let message, !message.isEmpty else { return sentence }
-        return "\(sentence.dropLast()): \(ended(message))"
+        return "\(sentence.dropLast()): \(ended(plain(message)))"
     }
 
     /// - Parameter error: an error of the chat database, `storeError`. Its messages may quote what users have written, and are not repeated.
@@ -46,11 +46,16 @@ enum ProblemSentences {
 
     /// For an error that this program has no words for.
     private static func sentence(_ message: String, _ tag: String) -> String {
-        message.isEmpty ? "The core has refused: \(tag)." : ended(message)
+        message.isEmpty ? "The core has refused: \(tag)." : ended(plain(message))
     }
 
     /// A message of the program as a sentence.
     static func sentence(_ message: String) -> String { ended(message.prefix(1).uppercased() + message.dropFirst()) }
+
+    /// A failure of a file in the system's words. The core's have the original's name of the operation too: `/a: openFile: does not exist (No such file or directory)`.
+    static func plain(_ message: String) -> String {
+        message.replacing(/: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/) { ": \($0.1)" }
+    }
 
     private static func ended(_ message: String) -> String { message.last.map { ".!?".contains($0) } == true ? message : message + "." }
 

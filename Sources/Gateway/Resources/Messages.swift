@@ -32,11 +32,13 @@ enum Messages {
             .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", .sendMessages, room: "Messages",
             takesText: true, success: Messages.created, finishing: Messages.finishing
         ) { context throws(ProblemDetails) in
+            let chat = try context.chat()
+            guard chat.chatType != .local else { throw ProblemDetails(.invalidValue, "Notes are sent to nobody: POST /v1/users/{userId}/notes/\(chat.chatId)/items writes one.") }
             let outgoing = try context.outgoing()
             let body = outgoing.body
             return .messages(
                 .sendMessages(
-                    chat: try context.chat(), sendAsGroup: try body.optional("sendAsGroup") ?? false,
+                    chat: chat, sendAsGroup: try body.optional("sendAsGroup") ?? false,
                     live: try body.optional("live") ?? false, ttl: try body.optional("ttl"),
                     sign: try body.optional("sign") ?? false, composedMessages: try outgoing.messages()))
         },
