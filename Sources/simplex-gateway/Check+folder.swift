@@ -39,7 +39,8 @@ extension Check {
             report.wrong("\(error)", 2)
             return false
         }
-        if DiskFiles.exists(folder + "/simplex_v1_chat.db") || keyFile != nil {
+        let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
+        if keyFile != nil || parts.contains(where: { DiskFiles.exists(folder + "/" + $0) }) {
             do { for store in try await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) } } catch { report.wrong("\(error)", 1) }
         } else {
             report.note("there are no databases yet")

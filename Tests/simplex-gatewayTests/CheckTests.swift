@@ -127,6 +127,20 @@ import Testing
         }
     }
 
+    @Test("where the first store's databases are gone check says so, and serve warns that it makes empty ones")
+    func lostFirst() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            for name in try FileManager.default.contentsOfDirectory(atPath: data) where name.hasPrefix("simplex_v1_") { unlink(data + "/" + name) }
+            let gone = try await check(folder, ["--offline"])
+            #expect(gone.code == 1 && gone.output.contains("wrong: there is no \(data)/simplex_v1_chat.db"), "\(gone)")
+            let node = Node(folder: data, ["--relay-port", "0"])
+            try await node.running().program.error(with: "has a key, and no databases any more")
+            await node.stop()
+        }
+    }
+
     @Test("a store whose keys cannot be read is left alone, and the others are served")
     func unreadableKeys() async throws {
         try await Folder.with { folder in

@@ -88,6 +88,8 @@ struct FolderBackup: Sendable {
     private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
         guard let secret, let place else {
             try CopyList.write(in: unfinished.path, except: [Self.mark], while: goesOn)
+            var outcome = outcome
+            outcome.count(unfinished.path + "/" + CopyList.name)
             // All of it, before it has its name.
             sync()
             try unfinished.publish(as: target)

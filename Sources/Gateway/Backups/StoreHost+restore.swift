@@ -25,8 +25,11 @@ extension StoreHost {
                     try copy(path, secret, to: draft.path)
                     return try identify(draft)
                 }
-                guard find(id) == nil, !DiskFiles.exists(folders.folder(id).path) else {
-                    throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced.")
+                guard find(id) == nil else { throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced.") }
+                let folder = folders.folder(id).path
+                // Another node may have it, or it cannot be read.
+                guard !DiskFiles.exists(folder) else {
+                    throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced. If this gateway knows no such store, move \(folder) away.")
                 }
                 try await check(id, draft)
                 let store = try await creations.run {

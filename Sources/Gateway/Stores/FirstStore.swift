@@ -20,13 +20,12 @@ public struct FirstStore: Sendable {
         let own = StoreFolder(path: folder)
         self.folder = folder
         self.keyFile = KeyFileRing(path: keyFile ?? own.databaseKey)
-        let (hasDatabases, hasPasswords) = (own.hasDatabases || own.isEmpty, DiskFiles.exists(own.passwords))
-        var isThere = hasPasswords
+        var isThere = DiskFiles.exists(own.passwords)
         do throws(KeyFileRingError) { if !isThere { isThere = try self.keyFile.material() != nil } } catch { throw .key(error) }
-        lacksDatabases = isThere && keyFile == nil && !hasDatabases
+        lacksDatabases = isThere && keyFile == nil && !own.hasDatabases && !own.isEmpty
         if isThere { return }
         if let keyFile { throw .noKeyFile(path: keyFile) }
-        guard !hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
+        guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
         do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
     }
 
