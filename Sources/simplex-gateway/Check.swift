@@ -236,20 +236,16 @@ struct Report {
         switch store.state {
         case .locked: note("the store \(store.id) opens only with its password, and is not looked at")
         case .empty: note("the store \(store.id) was emptied: its databases are made when it is opened")
-        case .incomplete(let reason): wrong("the store \(store.id) cannot be opened: \(reason)", 1)
-        case .unreadable(let reason): wrong("the store \(store.id) cannot be opened: \(reason)", 3)
         case .opened(let databases):
             for (path, finding) in databases {
                 switch finding {
                 case .sound: ok(path)
                 case .older(let missing): note("\(path) is of an earlier version: serve makes \(missing) changes to its schema. Make a copy before")
-                case .newer(let migration): wrong("\(path) was written by a later version of this program (\(migration)), and is not opened by this one", 1)
-                case .absent: wrong("there is no \(path)", 1)
-                case .wrongKey: wrong("the key does not open \(path), or it is no database", 3)
-                case .forbidden(let error): wrong("this user cannot read and write \(error)", 1)
-                case .damaged(let reason): wrong("\(path) is damaged: \(reason)", 1)
+                default: break
                 }
             }
+        case .incomplete, .unreadable: break
         }
+        for fault in store.faults { wrong(fault.text, fault.isOfKey ? 3 : 1) }
     }
 }

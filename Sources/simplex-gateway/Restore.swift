@@ -92,27 +92,13 @@ struct Restore: AsyncParsableCommand {
 
     /// - Throws: when `serve` would not start with the copy, or a store of it could not be opened.
     private func check(_ source: String, keyFile: String?) async throws {
-        do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw Failure(code: 1, message: error.description) }
+        func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason)") }
+        do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
         for relay in [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")] {
-            if let fault = relay.faults.first { throw Failure(code: 1, message: "a relay of the copy cannot be started: \(fault)") }
+            if let fault = relay.faults.first { throw refuse(fault.description) }
         }
         for store in try await StoreInspection.all(in: source, keyFile: keyFile) {
-            switch store.state {
-            case .locked, .empty: break
-            case .incomplete(let reason): throw Failure(code: 1, message: "the store \(store.id) of the copy cannot be opened: \(reason)")
-            case .unreadable(let reason): throw Failure(code: 3, message: "the store \(store.id) of the copy cannot be opened: \(reason)")
-            case .opened(let databases):
-                for (path, finding) in databases {
-                    switch finding {
-                    case .sound, .older: break
-                    case .absent: throw Failure(code: 1, message: "the copy has no \(path)")
-                    case .newer(let migration): throw Failure(code: 1, message: "\(path) was written by a later version of this program (\(migration))")
-                    case .wrongKey: throw Failure(code: 3, message: "the key does not open \(path), or it is no database")
-                    case .forbidden(let error): throw Failure(code: 1, message: "this user cannot read and write \(error)")
-                    case .damaged(let reason): throw Failure(code: 1, message: "\(path) is damaged: \(reason)")
-                    }
-                }
-            }
+            if let fault = store.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
         }
     }
 

@@ -21,6 +21,26 @@ public struct StoreInspection: Sendable {
         case unreadable(reason: String)
     }
 
+    /// Why it does not open, in words.
+    public var faults: [(text: String, isOfKey: Bool)] {
+        switch state {
+        case .locked, .empty: []
+        case .unreadable(let reason): [("the store \(id) cannot be opened: \(reason)", true)]
+        case .incomplete(let reason): [("the store \(id) cannot be opened: \(reason)", false)]
+        case .opened(let databases):
+            databases.compactMap { path, finding in
+                switch finding {
+                case .sound, .older: nil
+                case .newer(let migration): ("\(path) was written by a later version of this program (\(migration)), and is not opened by this one", false)
+                case .absent: ("there is no \(path)", false)
+                case .wrongKey: ("the key does not open \(path), or it is no database", true)
+                case .forbidden(let error): ("this user cannot read and write \(error)", false)
+                case .damaged(let reason): ("\(path) is damaged: \(reason)", false)
+                }
+            }
+        }
+    }
+
     /// All stores of a data folder, the first one before the others.
     /// - Parameter keyFile: the file of the first store's key; nil for `database.key` in the folder.
     public static func all(in folder: String, keyFile: String?) async throws -> [StoreInspection] {
