@@ -115,8 +115,10 @@ final class UploadsUnderway: Sendable {
     private let givenBack = CompletionWaiters<String>()
     /// Each has some kilobytes of memory.
     private static let mostIdle = 256
-    /// How long a request waits until another has kept what has come.
-    private static let patience = Duration.seconds(10)
+    private let patience: Duration
+
+    /// - Parameter patience: how long a request waits until another has kept what has come.
+    init(patience: Duration = .seconds(10)) { self.patience = patience }
 
     /// Takes an upload for one request.
     /// - Parameter interrupt: ends the part that comes in the request; nil if none does.
@@ -132,7 +134,7 @@ final class UploadsUnderway: Sendable {
 
     /// Takes an upload, also from another request that has it: a client that goes on has lost its connection, which may look here as if more would come.
     func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + patience
         while true {
             let change = givenBack.expect(id)
             let taken = take(id, interrupt: interrupt)

@@ -1,0 +1,50 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Uploads underway: a request takes one over") struct UploadsUnderwayTests {
+    @Test("the request that has it is ended, and the next one has it when that has given it back")
+    func takenOver() async throws {
+        let uploads = UploadsUnderway()
+        let ended = Mutex(0)
+        #expect(uploads.take("a", interrupt: {
+            ended.withLock { $0 += 1 }
+            uploads.giveBack("a", nil)
+        }).isFree)
+        #expect(await uploads.takeOver("a", interrupt: nil).isFree)
+        #expect(ended.withLock { $0 } == 1)
+        #expect(uploads.all == ["a"])
+    }
+
+    @Test("one whose request cannot be ended in time stays with it, and is free when that has ended")
+    func busy() async throws {
+        let uploads = UploadsUnderway(patience: .milliseconds(20))
+        let asked = Mutex(0)
+        #expect(uploads.take("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
+        #expect(await !uploads.takeOver("a", interrupt: nil).isFree)
+        #expect(asked.withLock { $0 } > 0)
+        #expect(await uploads.takeOver("b", interrupt: nil).isFree)
+        uploads.giveBack("a", nil)
+        #expect(await uploads.takeOver("a", interrupt: nil).isFree)
+    }
+
+    @Test("of several that want it each gets it in its turn")
+    func several() async throws {
+        let uploads = UploadsUnderway(patience: .seconds(3_600))
+        #expect(uploads.take("a").isFree)
+        try await withThrowingTaskGroup(of: Bool.self) { tasks in
+            for _ in 0..<20 {
+                tasks.addTask {
+                    let taken = await uploads.takeOver("a", interrupt: nil).isFree
+                    if taken { uploads.giveBack("a", nil) }
+                    return taken
+                }
+            }
+            uploads.giveBack("a", nil)
+            for try await taken in tasks { #expect(taken) }
+        }
+        #expect(uploads.all.isEmpty)
+    }
+}
