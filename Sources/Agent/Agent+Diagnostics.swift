@@ -1,3 +1,4 @@
+public import SimpleXCrypto
 import SQLCipher
 
 /// Where a connection's queues are, and how it is with them and the ratchet.
@@ -47,6 +48,11 @@ extension ConnectionServers {
 
 extension Agent {
     /// The names of the applied migrations.
+    /// Makes an empty database, which is opened later.
+    public static func makeDatabase(at path: String, key: DatabaseKey) async throws {
+        await (try await Database.open(at: path, key: key, migrations: AgentSchema.migrations)).close()
+    }
+
     public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
     /// The users and connections of the agent, without those that wait to be deleted.

@@ -152,9 +152,6 @@ public final class GatewayServer: Sendable {
     ) async throws(GatewayError) -> StoreHost {
         do {
             let host = try await StoreHost(settings, first: first, keys: keys, watch: watch, group: group, log: log, makeServices: makeServices)
-            if let first, first.lacksDatabases {
-                log.warning("the data folder has a key, and no databases any more: empty ones are made", metadata: ["folder": "\(first.folder)"])
-            }
             try await host.openFirst()
             return host
         } catch {
@@ -238,12 +235,18 @@ public final class GatewayServer: Sendable {
         let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
             var created: String?
+            do throws(KeyFileError) { _ = try file.load() } catch {
+                guard case .gone = error else { throw error }
+                log.warning("the keys of before are gone, and a new key for the administrator is made", metadata: ["reason": "\(error)"])
+                try file.begin()
+            }
             if try file.load().isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
                 // Before it is a key: once it is one, no other is made.
                 do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
                 _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
+                if StoreFolder(path: folder).hasDatabases { log.warning("there was no key left, and a new one for the administrator is made", metadata: ["file": "\(path)"]) }
             }
             return (try KeyRing(file: file, log: log), created)
         } catch {

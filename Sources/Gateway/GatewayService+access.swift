@@ -10,6 +10,7 @@ extension GatewayService {
     ) throws(ProblemDetails) -> Principal? {
         if case .open = route.access { return nil }
         guard let principal = authenticate(request, route) else {
+            if let key = request.presentedKey, services.keys.isUndecided(key) { throw ProblemDetails(.unavailable, "The keys of the store cannot be read.") }
             if request.header("authorization") != nil || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
                 if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
@@ -46,7 +47,7 @@ extension GatewayService {
         if let own = principal.userId {
             // A key of one profile has no business outside of it; events are filtered instead.
             guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
-                throw ProblemDetails(.forbidden, "The key is bound to another profile.")
+                throw ProblemDetails(.forbidden, parameters["userId"] == nil ? "This is not open to a key of one profile." : "The key is bound to another profile.")
             }
         }
         return principal

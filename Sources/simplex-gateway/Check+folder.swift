@@ -14,6 +14,10 @@ extension Check {
             checkPlace(of: folder, &report)
             return false
         }
+        guard !FolderCopies.isOfStore(folder) else {
+            report.wrong(Failure.copyOfStore(folder).message, 2)
+            return false
+        }
         if Self.rights(of: folder) & 0o077 != 0 { report.wrong("others of this machine can read \(folder): chmod 700", 1) }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
             report.wrong("\(folder) cannot be read and written by this user", 1)
@@ -59,7 +63,12 @@ extension Check {
             guard isUsed, DiskFiles.exists(place), canUse(place, &report) else { continue }
             let found = inspect(place)
             for fault in found.faults { report.wrong(fault.description, 1) }
-            if found.damage > 0 { report.note("the log in \(place) ends with \(found.damage) bytes that are no whole record: serve cuts them off") }
+            if found.damage > 0 {
+                let words = "\(found.damage) bytes at the end of the log in \(place) are no whole record: serve cuts them off, and keeps them in a file beside it"
+                // One record may be half written, and no more.
+                if found.isTorn { report.note(words) } else { report.wrong(words, 1) }
+            }
+            if found.isLogEmpty { report.note("the relay in \(place) has an identity, and no log: it starts without anything") }
             if found.faults.isEmpty { report.ok(place) }
         }
     }
@@ -74,6 +83,10 @@ extension Check {
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
                 // Keys and certificates are only read, and that of the authority is not.
                 let path = folder + "/" + name
+                guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name) else {
+                    report.wrong("\(path) is \(DiskFiles.isFolder(path) ? "a" : "no") folder", 1)
+                    return false
+                }
                 if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }
             }
             return true
@@ -97,7 +110,7 @@ extension Check {
             // What cannot be read was reported with the configuration.
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
             // A group may be made for it, as that of TLS keys is.
-            if Self.rights(of: path) & 0o004 != 0 { report.wrong("everybody on this machine can read \(path), the file of --\(option): chmod 600", 1) }
+            if Self.rights(of: path) & 0o004 != 0 { report.note("everybody on this machine can read \(path), the file of --\(option): chmod 600") }
         }
     }
 

@@ -57,6 +57,7 @@ struct Key: AsyncParsableCommand {
                 guard phone == nil || user == nil && !scopes.contains(.stores) else {
                     throw Failure.configuration("a key of a phone has no user, and not the scope stores")
                 }
+                guard user == nil || !scopes.contains(.stores) else { throw Failure.configuration("a key of one user has not the scope stores") }
                 let days = try settings.count("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
@@ -97,7 +98,8 @@ struct Key: AsyncParsableCommand {
                         let user = key.remoteHostId.map { "phone \($0)" } ?? key.userId.map { "user \($0)" } ?? "all users"
                         let chats = key.chats.map { " " + $0.map(\.text).sorted().joined(separator: ",") } ?? ""
                         let end = key.expires.map { ", until " + Timestamp(seconds: $0).text } ?? ""
-                        standardOutput("\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(key.name)")
+                        let name = KeyFile.isName(key.name) ? key.name : "(a name that cannot be shown)"
+                        standardOutput("\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(name)")
                     }
                 } catch { throw Failure(code: 1, message: error.description) }
             }

@@ -100,12 +100,11 @@ struct Serve: AsyncParsableCommand {
         let files = try objects.settings(settings, group)
         // A folder that is in use says more than its ports, and one that is not there is not made for nothing.
         let isNew = !DiskFiles.isFolder(path)
+        if FolderCopies.isOfStore(path) { throw Failure.copyOfStore(path) }
         if isNew { try checkPorts(configuration, settings) }
         let web = hasFileRelay ? try embedded.browserCertificate(settings) : nil
         let folder = try DataFolder(path)
         if !isNew { try checkPorts(configuration, settings) }
-        // A copy is none any more when it is served.
-        CopyList.remove(from: folder.path)
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
@@ -144,6 +143,8 @@ struct Serve: AsyncParsableCommand {
             await placement?.stop()
             throw error
         }
+        // A copy is none any more when it is served.
+        CopyList.remove(from: folder.path)
         if !configuration.bindsLoopback, core.serverPresets == .relay, core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings) {
             warn("invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network")
         }
@@ -366,7 +367,7 @@ struct Serve: AsyncParsableCommand {
             case .core(.database(.full)): throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
             case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check says which, and what this user may not")
             case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check says which")
-            case .core(.lost(let path)): throw Failure(code: 1, message: "\(path) is not there any more, and is not made anew, empty: restore a copy")
+            case .core(.lost(let path)): throw Failure(code: 1, message: "the databases of \(path) are not there any more, or empty, and are not made anew: put them back, or restore a copy. A new store begins in another data folder")
             case .core(.other(let reason)): throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)

@@ -75,6 +75,10 @@ struct Failure: Error, CustomStringConvertible {
     var description: String { message }
 
     static func configuration(_ message: String) -> Failure { Failure(code: 2, message: message) }
+
+    static func copyOfStore(_ path: String) -> Failure {
+        configuration("\(path) is the copy of one store, and no data folder: simplex-gateway restore makes the store of it again in a gateway that runs")
+    }
 }
 
 /// Runs a command; what it throws becomes one line and an exit code.

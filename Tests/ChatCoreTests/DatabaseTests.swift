@@ -147,7 +147,7 @@ import ZIP
         let path = home.path + "/export.zip"
         try await core.run(#"/_db export {"archivePath":"\#(path)"}"#)
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
-        #expect(home.names == ["export.zip", "simplex_v1_empty"])
+        #expect(home.names == ["export.zip"])
         #expect(try await core.run("/db test key key")["databaseError"]?["type"] == "errorNoFile")
         #expect(try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == ["type": "archiveImported", "archiveErrors": []])
         await core.controller.close()
@@ -157,6 +157,22 @@ import ZIP
         await core.controller.close()
         core = try await home.open(.passphrase("another"))
         #expect(try await users(core).isEmpty)
+        await core.controller.close()
+    }
+
+    @Test("Where databases have to be there, those that are deleted are empty ones with the same key at once, and no other key opens them")
+    func deleteWhereNoneAreMade() async throws {
+        let home = try await Home()
+        await (try await home.open(.passphrase("key"))).controller.close()
+        var core = try await home.open(.passphrase("key")) { $0.makesDatabases = .lost }
+        try await core.createUser("alice")
+        #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
+        #expect(home.names == ["simplex_v1_agent.db", "simplex_v1_chat.db"])
+        await core.controller.close()
+        await #expect(throws: ChatOpenError.self) { try await home.open(.passphrase("another")) { $0.makesDatabases = .lost } }
+        core = try await home.open(.passphrase("key")) { $0.makesDatabases = .lost }
+        #expect(try await users(core).isEmpty)
+        try await core.createUser("bob")
         await core.controller.close()
     }
 

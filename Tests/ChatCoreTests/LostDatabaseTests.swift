@@ -20,38 +20,52 @@ import Testing
             guard case .lost(let lost) = error, lost == path else { throw error }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        do {
+            _ = try await world.core("alice", started: false)
+            Issue.record("it opens")
+        } catch let error as ChatOpenError {
+            guard case .lost = error else { throw error }
+        }
+        try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
         let back = try await world.core("alice", started: false)
         #expect(try await back.run("/u")["type"] == "activeUser")
         await back.controller.close()
     }
 
-    @Test("where databases have to be there, none are made, unless they were deleted by a command whose process ended before it made new ones")
-    func bothLost() async throws {
+    /// Deleted by a command on a disk without room for new ones, whose process has ended then.
+    private func emptied(_ configuration: ChatConfiguration) throws {
+        let replacement = StoreReplacement(prefix: configuration.databasePrefix)
+        try replacement.begin()
+        try replacement.markEmpty()
+        try replacement.commit(.removed, folders: LocalFolders(dataDirectory: configuration.dataDirectory).paths)
+        try replacement.finish()
+    }
+
+    @Test("where databases are gone, or have no bytes, none are made, unless a command has deleted them and the key is known to be right", arguments: [
+        (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
+    ] as [(Bool, ChatConfiguration.MissingDatabases, Bool)], ["removed", "chat of no bytes", "both of no bytes"])
+    func bothLost(how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabases, opens: Bool), left: String) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")
         var configuration = alice.controller.configuration
-        configuration.makesDatabases = false
-        let prefix = configuration.databasePrefix
-        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: configuration.dataDirectory).filter { $0.hasPrefix("simplex_v1") } }
+        configuration.makesDatabases = how.missing
+        let data = configuration.dataDirectory
         await alice.controller.close()
-        let replacement = StoreReplacement(prefix: prefix)
-        try replacement.begin()
-        try replacement.commit(.removed, folders: LocalFolders(dataDirectory: configuration.dataDirectory).paths)
-        try replacement.finish()
-        #expect(try names() == ["simplex_v1_empty"])
-        let emptied = try await ChatController.open(configuration, group: World.group)
-        await emptied.close()
-        #expect(try names().sorted().filter { !$0.contains("-") } == ["simplex_v1_agent.db", "simplex_v1_chat.db"])
-        for name in try names() { try FileManager.default.removeItem(atPath: configuration.dataDirectory + "/" + name) }
-        do {
-            _ = try await ChatController.open(configuration, group: World.group)
-            Issue.record("it opens")
-        } catch {
-            guard case .lost = error else { throw error }
+        if how.isDeleted { try emptied(configuration) }
+        for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
+            try? FileManager.default.removeItem(atPath: data + "/" + name)
+            if left.hasPrefix("both") || left.hasPrefix("chat") && name.contains("chat") { _ = FileManager.default.createFile(atPath: data + "/" + name, contents: nil) }
         }
-        #expect(try names() == [])
+        do {
+            let core = try await ChatController.open(configuration, group: World.group)
+            await core.close()
+            #expect(how.opens && !FileManager.default.fileExists(atPath: data + "/simplex_v1_empty"))
+        } catch {
+            guard case .lost = error, !how.opens else { throw error }
+        }
     }
 
     @Test("a first start that has ended before the second database was made goes on")

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import SimpleXCrypto
 import TestSupport
 import Testing
 
@@ -58,13 +59,15 @@ import Testing
             try DiskFiles.create(outside, [])
             defer { DiskFiles.removeFile(outside) }
             let lists = [
-                Array(whole.dropLast()), Array(whole.dropLast(20)), Array("\(hash)  ../\(outside.split(separator: "/").last ?? "")\n".utf8), Array("\(hash)  /etc/passwd\n".utf8),
+                [], whole + Array("\(hash)  more\n".utf8), Array(whole.split(separator: 10).dropLast().joined(separator: [10])) + [10], Array(whole.dropLast()), Array(whole.dropLast(20)), Array("\(hash)  ../\(outside.split(separator: "/").last ?? "")\n".utf8), Array("\(hash)  /etc/passwd\n".utf8),
                 Array("\(hash)\n".utf8), Array("\\\(hash)  a\\x\n".utf8), Array("\(hash.dropLast())g  plain\n".utf8), Array("\(hash) plain\n".utf8),
             ]
             for list in lists {
                 try DiskFiles.replace(path, with: list)
                 #expect { try CopyList.check(folder) } throws: { if case .list = $0 as? CopyList.Fault { true } else { false } }
             }
+            DiskFiles.removeFile(path)
+            #expect { try CopyList.check(folder) } throws: { if case .list = $0 as? CopyList.Fault { true } else { false } }
             CopyList.remove(from: folder)
             #expect(try !CopyList.check(folder))
         }
@@ -79,6 +82,9 @@ import Testing
                 var bytes = round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
                 for _ in 0..<Int.random(in: 1...8) where !bytes.isEmpty { bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255) }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
+                // As who makes such a list on purpose would.
+                let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.name)\n"
+                try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
                 do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {}
             }
         }

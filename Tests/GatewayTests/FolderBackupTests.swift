@@ -152,11 +152,11 @@ struct FolderBackupTests {
             try await host.lock(store)
             let ring = StoreKeyring(try #require(try KeyFileRing(path: store.folder.databaseKey).material()), file: nil)
             let door = WakeSignal()
-            let controller = try await host.openCore(store.folder, ring, isNew: false)
+            let controller = try await host.openCore(store.folder, ring, missing: .lost)
             let core = StoreCore(
                 ReopeningCore(controller, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
                     _ = await door.wait()
-                    return try await host.openCore(store.folder, ring, isNew: false)
+                    return try await host.openCore(store.folder, ring, missing: .lost)
                 })
             _ = host.settings.openStores.take()
             store.set(.unlocked(OpenedStore(services: opened.services, core: core, keyring: ring, openStores: host.settings.openStores)))

@@ -19,18 +19,19 @@ struct LostDatabasesTests {
 
     private func databases(_ folder: String) -> [String] { DiskFiles.entries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted() }
 
-    @Test("no passphrase opens such a store as an empty one, and neither does its key file; with its databases it opens as before", arguments: ["right", nil])
-    func lost(passphrase: String?) async throws {
+    @Test("no passphrase opens such a store as an empty one, and neither does its key file; with its databases it opens as before", arguments: ["right", nil], [false, true])
+    func lost(passphrase: String?, hasFiles: Bool) async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, passphrase)
             let admin = try await gateway.client()
             #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
             let names = databases(folder)
             for name in names { try DiskFiles.rename(folder + "/" + name, to: gateway.folder + "/away-" + name) }
+            if hasFiles { for name in names { try DiskFiles.create(folder + "/" + name, []) } }
             for word in passphrase == nil ? [nil] : ["right", "any"] {
                 let answer = try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(word.map { [("passphrase", .string($0))] } ?? [])))
                 #expect(try answer.status == 500 && answer.json["detail"]?.stringValue?.contains("not there any more") == true, "\(answer.text)")
-                #expect(databases(folder) == [])
+                #expect(databases(folder).allSatisfy { DiskFiles.size(folder + "/" + $0) == 0 })
             }
             for name in names { try DiskFiles.rename(gateway.folder + "/away-" + name, to: folder + "/" + name) }
             #expect(try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(passphrase.map { [("passphrase", .string($0))] } ?? []))).status == 200)

@@ -65,6 +65,37 @@ import Testing
         }
     }
 
+    @Test("a key that is no administrator's neither changes the webhooks of other keys nor sees where they lead; those whose key has ended it may take")
+    func owners() async throws {
+        try await RealGateway.delivering { gateway in
+            let admin = try await gateway.client()
+            let receiver = try await HTTPReceiver.start { _ in .status(204) }
+            func key(_ scopes: JSONValue) async throws -> (client: HTTPClient, id: String) {
+                let made = try await admin.post("/v1/keys", ["name": "k", "scopes": scopes]).json
+                return (try await gateway.client(key: try #require(made["key"]?.stringValue)), try #require(made["record"]?["keyId"]?.stringValue))
+            }
+            let (first, second) = (try await key(["events", "write"]), try await key(["events", "write"]))
+            let (id, _) = try await make(first.client, ["url": url(receiver, "/hook?token=SECRET")])
+            for (method, path, body) in [
+                ("PATCH", "", #"{"url":"http://127.0.0.1:\#(receiver.port)/mine"}"#), ("DELETE", "", ""), ("POST", "/rotate", "{}"), ("POST", "/test", "{}"),
+                ("POST", "/replay", #"{"cursor":"now"}"#),
+            ] {
+                let refused = try await second.client.call(method, "/v1/webhooks/\(id)" + path, body: body)
+                #expect(refused.status == 403, "\(method) \(path): \(refused.text)")
+            }
+            for path in ["/v1/webhooks", "/v1/webhooks/\(id)"] {
+                let seen = try await second.client.call("GET", path)
+                #expect(seen.status == 200 && seen.text.contains("\"http://127.0.0.1:\(receiver.port)/…\"") && !seen.text.contains("SECRET"), "\(seen.text)")
+                for client in [first.client, admin] { #expect(try await client.call("GET", path).text.contains("SECRET")) }
+            }
+            #expect(try await admin.call("PATCH", "/v1/webhooks/\(id)", body: #"{"name":"b"}"#).status == 200)
+            #expect(try await first.client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"name":"c"}"#).status == 200)
+            #expect(try await admin.call("DELETE", "/v1/keys/\(first.id)").status == 204)
+            let taken = try await second.client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"active"}"#)
+            #expect(try taken.status == 200 && taken.json["keyId"] == .string(second.id), "\(taken.text)")
+        }
+    }
+
     @Test("a rotated secret and that of before sign the same request, until the time is over")
     func rotation() async throws {
         try await RealGateway.delivering { gateway in

@@ -105,7 +105,7 @@ import Testing
             #expect(try await check(folder, ["--offline", "--database-key-file", key]).code == 0)
             chmod(key, 0o644)
             let open = try await check(folder, ["--offline", "--database-key-file", key])
-            #expect(open.code == 1 && open.output.contains("wrong: everybody on this machine can read \(key)"), "\(open)")
+            #expect(open.code == 0 && open.output.contains("note:  everybody on this machine can read \(key)"), "\(open)")
         }
     }
 
@@ -127,22 +127,65 @@ import Testing
         }
     }
 
-    @Test("where the first store's databases are gone check says so, and serve warns that it makes empty ones")
-    func lostFirst() async throws {
+    @Test("where the first store's databases are gone, or have no bytes, check and serve say so, and none are made", arguments: [false, true])
+    func lostFirst(emptied: Bool) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
-            for name in try FileManager.default.contentsOfDirectory(atPath: data) where name.hasPrefix("simplex_v1_") { unlink(data + "/" + name) }
+            for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
+                try #require(emptied ? truncate(data + "/" + name, 0) == 0 : unlink(data + "/" + name) == 0)
+            }
             let gone = try await check(folder, ["--offline"])
             #expect(gone.code == 1 && gone.output.contains("wrong: there is no \(data)/simplex_v1_chat.db"), "\(gone)")
+            let served = try await Program.run(["serve", "--data", data, "--port", "0", "--relay-port", "0"])
+            #expect(served.code == 1 && served.errors.contains("are not there any more"), "\(served)")
+        }
+    }
+
+    @Test("keys that are gone are named, and the next start warns that it makes a new one")
+    func lostKeys() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            let before = try String(contentsOfFile: data + "/admin.key", encoding: .utf8)
+            try #require(unlink(data + "/keys.json") == 0)
+            for arguments in [["check", "--offline", "--port", "0", "--relay-port", "0"], ["key", "list"], ["key", "add", "bot"]] {
+                let ending = try await Program.run(arguments + ["--data", data])
+                #expect(ending.code == 1 && (ending.output + ending.errors).contains("keys.json is not there any more"), "\(ending)")
+            }
             let node = Node(folder: data, ["--relay-port", "0"])
-            try await node.running().program.error(with: "has a key, and no databases any more")
+            try await node.running().program.error(with: "the keys of before are gone")
+            #expect(try await node.call("GET", "/v1/whoami").status == 200)
+            #expect(try String(contentsOfFile: data + "/admin.key", encoding: .utf8) != before)
+            // While it runs, those of before are used on.
+            try #require(unlink(data + "/keys.json") == 0)
+            try await node.running().program.signal(SIGHUP)
+            try await node.running().program.error(with: "those of before are used on")
+            #expect(try await node.call("GET", "/v1/whoami").status == 200)
             await node.stop()
         }
     }
 
-    @Test("a store whose keys cannot be read is left alone, and the others are served")
-    func unreadableKeys() async throws {
+    @Test("the copy of one store is no data folder")
+    func copyOfStore() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
+            let copy = folder.path + "/copy"
+            let made = try await Program.run(["backup", copy, "--store", id, "--url", try await node.running().url, "--data", data])
+            #expect(made.code == 0, "\(made)")
+            await node.stop()
+            for command in ["check", "serve"] {
+                let ending = try await Program.run([command, "--data", copy, "--port", "0", "--relay-port", "0"])
+                #expect(ending.code == 2 && (ending.output + ending.errors).contains("is the copy of one store"), "\(ending)")
+            }
+            #expect(FileManager.default.fileExists(atPath: copy + "/SHA256SUMS"))
+        }
+    }
+
+    @Test("a store whose keys cannot be read is there, its keys get 503 until they can be read again, and the others are served", arguments: [true, false])
+    func unreadableKeys(isThere: Bool) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -151,17 +194,17 @@ import Testing
             await node.stop(SIGTERM)
             let path = "\(data)/stores/\(id)/keys.json"
             let before = try #require(FileManager.default.contents(atPath: path))
-            try "{".write(toFile: path, atomically: true, encoding: .utf8)
+            if isThere { try "{".write(toFile: path, atomically: true, encoding: .utf8) } else { try #require(unlink(path) == 0) }
+            let checked = try await check(folder, ["--offline"])
+            #expect(checked.code == 1 && checked.output.contains(path), "\(checked)")
             let damaged = Node(folder: data, ["--relay-port", "0"])
             #expect(try await damaged.call("GET", "/v1/users").status == 200)
-            #expect(try await damaged.call("GET", "/v1/users", as: key).status == 401)
-            try await damaged.running().program.error(with: "\(path) is not a list of keys")
-            await damaged.stop(SIGTERM)
-            #expect(FileManager.default.contents(atPath: path) == Data("{".utf8))
-            try before.write(to: URL(fileURLWithPath: path))
-            let mended = Node(folder: data, ["--relay-port", "0"])
-            #expect(try await mended.opened("GET", "/v1/users", as: key).status == 200)
-            await mended.stop()
+            #expect(try await damaged.call("GET", "/v1/users", as: key).status == 503)
+            #expect(try await damaged.call("GET", "/v1/stores/\(id)").status == 200)
+            try await damaged.running().program.error(with: isThere ? "\(path) is not a list of keys" : "\(path) is not there any more")
+            try before.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try await eventually("the keys are read again") { try await damaged.call("GET", "/v1/users", as: key).status == 200 }
+            await damaged.stop()
         }
     }
 

@@ -17,8 +17,8 @@ public struct ChatConfiguration: Sendable {
     public var keyring: any DatabaseKeyring = NoKeyring()
     /// Whether databases of an older version are brought to this one's schema, or refused.
     public var upgradesSchema = true
-    /// Whether databases are made where there are none. Where not, they are made only after they were deleted by a command.
-    public var makesDatabases = true
+    /// Which databases are made where there are none.
+    public var makesDatabases = MissingDatabases.made
     /// Whether the databases are a copy that is opened for the first time.
     public var isCopy = false
     /// What each write to the databases has to pass, where another process may take them over; nil where none can.
@@ -66,8 +66,16 @@ public struct ChatConfiguration: Sendable {
         self.journalRetention = journalRetention
     }
 
-    /// The path of an empty file. Where it is there are no databases, and there are to be none: the next ones may have any key. Where there is
-    /// neither, databases are lost.
+    /// What happens where there are no databases. A file of no bytes is as none: it is what a disk has left that was full, or lost its power.
+    public enum MissingDatabases: Sendable {
+        case made
+        /// They are made where the mark ``emptyMark(prefix:)`` says that there are to be none. Else they are lost.
+        case madeIfEmptied
+        /// They are lost: any key would be the right one.
+        case lost
+    }
+
+    /// The path of an empty file. Where it is there are no databases, and there are to be none.
     public static func emptyMark(prefix: String) -> String { prefix + "_empty" }
 }
 
@@ -82,4 +90,15 @@ public enum ChatOpenError: StorageError {
     case other(String)
 
     public var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
+}
+
+extension ChatOpenError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .wrongKey(let database): "the key does not open \(database)"
+        case .database(let error): "a database cannot be opened: \(error)"
+        case .lost(let path): "databases are not there any more: \(path)"
+        case .other(let reason): reason
+        }
+    }
 }

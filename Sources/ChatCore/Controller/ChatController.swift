@@ -62,12 +62,14 @@ public final class ChatController: Sendable {
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             let halves = try await blocking { [fence = configuration.fence] in
                 try fence.passing { try replacement.finish() }
-                return (chat: DiskFiles.exists(chatPath), agent: DiskFiles.exists(agentPath))
+                let isEmptied = try DiskFiles.isThere(replacement.emptyMark)
+                return (chat: DiskFiles.size(chatPath) ?? 0 > 0, agent: DiskFiles.size(agentPath) ?? 0 > 0, isEmptied: isEmptied)
             }
             // What is lost is not made anew, empty.
-            let mayMake = try await blocking { try configuration.makesDatabases || DiskFiles.isThere(replacement.emptyMark) }
+            let mayMake = configuration.makesDatabases == .made || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
             guard halves.chat || halves.agent || mayMake else { throw ChatOpenError.lost(path: configuration.dataDirectory) }
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
+            guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema, fence: configuration.fence)
             if halves.chat, !halves.agent {
@@ -82,7 +84,8 @@ public final class ChatController: Sendable {
             agentConfiguration.client = configuration.network
             agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
-            let agent = try await Agent.open(configuration: agentConfiguration, group: group)
+            let agent: Agent
+            do { agent = try await Agent.open(configuration: agentConfiguration, group: group) } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))

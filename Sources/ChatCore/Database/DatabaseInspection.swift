@@ -28,7 +28,7 @@ public enum DatabaseInspection {
         var findings: [(String, Finding)] = []
         for (name, known) in [("chat", ChatSchema.migrations.map(\.name)), ("agent", Agent.migrationNames)] {
             let path = "\(folder)/simplex_v1_\(name).db"
-            findings.append((path, DiskFiles.exists(path) ? await finding(path, key, known) : .absent))
+            findings.append((path, DiskFiles.size(path) ?? 0 > 0 ? await finding(path, key, known) : .absent))
         }
         return findings
     }

@@ -1,18 +1,41 @@
+internal import Agent
 internal import ChatAPI
 internal import Concurrency
 internal import Files
+internal import SQLCipher
 
 extension RunningCommand {
     /// `/_db delete`: both databases, and all files.
+    ///
+    /// Where missing databases are not made, empty ones with the same key take their place: at no moment could another key make them. A disk without room for
+    /// these has none until there is some.
     func deleteStorage() async throws -> ChatResponse {
         try await maintaining {
             let (replacement, temporary) = (replacement, folders.paths.temporary)
             try await blocking { try replacement.begin() }
+            if configuration.makesDatabases != .made {
+                do { try await makeEmpty(replacement) } catch {
+                    guard (error as? any StorageError)?.isFull == true else {
+                        await cleaningUp { replacement.cancel() }
+                        throw error
+                    }
+                    try await blocking {
+                        try replacement.begin()
+                        try replacement.markEmpty()
+                    }
+                }
+            }
             try await replaceStore(.removed, key: nil, leavesObjects: true)
             try await blocking {
                 for name in DiskFiles.list(temporary) { DiskFiles.remove(temporary + "/" + name) }
             }
             return .cmdOk(user_: nil)
         }
+    }
+
+    private func makeEmpty(_ replacement: StoreReplacement) async throws {
+        let store = try await ChatStore.open(at: replacement.chat, key: databaseKey, retention: configuration.journalRetention)
+        await store.database.close()
+        try await Agent.makeDatabase(at: replacement.agent, key: databaseKey)
     }
 }

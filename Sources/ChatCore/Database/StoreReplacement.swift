@@ -19,6 +19,7 @@ struct StoreReplacement {
     var objects: String { folder + "/objects" }
     /// The same after the replacement, until the new databases have taken them over.
     var leftObjects: String { prefix + "_objects" }
+    /// Empty. Beside databases that were deleted, or are of a store that is new, until there are others.
     var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
     private var commitFile: String { folder + "/commit" }
     /// Contains the path of the archive being written.
@@ -68,12 +69,14 @@ struct StoreReplacement {
         path.hasPrefix("/") && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
 
-    /// After this the replacement takes place in any case. With `removed` the databases are deleted without new ones.
+    /// After this the replacement takes place in any case. With `removed` the databases are deleted, also where there are no new ones.
     func commit(_ what: Files, folders: LocalFolders.Paths) throws(FileSystemError) {
         for path in [files, assets] { try DiskFiles.sync(path) }
         for path in [chat, agent] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
         try DiskFiles.sync(folder)
-        let order: JSONValue = ["replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets)]
+        let order: JSONValue = [
+            "replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets), "hasDatabases": .bool(DiskFiles.exists(agent)),
+        ]
         try DiskFiles.replace(commitFile, with: order.encoded())
     }
 
@@ -82,10 +85,9 @@ struct StoreReplacement {
         guard DiskFiles.exists(folder) else { return }
         guard let order = try DiskFiles.read(commitFile) else { return cancel() }
         let json = try JSONValue(parsing: order)
-        if json["replaced"]?.stringValue == Files.removed.rawValue { try markEmpty() }
+        let removes = json["replaced"]?.stringValue == Files.removed.rawValue && json["hasDatabases"]?.boolValue != true
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix
-            let removes = json["replaced"]?.stringValue == Files.removed.rawValue
             guard DiskFiles.exists(new) || removes else { continue }
             // Journals of the old file would be taken for the new one's.
             for journal in ["-wal", "-shm", "-journal"] { DiskFiles.remove(path + journal) }

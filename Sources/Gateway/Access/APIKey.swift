@@ -79,6 +79,8 @@ public struct KeyRecord: Sendable, Hashable {
             guard known.count == texts.count else { return nil }
             chats = Set(known)
         }
+        // No other rights have their form: a key of chats is of one profile, and one of a phone of nothing else.
+        guard chats.map({ !$0.isEmpty && json["userId"] != nil }) ?? true else { return nil }
         var previous: Previous?
         if let old = json["previous"] {
             guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32, let until = old["until"]?.integerValue

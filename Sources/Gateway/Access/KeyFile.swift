@@ -8,6 +8,8 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     /// The file exists, but is not a list of keys. It is never overwritten.
     case malformed(path: String)
+    /// There is no file, and the store has databases: its keys are lost.
+    case gone(path: String)
     /// The key that asks for a change is none any more, or was given another secret.
     case revoked
 
@@ -15,6 +17,7 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
         switch self {
         case .file(let error): error.description
         case .malformed(let path): "\(path) is not a list of keys"
+        case .gone(let path): "\(path) is not there any more: put it back"
         case .revoked: "the key that asks for it is none any more"
         }
     }
@@ -44,21 +47,40 @@ public struct KeyFile: Sendable {
         self.init(folder: folder.path, store: store)
     }
 
-    /// Whether a key may have a name: 1 to 100 characters, and no control characters, which would be something else in a list.
+    /// Whether a key may have a name: 1 to 100 characters, not only spaces, and nothing that would make something else of a list: control characters, and those that turn the direction of
+    /// text around.
     public static func isName(_ text: String) -> Bool {
-        (1...100).contains(text.count) && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        (1...100).contains(text.count) && !text.allSatisfy(\.isWhitespace)
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
     }
 
-    /// The keys in the file; none when there is no file.
+    /// The keys in the file; none when there is no file in a new store.
     public func load() throws(KeyFileError) -> [KeyRecord] {
-        guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else { return [] }
+        guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
+            guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .gone(path: path) }
+            return []
+        }
         guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else { throw .malformed(path: path) }
         var records: [KeyRecord] = []
         for item in list {
             guard let record = KeyRecord(json: item) else { throw .malformed(path: path) }
             records.append(record)
         }
+        guard Set(records.map(\.id)).count == records.count else { throw .malformed(path: path) }
         return records
+    }
+
+    /// A list without keys where there is none.
+    func begin() throws(KeyFileError) {
+        let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
+        defer { withExtendedLifetime(lock) {} }
+        guard !DiskFiles.exists(path) else { return }
+        try write([])
+    }
+
+    private func write(_ records: [KeyRecord]) throws(KeyFileError) {
+        let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
+        try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
     }
 
     /// Makes a key. Its text is in the answer and nowhere else.
@@ -137,8 +159,7 @@ public struct KeyFile: Sendable {
         var records = before
         let result = body(&records, own)
         guard records != before else { return result }
-        let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
-        try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
+        try write(records)
         return result
     }
 

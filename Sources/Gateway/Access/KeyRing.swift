@@ -15,6 +15,8 @@ public final class KeyRing: Sendable {
         var used: [String?: [String: Int64]] = [:]
         /// When the uses of a store's keys were written last.
         var saved: [String?: Int64] = [:]
+        /// Stores of whose keys nothing is known.
+        var unreadable: Set<String> = []
         /// Owners by the hash of the key. Looking up a hash reveals nothing about keys by its duration: an attacker cannot choose the hash of a
         /// guess.
         var owners: [[UInt8]: Owner] = [:]
@@ -96,6 +98,22 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
+    /// The same where the keys may be unreadable: then there are none until they can be read.
+    func addReadable(_ store: String, file: KeyFile) {
+        do throws(KeyFileError) { try add(store, file: file) } catch {
+            log.error("The keys of a store cannot be read, and let nobody in.", metadata: ["store": "\(store)", "error": "\(error)"])
+            state.withLock { state in
+                state.files[store] = file
+                state.versions[store] = FileVersion(of: file.path)
+                state.records[store] = []
+                state.unreadable.insert(store)
+            }
+        }
+    }
+
+    /// Whether it cannot be said if a text is a key: it names a store whose keys cannot be read.
+    func isUndecided(_ text: String) -> Bool { APIKey.store(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false }
+
     /// Removes a store's keys: they authorize nothing any more.
     func remove(_ store: String) {
         state.withLock { state in
@@ -105,6 +123,7 @@ public final class KeyRing: Sendable {
             state.records[store] = nil
             state.used[store] = nil
             state.saved[store] = nil
+            state.unreadable.remove(store)
         }
         // Nothing is written into its folder from now on.
         saving.withLock { _ in }
@@ -199,13 +218,17 @@ public final class KeyRing: Sendable {
             do throws(KeyFileError) { loaded = try file.load() } catch {
                 log.error("The keys were not read again, and those of before are used on.", metadata: ["error": "\(error)"])
                 // It is no list of keys before it is written again. What cannot be read now may be read later.
-                if case .malformed = error { state.withLock { $0.versions[store] = version } }
+                switch error {
+                case .malformed, .gone: state.withLock { $0.versions[store] = version }
+                case .file, .revoked: break
+                }
                 return
             }
             state.withLock { state in
                 guard state.files[store] != nil else { return }
                 state.versions[store] = version
                 state.replace(loaded, of: store)
+                if let store { state.unreadable.remove(store) }
             }
             emitCredentials(of: store)
         }

@@ -40,9 +40,9 @@ public struct Principal: Sendable, Hashable {
         self.store = store
     }
 
-    /// What the core permits this key. An administrator of the first store owns the machine, so commands may name files anywhere.
+    /// What the core permits this key. Who manages the stores owns the machine, so commands may name files anywhere: the files of a data folder are all stores.
     var rights: CommandRights {
-        let isOfMachine = store == nil && userId == nil && chats == nil && remoteHostId == nil && scopes.contains(.admin)
+        let isOfMachine = store == nil && userId == nil && chats == nil && remoteHostId == nil && scopes.isSuperset(of: [.admin, .stores])
         return CommandRights(scopes: scopes, userId: userId, chats: chats.map { Set($0.map(\.reference)) }, paths: isOfMachine ? .anywhere : .ownFolders)
     }
 }

@@ -10,6 +10,8 @@ internal import Glibc
 /// A gateway that is started with the copy removes it: from then on the folder is no copy. Everything here blocks.
 public enum CopyList {
     public static let name = "SHA256SUMS"
+    /// Beside it: its own hash, in the same form, so that a list that lacks lines is known.
+    private static let seal = name + ".sha256"
 
     /// Bytes of a list.
     private static let limit = 1 << 30
@@ -40,6 +42,7 @@ public enum CopyList {
         var lines: [UInt8] = []
         try add("", of: folder, except: left, to: &lines, while: goesOn)
         try DiskFiles.create(folder + "/" + name, lines)
+        try DiskFiles.create(folder + "/" + seal, line(name, Digest.sha256(lines)))
     }
 
     private static func add(_ place: String, of folder: String, except left: Set<String>, to lines: inout [UInt8], while goesOn: () -> Bool) throws {
@@ -56,11 +59,10 @@ public enum CopyList {
     /// Compares a copy with its list. What the list does not name may be there.
     /// - Returns: whether it has a list. Those of earlier versions have none.
     public static func check(_ folder: String, while goesOn: () -> Bool = { true }) throws(Fault) -> Bool {
-        let content: [UInt8]?
-        do throws(FileSystemError) { content = try DiskFiles.read(folder + "/" + name, limit: limit) } catch { throw .file(error) }
-        guard let content else { return false }
-        // The last line has its end, too: a list that was cut off is none.
-        guard content.isEmpty || content.last == lineFeed else { throw .list }
+        let (content, sealed): ([UInt8]?, [UInt8]?)
+        do throws(FileSystemError) { (content, sealed) = (try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)) } catch { throw .file(error) }
+        guard content != nil || sealed != nil else { return false }
+        guard let content, sealed == line(name, Digest.sha256(content)) else { throw .list }
         for text in content.split(separator: lineFeed) {
             guard let (path, expected) = entry(text) else { throw .list }
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
@@ -77,7 +79,7 @@ public enum CopyList {
         return true
     }
 
-    public static func remove(from folder: String) { DiskFiles.removeFile(folder + "/" + name) }
+    public static func remove(from folder: String) { for file in [seal, name] { DiskFiles.removeFile(folder + "/" + file) } }
 
     private static func hash(_ path: String, while goesOn: () -> Bool) throws -> [UInt8] {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)

@@ -77,6 +77,8 @@ struct FolderBackup: Sendable {
     /// - Returns: the folder that is filled, and the file of an encrypted copy.
     private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
+        // What a backup of the other kind has left, that was to be here.
+        if secret == nil { UnfinishedFile.removeLeft(target) } else { UnfinishedFolder.removeLeft(target + ".partial", mark: Self.mark) }
         let place = secret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
             place?.discard()

@@ -23,7 +23,7 @@ struct FolderCopier: Sendable {
     /// Records, keys and passwords of all stores.
     func copyKeys() throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
-        for path in keys.sorted() where DiskFiles.isFile(path) {
+        for path in keys.sorted() where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
             try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
             try copyFile(path, &outcome)
         }
@@ -64,15 +64,21 @@ struct FolderCopier: Sendable {
 
     private var keys: Set<String> { Set(stores.flatMap(\.keyFiles).filter { $0.hasPrefix(folder + "/") }) }
 
-    /// Copies a file or a folder; links are left out.
+    /// Copies a file or a folder, or where a link leads, as the gateway itself follows it: what an operator has put on another disk is of the store too.
     private func copy(
         _ path: String, _ outcome: inout FolderBackup.Outcome, except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         guard try DiskFiles.isThere(path) else { return }
-        if DiskFiles.isFile(path) { return try copyFile(path, &outcome) }
-        guard DiskFiles.isFolder(path), !DiskFiles.isLink(path) else { return }
-        try DiskFiles.makeFolder(place(path))
-        try copyContent(of: path, &outcome, except: isOmitted)
+        // Files come and go, and links do not.
+        guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else { throw FileSystemError(.open, path, code: ENOENT) }
+        if DiskFiles.isFolder(path) {
+            // A link may lead to a folder that it is in.
+            guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else { throw FileSystemError(.open, path, code: ELOOP) }
+            try DiskFiles.makeFolder(place(path))
+            try copyContent(of: path, &outcome, except: isOmitted)
+        } else if DiskFiles.isFile(FilePaths.real(path) ?? path) {
+            try copyFile(path, &outcome)
+        }
     }
 
     private func copyContent(
@@ -82,7 +88,7 @@ struct FolderCopier: Sendable {
     }
 
     private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {
-        do throws(FileSystemError) { try DiskFiles.copy(path, to: place(path), while: goesOn) } catch {
+        do throws(FileSystemError) { try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: goesOn) } catch {
             // Files come and go.
             guard error.code != ENOENT || DiskFiles.exists(path) else { return }
             throw error

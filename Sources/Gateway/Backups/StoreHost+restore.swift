@@ -62,7 +62,9 @@ extension StoreHost {
                 throw ProblemDetails(.invalidValue, "\(path) is not the copy of one store. A copy of everything is restored with `simplex-gateway restore`, while no gateway runs.")
             }
             try DiskFiles.copyFolder(path, to: target)
-            do throws(CopyList.Fault) { _ = try CopyList.check(target, while: { !self.isStopped }) } catch { throw ProblemDetails(error) }
+            do throws(CopyList.Fault) {
+                if try !CopyList.check(target, while: { !self.isStopped }) { log.warning("the copy has no list of its contents: what it may lack is not noticed", metadata: ["copy": "\(path)"]) }
+            } catch { throw ProblemDetails(error) }
             return CopyList.remove(from: target)
         }
         guard DiskFiles.isFile(path) else { throw ProblemDetails(.invalidValue, "There is no backup at \(path).") }
@@ -92,7 +94,7 @@ extension StoreHost {
     private func check(_ id: String, _ draft: StoreFolder) async throws {
         switch await StoreInspection.one(id, in: draft).state {
         case .locked, .empty: break
-        case .incomplete: throw ProblemDetails(.invalidValue, "The copy lacks a database, or one was cut off.")
+        case .incomplete(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason.replacing(draft.path + "/", with: "")).")
         case .unreadable(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason).")
         case .opened(let databases):
             for (_, finding) in databases {

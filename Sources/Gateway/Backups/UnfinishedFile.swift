@@ -29,6 +29,12 @@ final class UnfinishedFile: Sendable {
         self.file = file
     }
 
+    /// Removes what a gateway that was killed has left, and nothing else.
+    static func removeLeft(_ target: String) {
+        guard DiskFiles.isFile(target + ".partial"), let file = try? UnfinishedFile(target) else { return }
+        file.discard()
+    }
+
     func write(_ bytes: [UInt8]) throws(FileSystemError) { try file.write(bytes) }
 
     /// It is complete, and gets its name.

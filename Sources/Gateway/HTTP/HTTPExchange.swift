@@ -39,7 +39,8 @@ final class HTTPExchange: @unchecked Sendable {
     /// see none. So nothing is read after such a body.
     private let isChunked: Bool
     /// Whether this exchange holds one of the places for streams.
-    private var follows = false
+    /// Shares of what follows something.
+    private var followed = 0
     /// Who has to read the answer.
     private var client = ""
     /// The answer, and what it counts for, until it has left.
@@ -94,7 +95,7 @@ final class HTTPExchange: @unchecked Sendable {
                     phase = .refused(server.service.noRoom(request))
                     return .YES
                 }
-                self.follows = true
+                followed = 1
             }
             intake.limit = limit
             phase = .reading(limit: limit, then: then)
@@ -261,7 +262,7 @@ final class HTTPExchange: @unchecked Sendable {
             upload.fail(.disconnected)
             leavePlace()
         }
-        if follows { server.limits.streams.giveBack() }
+        for _ in 0..<followed { server.limits.streams.giveBack() }
         if isComplete { server.requestEnded() }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
         server.service.finished(
@@ -304,7 +305,9 @@ final class HTTPExchange: @unchecked Sendable {
         case .upgrade(let handover):
             // The owner's duplicate; over TLS also both ends of the pair between which the library decrypts, and its own.
             let more = request.isSecure ? 3 : 1
-            guard let entry = HTTPServer.entry(of: connection), server.limits.connections.take(more: more) else {
+            // It has as many shares of what follows as of the connections, or commands would have too few of these.
+            while followed <= more, server.limits.streams.take() { followed += 1 }
+            guard let entry = HTTPServer.entry(of: connection), followed > more, server.limits.connections.take(more: more) else {
                 return prepare(server.service.noRoom(request))
             }
             entry.took(more: more)

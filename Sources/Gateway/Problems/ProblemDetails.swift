@@ -70,7 +70,7 @@ public struct ProblemDetails: Error, Sendable {
             case .relayUnreachable: "A relay or another device cannot be reached"
             case .storageFull: "There is no room on the disk"
             case .quotaExceeded: "The store may hold no more"
-            case .unavailable: "The core does not run"
+            case .unavailable: "Not available now"
             case .storeLocked: "The store is locked"
             case .wrongPassphrase: "The passphrase is wrong"
             case .relayTimeout: "A relay or another device did not answer in time"

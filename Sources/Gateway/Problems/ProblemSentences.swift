@@ -110,7 +110,7 @@ enum ProblemSentences {
         "fileImageType": "This is no image of a known type.",
         "fileImageSize": "The image is too large.",
         "fileNotReceived": "The file is not received yet.",
-        "fileNotApproved": "The file is on servers that are not yours: approve them with approvedRelays.",
+        "fileNotApproved": "The file is on servers that are not yours: approve them with userApprovedRelays.",
         "fallbackToSMPProhibited": "The file cannot be sent over message relays.",
         "inlineFileProhibited": "The file cannot be sent within messages.",
         "invalidForward": "These messages cannot be forwarded.",

@@ -59,6 +59,15 @@ extension DeliveryEngine {
 
     static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(nanoseconds: milliseconds * 1_000_000).fullText) }
 
+    /// Whether a key may change a subscription, and see where it leads: its own, one whose key has ended, and as an administrator any. Where others lead would outlive the key.
+    func permits(_ principal: Principal, _ subscription: EventSubscription) -> Bool {
+        principal.keyID == subscription.keyId || principal.scopes.contains(.admin) || !isOwned(subscription)
+    }
+
+    func check(_ principal: Principal, _ subscription: EventSubscription) throws(ProblemDetails) {
+        guard permits(principal, subscription) else { throw ProblemDetails(.forbidden, "It belongs to another key: that key changes it, or one with the scope admin.") }
+    }
+
     /// The state of a subscription as its owner sees it.
     func shownState(_ subscription: EventSubscription) -> String {
         subscription.state == .active && !isOwned(subscription) ? "revoked" : subscription.state.rawValue

@@ -69,6 +69,10 @@ enum Keys {
         guard remoteHostId == nil || userId == nil && chats == nil && !scopes.contains(.stores) else {
             throw ProblemDetails(.invalidValue, "A key of a phone is of the whole phone, and of nothing else: it has no userId, no chats, and not the scope stores.")
         }
+        guard userId == nil || !scopes.contains(.stores) else { throw ProblemDetails(.invalidValue, "A key of one profile has not the scope stores.") }
+        guard claimWithin == nil || scopes.contains(.admin) else {
+            throw ProblemDetails(.invalidValue, "A key with claimWithin has to be rotated with itself, and so needs the scope admin.")
+        }
         guard principal.covers(scopes, userId: userId, chats: chats), principal.store == nil || !scopes.contains(.stores) else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }

@@ -51,7 +51,7 @@ enum PushSubscriptions {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
-            let (push, subscription) = try await context.push(engine)
+            let (push, subscription) = try await context.push(engine, changing: false)
             return HTTPResponse(json: json(push, subscription, engine).encoded())
         }
     }
@@ -221,12 +221,13 @@ extension PushSubscription {
 
 extension RouteContext {
     /// The subscription of the path, if the key may see what it is sent.
-    fileprivate func push(_ engine: DeliveryEngine) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
+    fileprivate func push(_ engine: DeliveryEngine, changing: Bool = true) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
         let (id, principal) = (parameters["subscriptionId"] ?? "", try subscriber())
         let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.push) }
         guard let found, let push = PushSubscription(found), principal.covers(push.rights) else {
             throw ProblemDetails(.notFound, "There is no such subscription.")
         }
+        if changing { try engine.check(principal, found) }
         return (push, found)
     }
 }

@@ -39,7 +39,7 @@ enum Webhooks {
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.webhook) }
             let shown = found.compactMap { subscription -> JSONValue? in
                 guard let webhook = Webhook(subscription), principal.covers(webhook.rights) else { return nil }
-                return json(webhook, subscription, engine)
+                return json(webhook, subscription, engine, for: principal)
             }
             return HTTPResponse(json: JSONValue.object(JSONObject([("webhooks", .array(shown))])).encoded())
         }
@@ -49,8 +49,8 @@ enum Webhooks {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
-            let (webhook, subscription) = try await context.webhook(engine)
-            return HTTPResponse(json: json(webhook, subscription, engine).encoded())
+            let (webhook, subscription) = try await context.webhook(engine, changing: false)
+            return HTTPResponse(json: json(webhook, subscription, engine, for: try context.subscriber()).encoded())
         }
     }
 
@@ -60,7 +60,7 @@ enum Webhooks {
         let before = try context.number("before", in: 1...Int64.max)
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
-            let (_, subscription) = try await context.webhook(engine)
+            let (_, subscription) = try await context.webhook(engine, changing: false)
             let found = try await DeliveryEngine.storing { try await engine.attempts(of: subscription.id, before: before ?? .max, limit: Int(limit) + 1) }
             var object = JSONObject([("deliveries", .array(found.prefix(Int(limit)).map(\.json)))])
             var headers: [(name: String, value: String)] = [("Content-Type", "application/json")]
@@ -94,7 +94,7 @@ enum Webhooks {
             guard try await DeliveryEngine.storing({ try await engine.add(subscription) }) else {
                 throw ProblemDetails(.conflict, "A store has \(DeliveryEngine.limit) webhooks at most.")
             }
-            var response = shown(made, subscription, engine, status: 201)
+            var response = shown(made, subscription, engine, for: principal, status: 201)
             response.headers.append(("Location", "\(all)/\(subscription.id)"))
             return response
         }
@@ -129,7 +129,7 @@ enum Webhooks {
                 }
             }
             guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
-            return HTTPResponse(json: json(webhook, changed, engine).encoded())
+            return HTTPResponse(json: json(webhook, changed, engine, for: try context.subscriber()).encoded())
         }
     }
 
@@ -164,7 +164,7 @@ enum Webhooks {
                 }
             }
             guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
-            return shown(webhook, changed, engine, status: 200)
+            return shown(webhook, changed, engine, for: try context.subscriber(), status: 200)
         }
     }
 
@@ -213,7 +213,7 @@ enum Webhooks {
             let (_, found) = try await context.webhook(engine)
             let changed = try await DeliveryEngine.storing { try await engine.change(found.id, kind: EventReceivers.webhook, beginning) { $0 } }
             guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
-            return HTTPResponse(status: 202, json: json(webhook, changed, engine).encoded())
+            return HTTPResponse(status: 202, json: json(webhook, changed, engine, for: try context.subscriber()).encoded())
         }
     }
 
@@ -250,16 +250,18 @@ enum Webhooks {
     // MARK: Answers
 
     /// The only answers that a secret is in.
-    private static func shown(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, status: Int) -> HTTPResponse {
-        let body = JSONObject([("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine))])
+    private static func shown(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, for principal: Principal, status: Int) -> HTTPResponse {
+        let body = JSONObject([("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine, for: principal))])
         var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 
-    private static func json(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine) -> JSONValue {
+    private static func json(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, for principal: Principal) -> JSONValue {
         var object = JSONObject([("webhookId", .string(subscription.id))])
         for (name, value) in webhook.description { object[name] = value }
+        // The rest of it may be a secret of its owner.
+        if !engine.permits(principal, subscription) { object["url"] = .string(webhook.url.origin + "/…") }
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)
         if let userId = webhook.rights.userId { object["userId"] = .integer(userId) }
@@ -284,12 +286,13 @@ extension Webhook {
 
 extension RouteContext {
     /// The webhook of the path, if the key may see what it is sent.
-    fileprivate func webhook(_ engine: DeliveryEngine) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
+    fileprivate func webhook(_ engine: DeliveryEngine, changing: Bool = true) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
         let (id, principal) = (parameters["webhookId"] ?? "", try subscriber())
         let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.webhook) }
         guard let found, let webhook = Webhook(found), principal.covers(webhook.rights) else {
             throw ProblemDetails(.notFound, "There is no such webhook.")
         }
+        if changing { try engine.check(principal, found) }
         return (webhook, found)
     }
 }

@@ -8,8 +8,6 @@ public struct FirstStore: Sendable {
     let folder: String
     /// The file of the databases' key.
     let keyFile: KeyFileRing
-    /// Whether there is a key that a start before this one has made, and no database that it opens.
-    let lacksDatabases: Bool
 
     /// - Parameters:
     ///   - folder: the data folder.
@@ -20,9 +18,16 @@ public struct FirstStore: Sendable {
         let own = StoreFolder(path: folder)
         self.folder = folder
         self.keyFile = KeyFileRing(path: keyFile ?? own.databaseKey)
-        var isThere = DiskFiles.exists(own.passwords)
-        do throws(KeyFileRingError) { if !isThere { isThere = try self.keyFile.material() != nil } } catch { throw .key(error) }
-        lacksDatabases = isThere && keyFile == nil && !own.hasDatabases && !own.isEmpty
+        if DiskFiles.exists(own.passwords) { return }
+        let isThere: Bool
+        do throws(KeyFileRingError) { isThere = try self.keyFile.material() != nil } catch { throw .key(error) }
+        // Whose databases are gone is no new store. A named key may be older than the store, and not the administrator's own.
+        if !own.hasDatabases, !(keyFile == nil ? isThere : DiskFiles.exists(folder + "/admin.key")) {
+            do throws(FileSystemError) {
+                try DiskFiles.makeFolder(folder)
+                try own.markEmpty()
+            } catch { throw .key(.file(error)) }
+        }
         if isThere { return }
         if let keyFile { throw .noKeyFile(path: keyFile) }
         guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }

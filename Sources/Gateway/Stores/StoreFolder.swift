@@ -37,7 +37,8 @@ struct StoreFolder: Sendable {
         ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(where: name.hasPrefix)
     }
 
-    var hasDatabases: Bool { databases.contains(where: DiskFiles.exists) }
+    /// Files of no bytes are as none.
+    var hasDatabases: Bool { databases.contains { DiskFiles.size($0) ?? 0 > 0 } }
     /// What can be known of databases without their key: which one is not there, or was cut off.
     var lack: String? {
         for database in databases {
@@ -122,5 +123,5 @@ struct StoreFolder: Sendable {
     }
 
     /// The folders that the core has beside its databases, unless a client names others.
-    private static let contents: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
+    static let contents: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
 }

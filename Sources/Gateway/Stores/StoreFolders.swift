@@ -133,6 +133,7 @@ struct StoreFolders: Sendable {
             first.destroyKeys()
             onStep("take away what the old store has")
             first.moveContents(to: gone)
+            try first.markEmpty()
             onStep("give the new store its record")
             if DiskFiles.exists(next.record) { try move(next.record, first.record) }
             onStep("give the new store its passwords")

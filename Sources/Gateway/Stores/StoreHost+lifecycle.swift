@@ -33,7 +33,7 @@ extension StoreHost {
             }
             folders.onStep("make the databases")
             // Created now, so that mistyping the passphrase at the next unlock does not create new databases with it.
-            try await openCore(draft, StoreKeyring(material, file: nil), isNew: true).close()
+            try await openCore(draft, StoreKeyring(material, file: nil), missing: .made).close()
             let store = try await creations.run {
                 try await blocking { [self] () throws -> Store in
                     if let keep {

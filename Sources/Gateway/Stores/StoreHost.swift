@@ -58,7 +58,6 @@ final class StoreHost: Sendable {
                     continue
                 }
                 do { try add(id, record) } catch {
-                    watch?.remove(id)
                     log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)", "error": "\(error)"])
                 }
             }
@@ -87,7 +86,7 @@ final class StoreHost: Sendable {
         if watch?.add(folder.path, store: id) == false {
             log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
         }
-        try keys.add(id, file: KeyFile(folder: folder.path, store: id))
+        keys.addReadable(id, file: KeyFile(folder: folder.path, store: id))
         stores.withLock { $0[id] = store }
         return store
     }
@@ -171,13 +170,12 @@ final class StoreHost: Sendable {
     // MARK: Opening
 
     /// The core of a store, with the databases as they are in its folder.
-    /// - Parameter isNew: whether they are made when they are not there. A store has them from its first moment on: with a passphrase that nothing
-    ///   has to open, any would be the right one.
+    /// - Parameter missing: a store has them from its first moment on: with a passphrase that nothing has to open, any would be the right one.
     func openCore(
-        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, isNew: Bool, limits: StoreLimits? = nil, objects: String? = nil
+        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases, limits: StoreLimits? = nil, objects: String? = nil
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
-        chat.makesDatabases = isNew
+        chat.makesDatabases = missing
         if let limits { chat.limits = limits }
         if let objects { chat.objects?.folder = objects } else { chat.objects = nil }
         chat.dataDirectory = folder.path
@@ -205,7 +203,9 @@ final class StoreHost: Sendable {
         let controller: ChatController
         do throws(ChatOpenError) {
             try await takeObjectFolder(store)
-            controller = try await openCore(folder, keyring, fence, isNew: store.isFirst, limits: limits(of: store), objects: store.record.objects)
+            // The key of a file or of a password's keeping is the right one.
+            let missing: ChatConfiguration.MissingDatabases = store.record.protection == .keyFile || store.hasAppPassword ? .madeIfEmptied : .lost
+            controller = try await openCore(folder, keyring, fence, missing: missing, limits: limits(of: store), objects: store.record.objects)
         } catch {
             settings.openStores.giveBack()
             throw error
@@ -217,7 +217,7 @@ final class StoreHost: Sendable {
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            return try await openCore(folder, keyring, fence, isNew: store.isFirst, limits: limits(of: store), objects: store.record.objects)
+            return try await openCore(folder, keyring, fence, missing: .madeIfEmptied, limits: limits(of: store), objects: store.record.objects)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)

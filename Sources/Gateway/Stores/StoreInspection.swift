@@ -15,9 +15,9 @@ public struct StoreInspection: Sendable {
         case locked
         /// Its databases were deleted, and the next ones are made when it is opened.
         case empty
-        /// A database is not there, or was cut off, and only a password would open it.
+        /// Something that it needs besides the key of its databases is not there, or cannot be read.
         case incomplete(reason: String)
-        /// Its record, its key or the keys of its clients cannot be read.
+        /// The key of its databases cannot be read.
         case unreadable(reason: String)
     }
 
@@ -84,12 +84,20 @@ public struct StoreInspection: Sendable {
         folder = place.path
         let record = place.readRecord()
         guard record != nil || id == Stores.first else {
-            state = .unreadable(reason: "\(place.record) is not the record of a store")
+            state = .incomplete(reason: "\(place.record) is \(DiskFiles.exists(place.record) ? "not the record of a store" : "not there")")
             return
         }
         // Those of the first store are looked at by themselves.
         do throws(KeyFileError) { if id != Stores.first { _ = try KeyFile(folder: place.path, store: id).load() } } catch {
-            state = .unreadable(reason: "\(error)")
+            state = .incomplete(reason: "\(error)")
+            return
+        }
+        if let content = try? DiskFiles.read(place.passwords), PasswordVault(content) == nil {
+            state = .incomplete(reason: "\(place.passwords) is not as this program has written it")
+            return
+        }
+        for name in StoreFolder.contents where (try? DiskFiles.isThere(place.path + "/" + name)) == true && !DiskFiles.isFolder(place.path + "/" + name) {
+            state = .incomplete(reason: "\(place.path)/\(name) is no folder")
             return
         }
         guard !place.isEmpty else {

@@ -121,7 +121,9 @@ public final class LogFile {
         let descriptor = Glibc.open(path, mode | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
-        let total = Int64(lseek(descriptor, 0, SEEK_END))
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .notALog(path: path) }
+        let total = Int64(status.st_size)
         var start = [UInt8](repeating: 0, count: magic.count)
         let count = pread(descriptor, &start, start.count, 0)
         let isEarlier = format.earlier.contains(start)

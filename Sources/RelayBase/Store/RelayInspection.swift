@@ -1,15 +1,22 @@
+import Files
+
 /// What is found of the folder of a relay that does not run. Nothing is changed.
 public struct RelayInspection: Sendable {
     /// Why the relay does not start, or what its operator could not use.
     public private(set) var faults: [RelayError]
     /// Bytes at the end of the log that are no whole record. The next start cuts them off.
     public private(set) var damage: Int64 = 0
+    /// Whether they may be a record that was being written when the process or the machine ended.
+    public var isTorn: Bool { damage <= Int64(LogFile.headerSize + LogFile.maxPayload) }
+    /// Whether there is an identity, which is made before the log, and nothing in the log.
+    public private(set) var isLogEmpty = false
 
     /// - Parameters:
     ///   - identity: what is wrong with its certificates and keys.
     ///   - log: the path of its log.
-    package init(identity faults: [RelayError], log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
+    package init(identity faults: [RelayError], isThere: Bool, log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
         self.faults = faults
+        isLogEmpty = isThere && DiskFiles.size(log) ?? 0 < Int64(format.size)
         do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? 0 } catch { self.faults.append(.store(error)) }
     }
 }
