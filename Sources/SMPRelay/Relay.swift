@@ -1,4 +1,3 @@
-import Files
 public import Logging
 public import NIOCore
 public import RelayBase
@@ -82,7 +81,7 @@ public final class Relay: Sendable {
 
     /// Looks at the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
-        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, isThere: DiskFiles.exists(directory + "/fingerprint"), log: RelayConfiguration(directory: directory).log, LogRecord.format) {
+        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, in: directory, log: RelayConfiguration(directory: directory).log, LogRecord.format) {
             LogRecord(payload: $0) != nil
         }
     }

@@ -84,7 +84,7 @@ public final class FileRelay: Sendable {
 
     /// Looks at the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
-        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, isThere: DiskFiles.exists(directory + "/fingerprint"), log: FileRelayConfiguration(directory: directory).log, FileRecord.format) {
+        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, in: directory, log: FileRelayConfiguration(directory: directory).log, FileRecord.format) {
             FileRecord(payload: $0) != nil
         }
     }

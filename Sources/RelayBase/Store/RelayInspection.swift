@@ -14,9 +14,9 @@ public struct RelayInspection: Sendable {
     /// - Parameters:
     ///   - identity: what is wrong with its certificates and keys.
     ///   - log: the path of its log.
-    package init(identity faults: [RelayError], isThere: Bool, log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
+    package init(identity faults: [RelayError], in directory: String, log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
         self.faults = faults
-        isLogEmpty = isThere && DiskFiles.size(log) ?? 0 < Int64(format.size)
+        isLogEmpty = DiskFiles.exists(directory + "/fingerprint") && DiskFiles.size(log) ?? 0 < Int64(format.size)
         do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? 0 } catch { self.faults.append(.store(error)) }
     }
 }
