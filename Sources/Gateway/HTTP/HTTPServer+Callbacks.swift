@@ -113,6 +113,7 @@ extension HTTPServer {
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
             request.hasMalformedTarget = fields.isMalformed || PercentEncoding.decode(utf8: path) == nil
             request.resolveAbsoluteForm()
+            if !request.path.hasPrefix("/"), request.path != "*" { request.hasMalformedTarget = true }
             return request
         }
     }

@@ -189,8 +189,9 @@ enum Keys {
             return now + seconds
         }
         guard let text else { return nil }
-        guard let time = Timestamp(parsing: text)?.seconds, time > now else {
-            throw ProblemDetails(.invalidValue, "expires must be a time to come, in UTC, such as 2030-01-01T00:00:00Z.")
+        // A later time would be read as the last one that there is.
+        guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
+            throw ProblemDetails(.invalidValue, "expires must be a time to come, in UTC and before April 2262, such as 2030-01-01T00:00:00Z.")
         }
         return time
     }
