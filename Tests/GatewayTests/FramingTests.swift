@@ -52,7 +52,7 @@ import Testing
 
     @Test("a target in absolute form is answered as its path is, and names the host in place of Host", arguments: [
         ("http://localhost/livez", 200), ("HTTP://LOCALHOST:5225/livez?a=b", 400), ("https://localhost/livez", 200), ("http://localhost", 401),
-        ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400), ("ftp://localhost/livez", 404),
+        ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400), ("ftp://localhost/livez", 400),
     ])
     func absoluteForm(_ target: String, status: Int) async throws {
         try await Served.run { served in
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test("an escape that is malformed, or stands for no text, is refused in the path and in the query", arguments: [
-        "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}", "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
+        "livez", "v1/users", "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}", "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
     ])
     func escapes(target: String) async throws {
         try await Served.run { served in

@@ -121,7 +121,8 @@ struct KeysTests {
                 ["name": "a", "userId": 0], ["name": "a", "userId": -1], ["name": "a", "chats": []], ["name": "a", "userId": 1, "chats": ["direct/0"]],
                 ["name": "a", "userId": 1, "chats": ["direct/1/2"]], ["name": "a", "userId": 1, "chats": ["contactConnection/1"]], ["name": "a", "chats": ["direct/1"]],
                 ["name": "a", "userId": 1, "chats": ["direct/+1"]], ["name": "a", "userId": 1, "scopes": ["admin"], "chats": ["direct/1"]],
-                ["name": "a", "expires": "2020-01-01T00:00:00Z"], ["name": "a", "expires": "tomorrow"], ["name": "a", "expiresIn": 0],
+                ["name": "a", "expires": "2020-01-01T00:00:00Z"], ["name": "a", "expires": "tomorrow"], ["name": "a", "expires": "9999-12-31T00:00:00Z"], ["name": "a", "claimWithin": 30],
+                ["name": "a", "scopes": ["stores", "admin"], "userId": 1], ["name": " "], ["name": "a\u{202E}b"], ["name": "a", "expiresIn": 0],
                 ["name": "a", "expiresIn": 1, "expires": "2090-01-01T00:00:00Z"], ["name": "a", "expiresIn": 315_360_001],
             ] {
                 #expect(try await admin.post("/v1/keys", body).status == 422, "\(body.text)")

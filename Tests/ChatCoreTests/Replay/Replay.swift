@@ -180,16 +180,19 @@ final class Replay {
         }
     }
 
+    /// When items were sent, also those that their senders have deleted since.
+    private var sent: [[UInt8]: Int64] = [:]
+
     /// Items of a group are in the order of their times, and those that came over a relay have whole seconds. In the recording a second was between most
     /// things, and here many are in one: they are put in the order in which they came, but what was sent before there was the chat in that in which it was
     /// sent.
     private func spread(_ core: Core) async throws {
-        var sent: [(id: [UInt8], time: Int64)] = []
         for participant in participants.values where participant.core.controller.isReady {
-            sent += try await participant.core.controller.store.read { db in
+            let items = try await participant.core.controller.store.read { db in
                 try db.query("SELECT shared_msg_id, item_ts FROM chat_items WHERE item_sent = 1 AND shared_msg_id IS NOT NULL")
-                    .map { (id: try $0.blob("shared_msg_id"), time: try $0.int64("item_ts")) }
+                    .map { (try $0.blob("shared_msg_id"), try $0.int64("item_ts")) }
             }
+            for (id, time) in items { sent[id] = time }
         }
         let group = ChatKey.Kind.group.rawValue
         try await core.controller.store.write { [sent] tx in
