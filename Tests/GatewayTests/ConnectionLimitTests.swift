@@ -88,11 +88,11 @@ import Testing
     func halfClosed() async throws {
         try await Served.run { served in
             var clients: [HTTPClient] = []
-            for _ in 0..<100 {
-                let client = try await served.client()
+            // Before any of them waits: on a busy machine this takes longer than a wait.
+            for _ in 0..<100 { clients.append(try await served.client()) }
+            for client in clients {
                 try await client.send("GET", "/v1/events?cursor=now&wait=60")
                 try await client.connection.finishSending()
-                clients.append(client)
             }
             // A client that is answered was waiting; one that comes after the event would wait for another.
             let watch = try await served.client()
