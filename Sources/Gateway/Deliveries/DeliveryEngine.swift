@@ -13,6 +13,8 @@ final class DeliveryEngine: Sendable {
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
         var isStopped = false
+        /// Whether the database was read.
+        var isRead = false
         /// Known once a browser has subscribed.
         var sender: PushSender?
     }
@@ -50,12 +52,13 @@ final class DeliveryEngine: Sendable {
     /// Begins to send.
     func start() { Task { await restart() } }
 
-    /// Whether somebody is sent something.
-    var hasReceivers: Bool { state.withLock { !$0.workers.isEmpty } }
+    /// Whether somebody is sent something, or may be: it was not read yet who is.
+    var hasReceivers: Bool { state.withLock { !$0.isRead || !$0.workers.isEmpty } }
 
     /// Ends all, and begins again with what the database has now.
     private func restart() async {
         await turns.run {
+            defer { state.withLock { $0.isRead = true } }
             await end()
             state.withLock { $0.sender = nil }
             guard !state.withLock({ $0.isStopped }), let subscriptions = core.eventSubscriptions, let all = try? await subscriptions.all() else { return }
