@@ -20,7 +20,7 @@ extension StoreHost {
         store.noteEvents(opened.services.events.latest)
         let staysOpen = opened.services.deliveries?.hasReceivers ?? false
         if store.record.staysOpen != staysOpen, !store.isLost { try? await store.change { $0.staysOpen = staysOpen } }
-        guard await isIdle(store, opened, for: limit) else { return }
+        guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
         await store.turns.run {
             guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
             await close(store, .ended)
