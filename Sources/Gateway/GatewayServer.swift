@@ -235,12 +235,14 @@ public final class GatewayServer: Sendable {
         let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
             var created: String?
-            do throws(KeyFileError) { _ = try file.load() } catch {
+            let isEmpty: Bool
+            do throws(KeyFileError) { isEmpty = try file.load().isEmpty } catch {
                 guard case .gone = error else { throw error }
                 log.warning("the keys of before are gone, and a new key for the administrator is made", metadata: ["reason": "\(error)"])
                 try file.begin()
+                isEmpty = true
             }
-            if try file.load().isEmpty {
+            if isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
                 // Before it is a key: once it is one, no other is made.
                 do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }

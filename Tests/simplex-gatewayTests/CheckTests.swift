@@ -10,6 +10,11 @@ import Testing
         try await Program.run(["check", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
 
+    /// A start that is to fail.
+    private func serve(_ folder: Folder) async throws -> Program.Ending {
+        try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"])
+    }
+
     private func databases(_ folder: Folder) throws -> [String: Data] {
         let data = folder.path + "/data"
         let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".db") }
@@ -83,7 +88,7 @@ import Testing
             #expect(damaged.code == 1 && damaged.output.split(separator: "\n").contains { $0.hasPrefix("wrong: \(path)") }, "\(damaged)")
             #expect(try await check(folder, ["--offline", "--no-relay", "--servers", "network"]).code == 0)
             guard serveNeedsIt else { return }
-            let served = try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"])
+            let served = try await serve(folder)
             #expect(served.code == 1 && served.errors.contains(path), "\(served)")
             guard !file.hasSuffix(".log") else { return }
             unlink(path)
@@ -137,7 +142,7 @@ import Testing
             }
             let gone = try await check(folder, ["--offline"])
             #expect(gone.code == 1 && gone.output.contains("wrong: there is no \(data)/simplex_v1_chat.db"), "\(gone)")
-            let served = try await Program.run(["serve", "--data", data, "--port", "0", "--relay-port", "0"])
+            let served = try await serve(folder)
             #expect(served.code == 1 && served.errors.contains("are not there any more"), "\(served)")
         }
     }
@@ -302,7 +307,7 @@ import Testing
             let before = try databases(folder)
             let checked = try await check(folder)
             #expect(checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"), "\(checked)")
-            let served = try await Program.run(["serve", "--data", data, "--port", "0", "--relay-port", "0"])
+            let served = try await serve(folder)
             #expect(served.code == 1 && served.errors.contains("later version of this program (29990101_later)"), "\(served)")
             #expect(try databases(folder) == before)
         }

@@ -99,7 +99,7 @@ public final class KeyRing: Sendable {
     }
 
     /// The same where the keys may be unreadable: then there are none until they can be read.
-    func addReadable(_ store: String, file: KeyFile) {
+    func addEvenIfUnreadable(_ store: String, file: KeyFile) {
         do throws(KeyFileError) { try add(store, file: file) } catch {
             log.error("The keys of a store cannot be read, and let nobody in.", metadata: ["store": "\(store)", "error": "\(error)"])
             state.withLock { state in

@@ -66,29 +66,25 @@ public enum CopyList {
         for text in content.split(separator: lineFeed) {
             guard let (path, expected) = entry(text) else { throw .list }
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
-            let found: [UInt8]
-            do { found = try hash(folder + "/" + path, while: goesOn) } catch {
-                switch error {
-                case let error as Fault: throw error
-                case let error as FileSystemError: throw .file(error)
-                default: throw .changed(path: path)
-                }
-            }
-            guard found == expected else { throw .changed(path: path) }
+            guard try hash(folder + "/" + path, while: goesOn) == expected else { throw .changed(path: path) }
         }
         return true
     }
 
     public static func remove(from folder: String) { for file in [seal, name] { DiskFiles.removeFile(folder + "/" + file) } }
 
-    private static func hash(_ path: String, while goesOn: () -> Bool) throws -> [UInt8] {
-        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-        let digest = try IncrementalDigest(.sha256)
-        while true {
-            guard goesOn() else { throw Fault.stopped }
-            let part = try file.read(upTo: 1 << 20)
-            guard !part.isEmpty else { return try digest.finalize() }
-            try digest.update(part)
+    private static func hash(_ path: String, while goesOn: () -> Bool) throws(Fault) -> [UInt8] {
+        do {
+            let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+            let digest = try IncrementalDigest(.sha256)
+            while true {
+                guard goesOn() else { throw Fault.stopped }
+                let part = try file.read(upTo: 1 << 20)
+                guard !part.isEmpty else { return try digest.finalize() }
+                try digest.update(part)
+            }
+        } catch {
+            throw error as? Fault ?? .file(error as? FileSystemError ?? FileSystemError(.read, path, code: EIO))
         }
     }
 

@@ -38,8 +38,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Whether the body is chunked. The library accepts line ends between chunks that others do not, and might see a next request where others
     /// see none. So nothing is read after such a body.
     private let isChunked: Bool
-    /// Whether this exchange holds one of the places for streams.
-    /// Shares of what follows something.
+    /// How many of the places for streams this exchange holds.
     private var followed = 0
     /// Who has to read the answer.
     private var client = ""

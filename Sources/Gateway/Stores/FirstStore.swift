@@ -21,16 +21,19 @@ public struct FirstStore: Sendable {
         if DiskFiles.exists(own.passwords) { return }
         let isThere: Bool
         do throws(KeyFileRingError) { isThere = try self.keyFile.material() != nil } catch { throw .key(error) }
-        // Whose databases are gone is no new store. A named key may be older than the store, and not the administrator's own.
-        if !own.hasDatabases, !(keyFile == nil ? isThere : DiskFiles.exists(folder + "/admin.key")) {
+        if !isThere {
+            if let keyFile { throw .noKeyFile(path: keyFile) }
+            guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
+        }
+        // A store whose databases are gone is no new one. A key that somebody has named may be older than the store, and the administrator's is not.
+        let isNew = keyFile == nil ? !isThere : !DiskFiles.exists(folder + "/admin.key")
+        if isNew, !own.hasDatabases {
             do throws(FileSystemError) {
                 try DiskFiles.makeFolder(folder)
                 try own.markEmpty()
             } catch { throw .key(.file(error)) }
         }
         if isThere { return }
-        if let keyFile { throw .noKeyFile(path: keyFile) }
-        guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
         do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
     }
 

@@ -19,7 +19,7 @@ struct StoreFolder: Sendable {
     var fence: String { path + "/fence" }
     /// Empty. In a copy of the store, until that is opened for the first time.
     var copyMark: String { path + "/copied" }
-    /// For files that clients name: archives, and folders for received files. The core restricts everyone but administrators of the first store
+    /// For files that clients name: archives, and folders for received files. The core restricts everyone but keys of the first store with the scopes admin and stores
     /// to it, and to the folders in `contents`.
     var space: String { path + "/space" }
     /// Where the databases were deleted, and no new ones are made yet.
@@ -39,6 +39,7 @@ struct StoreFolder: Sendable {
 
     /// Files of no bytes are as none.
     var hasDatabases: Bool { databases.contains { DiskFiles.size($0) ?? 0 > 0 } }
+
     /// What can be known of databases without their key: which one is not there, or was cut off.
     var lack: String? {
         for database in databases {
@@ -48,6 +49,7 @@ struct StoreFolder: Sendable {
         }
         return nil
     }
+
     /// Whether there are no databases, and there are to be none.
     var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMark) }
 

@@ -86,7 +86,7 @@ final class StoreHost: Sendable {
         if watch?.add(folder.path, store: id) == false {
             log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
         }
-        keys.addReadable(id, file: KeyFile(folder: folder.path, store: id))
+        keys.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
         stores.withLock { $0[id] = store }
         return store
     }
