@@ -47,12 +47,12 @@ extension ConnectionServers {
 }
 
 extension Agent {
-    /// The names of the applied migrations.
     /// Makes an empty database, which is opened later.
     public static func makeDatabase(at path: String, key: DatabaseKey) async throws {
         await (try await Database.open(at: path, key: key, migrations: AgentSchema.migrations)).close()
     }
 
+    /// The names of the applied migrations.
     public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
     /// The users and connections of the agent, without those that wait to be deleted.
