@@ -26,7 +26,7 @@ extension DiskFiles {
     }
 
     private static func copyFolder(_ source: String, to target: String, except left: Set<String>, level: Int) throws(FileSystemError) {
-        guard level < 64 else { throw FileSystemError(.open, source, code: ELOOP) }
+        guard level < deepest else { throw FileSystemError(.open, source, code: ELOOP) }
         for name in try names(in: source) where !left.contains(name) {
             let (from, to) = (source + "/" + name, target + "/" + name)
             guard !isLink(from) else { continue }
@@ -50,15 +50,29 @@ extension DiskFiles {
     }
 
     /// All names in a folder; none when there is no folder.
-    /// - Throws: `EILSEQ` when there is a name that is not UTF-8, and that nothing here has given.
+    /// - Throws: `EILSEQ`, with the name in the path, when there is one that is not UTF-8, and that nothing here has given.
     public static func names(in folder: String) throws(FileSystemError) -> [String] {
         var names: [String] = []
         for raw in try rawNames(in: folder) {
-            guard let name = String(validating: raw, as: UTF8.self) else { throw FileSystemError(.read, folder, code: EILSEQ) }
+            guard let name = String(validating: raw, as: UTF8.self) else { throw FileSystemError(.read, folder + "/" + FilePaths.escaped(raw), code: EILSEQ) }
             names.append(name)
         }
         return names
     }
+
+    /// - Throws: when a folder, or one below it, cannot be read, or has a name in it that is not UTF-8. Links are not followed.
+    public static func checkNames(below folder: String) throws(FileSystemError) { try checkNames(below: folder, level: 0) }
+
+    private static func checkNames(below folder: String, level: Int) throws(FileSystemError) {
+        guard level < deepest else { throw FileSystemError(.open, folder, code: ELOOP) }
+        for name in try names(in: folder) {
+            let path = folder + "/" + name
+            if !isLink(path), isFolder(path) { try checkNames(below: path, level: level + 1) }
+        }
+    }
+
+    /// Folders within each other that are entered.
+    private static let deepest = 64
 
     private static func rawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {
         guard let stream = opendir(folder) else {

@@ -2,7 +2,7 @@ import Glibc
 
 /// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
 ///
-/// - What is there: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``, ``room(_:)``.
+/// - What is there: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``, ``hasBytes(_:)``, ``room(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
@@ -13,7 +13,7 @@ public enum DiskFiles {
 
     /// - Throws: when this process may not read the file, or there is none.
     public static func checkReadable(_ path: String) throws(FileSystemError) {
-        guard access(path, R_OK) == 0 else { throw FileSystemError(.open, path) }
+        guard isReadable(path) else { throw FileSystemError(.open, path) }
     }
 
     /// - Throws: when this process may not read and write the file, or there is none.
@@ -42,6 +42,12 @@ public enum DiskFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is a pipe, or a link to one, as those of a shell are.
+    public static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     /// Whether it is a symbolic link.
     public static func isLink(_ path: String) -> Bool {
         var status = stat()
@@ -53,6 +59,9 @@ public enum DiskFiles {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
+
+    /// Whether there is a file that is not empty.
+    public static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
 
     /// Bytes that can be written beside `path`.
     public static func room(_ path: String) -> UInt64 {
@@ -94,7 +103,7 @@ public enum DiskFiles {
 
     /// Nil when there is no such file.
     private static func openForReading(_ path: String) throws(FileSystemError) -> OpenFile? {
-        do throws(FileSystemError) { return try OpenFile(path, O_RDONLY) } catch {
+        do throws(FileSystemError) { return try OpenFile.reading(path) } catch {
             if error.code == ENOENT { return nil }
             throw error
         }

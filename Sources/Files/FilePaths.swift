@@ -57,6 +57,13 @@ public enum FilePaths {
         return String(cString: found)
     }
 
+    /// A name for messages that may be no text: what is not printable ASCII is `\xHH`.
+    static func escaped(_ name: [UInt8]) -> String {
+        name.reduce(into: "") { text, byte in
+            if (0x20..<0x7F).contains(byte) { text.unicodeScalars.append(Unicode.Scalar(byte)) } else { text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        }
+    }
+
     /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.
     public static func isBelow(_ path: String, _ folder: String) -> Bool {
         folder == "/" ? path != "/" : path.hasPrefix(folder + "/")

@@ -27,7 +27,7 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
     public static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// The system's words for the code.
-    public var reason: String { code == EILSEQ ? "it has a name in it that is not UTF-8" : String(cString: strerror(code)) }
+    public var reason: String { code == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(code)) }
 
     public var description: String { "\(path): \(reason)" }
 }

@@ -14,6 +14,19 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
+    /// Opens a file that is read from its beginning. It may be a pipe, as those of a shell; one that nobody writes to for some seconds is an empty file: to wait for a writer might be for ever.
+    static func reading(_ path: String, patience: Duration = .seconds(5)) throws(FileSystemError) -> OpenFile {
+        let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+        var status = stat()
+        if fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+            var event = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&event, 1, Int32(patience / .milliseconds(1)))
+        }
+        // From here on, reading waits for those who have the pipe open for writing.
+        guard fcntl(file.descriptor, F_SETFL, O_RDONLY) == 0 else { throw FileSystemError(.open, path) }
+        return file
+    }
+
     deinit { close(descriptor) }
 
     /// Reads into `buffer`.

@@ -18,8 +18,20 @@ import Testing
         try withFolder { folder in
             try DiskFiles.create(folder + "/known", [])
             makeOdd(in: folder, isFolder: isFolder)
-            #expect { try DiskFiles.names(in: folder) } throws: { ($0 as? FileSystemError)?.code == EILSEQ }
+            #expect { try DiskFiles.names(in: folder) } throws: { ($0 as? FileSystemError)?.description == "\(folder)/a\\xffb: its name is not UTF-8" }
             #expect(DiskFiles.entries(folder) == ["known"])
+        }
+    }
+
+    @Test("a name that is no text is found in all folders below one")
+    func oddBelow() throws {
+        try withFolder { folder in
+            try DiskFiles.makeFolder(folder + "/deep/deeper")
+            try DiskFiles.create(folder + "/deep/deeper/Müller \u{1F600}", [])
+            #expect(symlink(folder, folder + "/deep/link") == 0)
+            try DiskFiles.checkNames(below: folder)
+            makeOdd(in: folder + "/deep/deeper", isFolder: false)
+            #expect { try DiskFiles.checkNames(below: folder) } throws: { ($0 as? FileSystemError)?.path == folder + "/deep/deeper/a\\xffb" }
         }
     }
 

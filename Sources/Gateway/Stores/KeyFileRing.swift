@@ -11,6 +11,8 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     case notText(path: String)
     case empty(path: String)
+    /// A pipe can be read once, and the key is needed whenever the databases are opened.
+    case pipe(path: String)
     /// Reading the file again would give another key.
     case ambiguous
 
@@ -19,6 +21,7 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
         case .file(let error): error.description
         case .notText(let path): "\(path) is not text"
         case .empty(let path): "\(path) is empty"
+        case .pipe(let path): "\(path) is a pipe, and the key is read again whenever the databases are opened: give it in a file"
         case .ambiguous: "a key that cannot be told from others in a file"
         }
     }
@@ -76,6 +79,7 @@ public struct KeyFileRing: DatabaseKeyring {
     func preparedMaterial() throws(KeyFileRingError) -> KeyMaterial? { try material(prepared) }
 
     private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
+        guard !DiskFiles.isPipe(file) else { throw .pipe(path: file) }
         let secret: SecretBytes?
         do throws(FileSystemError) { secret = try SecretFile.read(file) } catch { throw .file(error) }
         guard let secret else { return nil }

@@ -1,0 +1,40 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite struct PipeTests {
+    private func content(_ file: consuming OpenFile) throws -> [UInt8] {
+        var content: [UInt8] = []
+        while true {
+            let part = try file.read(upTo: 1 << 16)
+            if part.isEmpty { return content }
+            content += part
+        }
+    }
+
+    @Test("a pipe that nobody writes to is an empty file, and nothing waits for ever")
+    func nobody() throws {
+        try withFolder { folder in
+            #expect(mkfifo(folder + "/pipe", 0o600) == 0)
+            let nothing = try content(try OpenFile.reading(folder + "/pipe", patience: .milliseconds(20)))
+            #expect(nothing == [])
+        }
+    }
+
+    @Test("a pipe is read to its end, however late its writer writes")
+    func written() throws {
+        try withFolder { folder in
+            let path = folder + "/pipe"
+            #expect(mkfifo(path, 0o600) == 0)
+            // As a shell does, which has it open before the program begins.
+            let writer = try OpenFile(path, O_RDWR)
+            let file = try OpenFile.reading(path, patience: .zero)
+            try writer.write([UInt8](repeating: 7, count: 50_000))
+            _ = consume writer
+            let read = try content(file).count
+            #expect(read == 50_000)
+        }
+    }
+}
