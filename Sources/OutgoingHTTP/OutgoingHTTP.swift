@@ -194,7 +194,7 @@ public final class OutgoingHTTP: Sendable {
     private static func text(of error: any Error) -> String {
         switch error {
         case ChannelError.connectTimeout: "no answer in time"
-        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as IOError: error.reason
         case let error as NIOConnectionError: error.connectionErrors.first.map { text(of: $0.error) } ?? "no address"
         default: "the connection failed"
         }

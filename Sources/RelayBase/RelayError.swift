@@ -1,5 +1,4 @@
 public import Files
-internal import Glibc
 internal import NIOCore
 public import Transport
 
@@ -36,6 +35,6 @@ public enum RelayError: StorageError, CustomStringConvertible {
 
     /// - Parameter error: of the attempt to listen, with what the system says of it.
     public init(notListening error: any Error) {
-        self = .listen((error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)")
+        self = .listen((error as? IOError)?.reason ?? "\(error)")
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import RelayBase
 
 /// What an operator should know of a relay that has started all the same.
 public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
@@ -19,13 +19,7 @@ public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
     static func all(_ configuration: RelayConfiguration, log: String) -> [RelayWarning] {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        // The identity is made before the log. A relay killed between the two in its first start is warned of too, once.
-        if access(configuration.directory + "/fingerprint", F_OK) == 0, size(log) < LogRecord.format.size { warnings.append(.emptyLog(path: log)) }
+        if RelayInspection.isLogEmpty(log, in: configuration.directory, LogRecord.format) { warnings.append(.emptyLog(path: log)) }
         return warnings
-    }
-
-    private static func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }

@@ -1,4 +1,4 @@
-import Files
+import RelayBase
 
 /// What an operator should know of a relay of files that has started all the same.
 public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
@@ -22,11 +22,7 @@ public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     static func all(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        // The identity is made before the log. A relay killed between the two in its first start is warned of too, once.
-        let log = configuration.log
-        if DiskFiles.exists(configuration.directory + "/fingerprint"), DiskFiles.size(log) ?? 0 < Int64(FileRecord.format.size) {
-            warnings.append(.emptyLog(path: log))
-        }
+        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, FileRecord.format) { warnings.append(.emptyLog(path: configuration.log)) }
         return warnings
     }
 }

@@ -5,9 +5,7 @@ internal import OutgoingHTTP
 /// What a body asks for of the events of a subscription. An empty list asks for all.
 enum AskedFilter {
     static func name(_ name: String) throws(ProblemDetails) -> String {
-        guard (1...100).contains(name.count), !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
-        }
+        guard KeyFile.isName(name) else { throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.") }
         return name
     }
 

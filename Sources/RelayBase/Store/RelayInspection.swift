@@ -8,7 +8,7 @@ public struct RelayInspection: Sendable {
     public private(set) var damage: Int64 = 0
     /// Whether they may be a record that was being written when the process or the machine ended.
     public var isTorn: Bool { damage <= Int64(LogFile.headerSize + LogFile.maxPayload) }
-    /// Whether there is an identity, which is made before the log, and nothing in the log.
+    /// Whether there is an identity, and nothing in the log.
     public private(set) var isLogEmpty = false
 
     /// - Parameters:
@@ -16,7 +16,12 @@ public struct RelayInspection: Sendable {
     ///   - log: the path of its log.
     package init(identity faults: [RelayError], in directory: String, log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
         self.faults = faults
-        isLogEmpty = DiskFiles.exists(directory + "/fingerprint") && DiskFiles.size(log) ?? 0 < Int64(format.size)
+        isLogEmpty = Self.isLogEmpty(log, in: directory, format)
         do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? 0 } catch { self.faults.append(.store(error)) }
+    }
+
+    /// Whether a relay was used before, and its log is missing or empty. That of one which was killed in its first start is, too, once: the identity is made before the log.
+    package static func isLogEmpty(_ log: String, in directory: String, _ format: LogFormat) -> Bool {
+        DiskFiles.exists(directory + "/fingerprint") && DiskFiles.size(log) ?? 0 < Int64(format.size)
     }
 }

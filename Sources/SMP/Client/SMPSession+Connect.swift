@@ -73,7 +73,7 @@ extension SMPClientError {
     /// What the system says of it.
     private static func text(of error: any Error) -> String {
         switch error {
-        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as IOError: error.reason
         case is SocketAddressError.UnknownHost: "its name is not known"
         default: "\(error)"
         }
