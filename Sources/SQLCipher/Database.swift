@@ -64,6 +64,19 @@ public final class Database: Sendable {
         return database
     }
 
+    /// Reads a database that is there as it is, whatever its schema. Errors are those of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:)`` and of `body`.
+    public static func read<T: Sendable>(at path: String, key: DatabaseKey, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        let database = try await open(at: path, key: key, readers: 1, create: false, migrates: false)
+        do {
+            let value = try await database.read(body)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
     private func startWriter(_ migrator: Migrator?, create: Bool) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do throws(NoThread) {

@@ -41,6 +41,32 @@ public enum DatabaseError: StorageError, Hashable {
     case other(code: Int32, message: String)
 }
 
+extension DatabaseError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .wrongKey: "the key does not open it, or it is no database"
+        case .invalidKey: "the key has not the form of one"
+        case .newerSchema(let migration): "a later version of this program has written it (\(migration))"
+        case .olderSchema(let migrations): "an earlier version of this program has written it, and its schema lacks \(migrations.joined(separator: ", "))"
+        case .missing: "there is no file"
+        case .exists: "there is a file already"
+        case .uniqueViolation(let columns): "there is such a row already (\(columns))"
+        case .foreignKeyViolation: "a row refers to one that is not there"
+        case .constraintViolation(let constraint): "a constraint refuses the row (\(constraint))"
+        case .full: "the disk is full"
+        case .busy: "it is in use"
+        case .readOnly: "it cannot be written"
+        case .corrupt: "a part of it is not as this program has written it"
+        case .inputOutput(let code): "the system refuses to read or write it (SQLite's code \(code))"
+        case .column(let column): "a row lacks the column \(column), or has something else in it"
+        case .replaced: "another file is in its place"
+        case .fenced: "another process has it"
+        case .closed: "it is closed"
+        case .other(let code, let message): "\(message) (SQLite's code \(code))"
+        }
+    }
+}
+
 extension DatabaseError {
     public var isFull: Bool { self == .full }
 

@@ -28,7 +28,7 @@ enum ProblemSentences {
         case "errorEncrypted": "The databases are encrypted: their present key is needed."
         case "errorPlaintext": "The databases are not encrypted: they have no present key."
         case "errorNoFile": "There is no database."
-        case "errorExport": "The databases cannot be written with this key: \(ended(reason))"
+        case "errorExport": "The databases cannot be written: \(ended(reason))"
         case "errorOpen": "The databases cannot be opened: \(ended(reason))"
         default: sentence(reason, tag)
         }
