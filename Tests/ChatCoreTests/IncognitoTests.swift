@@ -38,6 +38,24 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("Who asks at an address with both the own profile and an incognito one is two people there; who asks again with the same is one")
+    func requests() async throws {
+        let (alice, bob) = try await World().strangers()
+        let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
+        for (index, mode) in ["off", "on", "off", "on"].enumerated() {
+            try await bob.run("/_connect 1 incognito=\(mode) \(link)")
+            try await alice.wait(for: "receivedContactRequest", count: index + 1)
+        }
+        let requests = try await alice.wait(for: "receivedContactRequest", count: 4).map { $0["contactRequest"] }
+        #expect(requests.map { $0?["contactRequestId"]?.integerValue } == [1, 2, 1, 2])
+        #expect(requests[0]?["xContactId"] == requests[2]?["xContactId"] && requests[1]?["xContactId"] == requests[3]?["xContactId"])
+        #expect(requests[0]?["xContactId"] != requests[1]?["xContactId"])
+        #expect(requests[0]?["localDisplayName"] == "bob" && requests[1]?["localDisplayName"] != "bob")
+        for id in 1...2 { try await alice.run("/_accept incognito=off \(id)") }
+        for core in [alice, bob] { try await core.wait(for: "contactConnected", count: 2) }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("What the user says to all does not go to who knows it by another profile; what is said to this one does")
     func updates() async throws {
         let (alice, bob) = try await World().strangers()

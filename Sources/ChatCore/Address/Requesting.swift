@@ -6,13 +6,19 @@ internal import SQLCipher
 /// Connecting to somebody's address.
 extension RunningCommand {
     /// `/_connect` with an address: sends a request with the user's profile. A repeated one has the same id, so the receiver recognizes it.
+    ///
+    /// Otherwise than in the original, an id is only of requests with the user's profile, or only of incognito ones: the owner of the address would know that both are of one person.
+    /// Of a group's link it is of all: who asks twice does not become two members.
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
-        let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?) in
-            guard let connection = try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) else { return (nil, nil) }
-            return (try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection)
+        let link = attempt.request.uri
+        let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?, requestID: SharedMessageID?) in
+            guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return (nil, nil, nil) }
+            let requestID = attempt.request.leadsToGroup
+                ? connection.requestID : try ConnectionRecord.requestID(link: link, user: user.userId, incognito: attempt.incognito, in: db)
+            return (try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection, requestID)
         }
         var attempt = attempt
-        attempt.requestID = known.connection?.requestID
+        attempt.requestID = known.requestID
         if let contact = known.contact, contact.isActive {
             guard known.connection?.status == .prepared else { return .contactAlreadyExists(user: user.api, contact: contact.api(user)) }
             // The request of a prepared contact did not get out yet.

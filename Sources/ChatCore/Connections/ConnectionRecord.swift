@@ -127,6 +127,12 @@ struct ConnectionRecord: Sendable {
         try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.contact_id IS NULL, cn.conn_status = 'prepared', cn.connection_id DESC", [userId, link]).map(ConnectionRecord.init)
     }
 
+    /// The id of the last request to an address that was made with the user's profile, or with one for the occasion.
+    static func requestID(link: String, user userId: Int64, incognito: Bool, in db: StoreConnection) throws -> SharedMessageID? {
+        let condition = "cn.user_id = ? AND cn.conn_full_link = ? AND (cn.custom_user_profile_id IS NOT NULL) = ?"
+        return try db.first(query + " WHERE \(condition) ORDER BY cn.connection_id DESC", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)?.requestID
+    }
+
     /// An invitation, of the user's own or one that the user has taken.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC", [userId, shortLink]).map(ConnectionRecord.init)
