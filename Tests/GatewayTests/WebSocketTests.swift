@@ -65,6 +65,12 @@ import Testing
             #expect(event["resp"]?["type"] == "happened")
             try await socket.send("no request")
             #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request")
+            // Whoever waits for the answer gets it.
+            for frame in [#"{"corrId":"3"}"#, #"{"cmd":"/u \u0000","corrId" : "3"}"#, #"{"corrId":"3","cmd":"\ud800"}"#, #"{"corrId":"3","cmd":"/u""#] {
+                try await socket.send(frame)
+                let refused = try await socket.json()
+                #expect(refused["corrId"] == "3" && refused["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request", "\(frame)")
+            }
             try await socket.send(#"{"corrId":"2","cmd":"/_nonsense"}"#)
             #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["type"] == "commandError")
         }

@@ -142,16 +142,16 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private func request(_ text: String) -> SocketCommands.Request {
         let message = try? JSONValue(parsing: text)
         // As for requests over HTTP, whatever they are.
-        if let seconds = services.rates.take(address) ?? services.rates.take(principal) {
-            return .refused(id: message?["corrId"]?.stringValue, answer: SocketAnswer.tooMany(seconds))
-        }
-        guard let message, let id = message["corrId"]?.stringValue, let command = message["cmd"]?.stringValue else {
-            return .refused(id: nil, answer: SocketAnswer.invalidRequest)
-        }
+        let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
+        if let seconds = services.rates.take(address) ?? services.rates.take(principal) { return .refused(id: id, answer: SocketAnswer.tooMany(seconds)) }
+        guard let id, let command = message?["cmd"]?.stringValue else { return .refused(id: id, answer: SocketAnswer.invalidRequest) }
         do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
             return .refused(id: id, answer: SocketAnswer.refused(error.chatError))
         }
     }
+
+    /// That of a request that is no JSON: whoever waits for its answer is to get one.
+    static func correlationID(in text: String) -> String? { text.firstMatch(of: /"corrId"\s*:\s*"([^"\\]{1,100})"/).map { String($0.1) } }
 
     /// Starts waiting commands while there is room.
     private func startCommands(on connection: WebSocketConnection) {
