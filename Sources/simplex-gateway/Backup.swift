@@ -32,10 +32,11 @@ struct Backup: AsyncParsableCommand {
             let request = JSONValue.object(body)
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
-                let files = made["files"]?.integerValue ?? 0
-                standardOutput("\(files) \(files == 1 ? "file" : "files"), \(made["bytes"]?.integerValue ?? 0) bytes")
-                let elsewhere = made["elsewhere"]?.arrayValue?.compactMap(\.stringValue) ?? []
-                if !elsewhere.isEmpty { warn("other nodes have \(elsewhere.count) stores, which are not in the copy; make one there as well: \(elsewhere.joined(separator: " "))") }
+                standardOutput("\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))")
+                func ids(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+                let (elsewhere, unusable) = (ids("elsewhere"), ids("unusable"))
+                if !elsewhere.isEmpty { warn("other nodes have stores which are not in the copy; make one there as well: \(elsewhere.joined(separator: " "))") }
+                if !unusable.isEmpty { warn("stores cannot be used, here and in the copy; `simplex-gateway check` says why: \(unusable.joined(separator: " "))") }
             }
         }
     }

@@ -60,7 +60,7 @@ struct Restore: AsyncParsableCommand {
                 guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is no copy of a data folder, or not all of one: it has no keys.json") }
                 // While a gateway runs with the copy, its files change.
                 let folder = try DataFolder(source)
-                try await check(source, keyFile: keyFile)
+                _ = try await check(source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
                     // It is of an earlier version, or a gateway was started with it.
@@ -90,16 +90,17 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: when `serve` would not start with the copy, or a store of it could not be opened.
-    private func check(_ source: String, keyFile: String?) async throws {
+    /// - Returns: what is wrong with stores other than the first.
+    /// - Throws: when `serve` would not start with the copy.
+    private func check(_ source: String, keyFile: String?) async throws -> [String] {
         func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason)") }
         do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
         for relay in [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")] {
             if let fault = relay.faults.first { throw refuse(fault.description) }
         }
-        for store in try await StoreInspection.all(in: source, keyFile: keyFile) {
-            if let fault = store.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
-        }
+        let stores = try await StoreInspection.all(in: source, keyFile: keyFile)
+        if let fault = stores.first?.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
+        return stores.dropFirst().flatMap(\.faults).map(\.text)
     }
 
     private func checkPlace(_ shared: String, _ source: String, _ target: String) throws {
@@ -137,7 +138,7 @@ struct Restore: AsyncParsableCommand {
         var moved: [String] = []
         do {
             try fill(unfinished.path)
-            try await check(unfinished.path, keyFile: keyFile)
+            for fault in try await check(unfinished.path, keyFile: keyFile) { warn("the copy is restored as it is: \(fault.replacing(unfinished.path, with: target))") }
             try FolderCopies.markStores(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
             DiskFiles.removeFolder(target)

@@ -94,6 +94,29 @@ import Testing
         }
     }
 
+    @Test("a store that cannot be used is in the copy as it is, is named, and keeps nothing else from being restored", arguments: ["keys.json", "store.json"])
+    func unusable(file: String) async throws {
+        try await Folder.with { folder in
+            let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
+            let node = Node(folder: data, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
+            await node.stop(SIGTERM)
+            let (path, damaged) = ("\(data)/stores/\(id)/\(file)", "{")
+            try damaged.write(toFile: path, atomically: true, encoding: .utf8)
+            let again = Node(folder: data, ["--relay-port", "0"])
+            let made = try await Program.run(["backup", copy, "--url", try await again.running().url, "--data", data])
+            #expect(made.code == 0 && made.errors.contains("cannot be used") && made.errors.contains(id), "\(made)")
+            await again.stop()
+            let restored = try await Program.run(["restore", copy, "--data", target])
+            #expect(restored.code == 0 && restored.errors.contains("/target/stores/\(id)/\(file)"), "\(restored)")
+            #expect(try String(contentsOfFile: "\(target)/stores/\(id)/\(file)", encoding: .utf8) == damaged)
+            let other = Node(folder: target, ["--relay-port", "0"])
+            #expect(try await other.call("GET", "/v1/users").description.contains("alice"))
+            await other.stop()
+        }
+    }
+
     @Test("what is no copy is said to be none")
     func noCopy() async throws {
         try await Folder.with { folder in

@@ -16,6 +16,8 @@ struct FolderBackup: Sendable {
         private(set) var bytes: Int64 = 0
         /// Stores that other nodes have, and that are not in the copy; nil where there is one node.
         var elsewhere: [String]?
+        /// Stores in the copy that cannot be opened, or have no keys, as they could not before.
+        var unusable: [String] = []
 
         mutating func count(_ path: String) {
             files += 1
@@ -59,6 +61,7 @@ struct FolderBackup: Sendable {
         do {
             var copied = if let store { try await fill(host, store) } else { try await fill(host) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
+            copied.unusable = try await blocking { try StoreInspection.unusable(in: partial, store: store) }
             let (outcome, backups) = (copied, host.backups)
             return try await blocking {
                 host.folders.onStep("complete the copy")
@@ -105,7 +108,7 @@ struct FolderBackup: Sendable {
         unfinished.remove()
         var made = Outcome()
         made.count(target)
-        made.elsewhere = outcome.elsewhere
+        (made.elsewhere, made.unusable) = (outcome.elsewhere, outcome.unusable)
         return made
     }
 

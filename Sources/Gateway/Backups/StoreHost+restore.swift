@@ -92,22 +92,9 @@ extension StoreHost {
 
     /// - Throws: when the store would not open with what is beside it.
     private func check(_ id: String, _ draft: StoreFolder) async throws {
-        switch await StoreInspection.one(id, in: draft).state {
-        case .locked, .empty: break
-        case .incomplete(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason.replacing(draft.path + "/", with: "")).")
-        case .unreadable(let reason): throw ProblemDetails(.invalidValue, "The store of the copy cannot be opened: \(reason).")
-        case .opened(let databases):
-            for (_, finding) in databases {
-                switch finding {
-                case .sound, .older: break
-                case .absent: throw ProblemDetails(.invalidValue, "The copy lacks a database.")
-                case .newer: throw ProblemDetails(.invalidValue, "The copy was written by a later version of this program.")
-                case .wrongKey: throw ProblemDetails(.invalidValue, "The key in the copy does not open its databases.")
-                case .forbidden(let error): throw ProblemDetails(.invalidValue, "A database of the copy cannot be read: \(error.reason).")
-                case .damaged: throw ProblemDetails(.invalidValue, "A database of the copy is damaged.")
-                }
-            }
-        }
+        guard let fault = await StoreInspection.one(id, in: draft).faults.first else { return }
+        // The draft is a folder that nobody knows.
+        throw ProblemDetails(.invalidValue, "The copy cannot be used: \(fault.text.replacing(draft.path + "/", with: "")).")
     }
 }
 
