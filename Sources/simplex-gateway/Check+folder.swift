@@ -4,6 +4,7 @@ import Gateway
 import Glibc
 import RelayBase
 import SMPRelay
+import Transport
 import XFTPRelay
 
 /// The data folder, and the files of secrets elsewhere.
@@ -23,10 +24,11 @@ extension Check {
             report.wrong("\(folder) cannot be read and written by this user", 1)
             return false
         }
+        do throws(FileSystemError) { try DiskFiles.checkNames(below: folder) } catch { report.wrong("no copy of \(folder) can be made: \(error)", 1) }
         if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
         do throws(KeyFileError) {
             let keys = try KeyFile(folder: folder).load()
-            if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok("\(keys.count) API keys") }
+            if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok(counted(keys.count, "API key")) }
         } catch { report.wrong(error.description, 1) }
         let lock: FileLock?
         do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
@@ -37,17 +39,22 @@ extension Check {
             report.note("a gateway uses \(folder): its databases and relays are not looked at")
             return true
         }
-        checkRelayFolders(settings, folder, &report)
+        let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
+        let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
+        checkRelayFolders(settings, folder, isNew: isNew, &report)
         let keyFile: String?
         do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
             report.wrong("\(error)", 2)
             return false
         }
-        let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
-        if keyFile != nil || parts.contains(where: { DiskFiles.exists(folder + "/" + $0) }) {
-            do { for store in try await StoreInspection.all(in: folder, keyFile: keyFile) { report.add(store) } } catch { report.wrong("\(error)", 1) }
-        } else {
+        if isNew, keyFile == nil {
             report.note("there are no databases yet")
+        } else {
+            do {
+                let stores = try await StoreInspection.all(in: folder, keyFile: keyFile, relays: relays(settings, folder))
+                for store in stores { report.add(store) }
+                checkNumber(of: stores.count, settings, &report)
+            } catch { report.wrong("\(error)", 1) }
         }
         _ = consume lock
         return false
@@ -56,21 +63,34 @@ extension Check {
     // MARK: Relays
 
     /// What the embedded relays have, where `serve` starts them.
-    private func checkRelayFolders(_ settings: Settings, _ folder: String, _ report: inout Report) {
+    /// - Parameter isNew: whether nothing has used them yet.
+    private func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) {
         let (hasRelay, hasFileRelay) = ((try? serve.embedded.hasRelay(settings)) ?? true, (try? serve.embedded.hasFileRelay(settings)) ?? true)
         for (name, isUsed, inspect) in [("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect)] {
             let place = folder + "/" + name
-            guard isUsed, DiskFiles.exists(place), canUse(place, &report) else { continue }
+            guard isUsed else { continue }
+            guard DiskFiles.exists(place) else {
+                if !isNew { report.note("there is no \(place): serve makes a new relay. Put back what was there, if there was one") }
+                continue
+            }
+            guard canUse(place, &report) else { continue }
             let found = inspect(place)
             for fault in found.faults { report.wrong(fault.description, 1) }
             if found.damage > 0 {
-                let words = "\(found.damage) bytes at the end of the log in \(place) are no whole record: serve cuts them off, and keeps them in a file beside it"
+                let words = "the end of the log in \(place), \(counted(found.damage, "byte")), is no whole record: serve cuts it off, and keeps it in a file beside it"
                 // One record may be half written, and no more.
                 if found.isTorn { report.note(words) } else { report.wrong(words, 1) }
             }
             if found.isLogEmpty { report.note("the relay in \(place) has an identity, and no log: it starts without anything") }
             if found.faults.isEmpty { report.ok(place) }
         }
+    }
+
+    /// The addresses of the relays that stores use, and of the embedded one, which they may have used before.
+    private func relays(_ settings: Settings, _ folder: String) -> [String] {
+        let identity = try? ServerCredentials.load(directory: folder + "/relay")
+        let embedded = (try? serve.embedded.address(settings, keyHash: identity?.fingerprint)).flatMap { $0 }
+        return (((try? serve.namedServers(settings))?.relays ?? []) + [embedded].compactMap(\.self)).map(\.str)
     }
 
     /// Whether this user can read and write what a relay has.
@@ -129,6 +149,12 @@ extension Check {
     }
 
     // MARK: Room
+
+    private func checkNumber(of stores: Int, _ settings: Settings, _ report: inout Report) {
+        let relays = (((try? serve.embedded.hasRelay(settings)) ?? true), (try? serve.embedded.hasFileRelay(settings)) ?? true)
+        guard let budget = try? serve.connections.budget(settings, hasRelay: relays.0, hasFileRelay: relays.1), budget.openStores < stores else { return }
+        report.note("there are \(stores) stores, and \(budget.openStores) may be open at a time: raise the limit of open files (ulimit -n), or see --max-open-stores and --close-idle-stores")
+    }
 
     @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
         let mebibytes = DiskFiles.room(folder) >> 20

@@ -96,9 +96,9 @@ struct Check: AsyncParsableCommand {
         if expires <= Int64(time(nil)) {
             report.wrong("the TLS certificate has expired", 2)
         } else if days < 14 {
-            report.note("the TLS certificate ends in \(days) days")
+            report.note("the TLS certificate ends in \(counted(days, "day"))")
         } else {
-            report.ok("the TLS certificate, for \(days) days")
+            report.ok("the TLS certificate, for \(counted(days, "day"))")
         }
     }
 
@@ -142,7 +142,7 @@ struct Check: AsyncParsableCommand {
                 }
                 report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
             } catch {
-                let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+                let reason = (error as? IOError)?.reason ?? "\(error)"
                 report.wrong("nothing can listen on \(host):\(port), for \(name): \(reason)", 2)
             }
         }
@@ -206,6 +206,9 @@ struct Check: AsyncParsableCommand {
     }
 }
 
+/// A number with what it counts.
+func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
 /// Lines about what was looked at.
 struct Report {
     /// That of the first thing that is wrong.
@@ -240,11 +243,15 @@ struct Report {
             for (path, finding) in databases {
                 switch finding {
                 case .sound: ok(path)
-                case .older(let missing): note("\(path) is of an earlier version: serve makes \(missing) changes to its schema. Make a copy before")
+                case .older(let missing): note("\(path) is of an earlier version: serve makes \(counted(missing, "change")) to its schema. Make a copy before")
                 default: break
                 }
             }
         case .incomplete, .unreadable: break
+        }
+        for queues in store.movedQueues {
+            let relay = queues.isOnOtherPort ? "which is on another port now" : "which is not there any more, or has another one in its place"
+            wrong("nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), \(relay)", 1)
         }
         for fault in store.faults { wrong(fault.text, fault.isOfKey ? 3 : 1) }
     }

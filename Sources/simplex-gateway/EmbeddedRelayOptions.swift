@@ -3,6 +3,7 @@ import Descriptors
 import Gateway
 import NIOPosix
 import RelayBase
+import SMP
 import SMPRelay
 import XFTPRelay
 
@@ -51,6 +52,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
     /// Where any port will do for messages, it does for files.
     private func fileRelayPort(_ settings: Settings) throws -> Int {
         try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
+    }
+
+    /// The address of the relay for messages, before it runs; nil where there is none, and where its port is one that is free then.
+    /// - Parameter keyHash: what its certificate is known by; nil for a relay that has none yet.
+    func address(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
+        let (port, publicHost) = (try relayPort(settings), try settings.text("relay-public-host", relayPublicHost))
+        guard try hasRelay(settings), port != 0, let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings)) else { return nil }
+        return ProtocolServer(scheme: .smp, hosts: [host], port: String(port), keyHash: keyHash ?? [UInt8](repeating: 0, count: 32))
     }
 
     func startRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {

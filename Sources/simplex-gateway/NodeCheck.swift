@@ -46,7 +46,7 @@ struct NodeCheck {
         if overview.isNew { return report.note("PostgreSQL has no tables of nodes yet: serve makes them") }
         for other in overview.nodes {
             let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
-            report.note("the node \(other.name) is alive, and has \(other.openStores) stores open and \(room)")
+            report.note("the node \(other.name) is alive, and has \(counted(other.openStores, "store")) open and \(room)")
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
         // One that was killed may have left its lease.
@@ -65,8 +65,8 @@ struct NodeCheck {
                 }
             }
         } catch { report.wrong("\(error)", 1) }
-        report.ok("\(sound) stores in \(node.folder)")
-        if locked > 0 { report.note("\(locked) stores open only with their passwords, and are not looked at") }
-        if !overview.stores.isEmpty { report.note("nodes have \(overview.stores.count) stores, which are not looked at") }
+        report.ok("\(counted(sound, "store")) in \(node.folder)")
+        if locked > 0 { report.note("not looked at, since they open only with their passwords: \(counted(locked, "store"))") }
+        if !overview.stores.isEmpty { report.note("not looked at, since nodes have them: \(counted(overview.stores.count, "store"))") }
     }
 }

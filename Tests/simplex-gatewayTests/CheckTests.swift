@@ -114,6 +114,69 @@ import Testing
         }
     }
 
+    @Test("a relay that is gone, or has another one in its place, is named where profiles use it", arguments: ["gone", "empty", "swapped", "another port"])
+    func lostRelay(how: String) async throws {
+        try await Folder.with { folder in
+            let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
+            func check(_ port: String) async throws -> Program.Ending {
+                try await Program.run(["check", "--data", data, "--port", "0", "--relay-port", port, "--file-relay-port", "0", "--offline"])
+            }
+            let node = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            await node.stop(SIGTERM)
+            #expect(try await check(port).code == 0)
+            let (relay, fileRelay, away) = (data + "/relay", data + "/file-relay", folder.path + "/away")
+            if how != "another port" { try FileManager.default.moveItem(atPath: relay, toPath: away) }
+            if how == "empty" { try FileManager.default.createDirectory(atPath: relay, withIntermediateDirectories: false) }
+            if how == "swapped" { try FileManager.default.moveItem(atPath: fileRelay, toPath: relay) }
+            if how == "swapped" { try FileManager.default.moveItem(atPath: away, toPath: fileRelay) }
+            let found = try await check(how == "another port" ? "\(TestPort.unused())" : port)
+            let words = how == "another port" ? "which is on another port now" : "which is not there any more, or has another one in its place"
+            #expect(found.code == 1 && found.output.contains("nothing arrives from 1 queue of the store default on the relay at 127.0.0.1:\(port), \(words)"), "\(found)")
+            guard how == "gone" else { return }
+            let again = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
+            #expect(try await again.call("GET", "/readyz").description.contains("1 queues are on a relay that"))
+            try await again.running().program.error(with: "has another one in its place now")
+            await again.stop()
+        }
+    }
+
+    @Test("a pipe in place of a file of the data folder keeps nothing waiting", arguments: ["keys.json", "database.key"])
+    func pipe(name: String) async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let path = folder.path + "/data/" + name
+            try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+            let checked = try await check(folder, ["--offline"])
+            #expect(checked.code != 0 && checked.output.contains(path), "\(checked)")
+        }
+    }
+
+    @Test("a file whose name is not UTF-8 is named: no copy can have it")
+    func odd() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let path = Array((folder.path + "/data/files/").utf8CString.dropLast()) + [0x61, CChar(bitPattern: 0xFF), 0]
+            try FileManager.default.createDirectory(atPath: folder.path + "/data/files", withIntermediateDirectories: true)
+            try #require(close(open(path, O_CREAT | O_WRONLY, 0o600)) == 0)
+            let found = try await check(folder, ["--offline"])
+            #expect(found.code == 1 && found.output.contains("no copy of \(folder.path)/data can be made: \(folder.path)/data/files/a\\xff: its name is not UTF-8"), "\(found)")
+        }
+    }
+
+    @Test("more stores than may be open are noted")
+    func manyStores() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            await node.stop(SIGTERM)
+            #expect(try await !check(folder, ["--offline"]).output.contains("may be open"))
+            let found = try await check(folder, ["--offline", "--max-open-stores", "1"])
+            #expect(found.code == 0 && found.output.contains("note:  there are 2 stores, and 1 may be open at a time"), "\(found)")
+        }
+    }
+
     @Test("a store that only a passphrase opens, and whose databases are gone or cut off, is named")
     func lostDatabases() async throws {
         try await Folder.with { folder in

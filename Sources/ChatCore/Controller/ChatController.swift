@@ -63,7 +63,7 @@ public final class ChatController: Sendable {
             let halves = try await blocking { [fence = configuration.fence] in
                 try fence.passing { try replacement.finish() }
                 let isEmptied = try DiskFiles.isThere(replacement.emptyMark)
-                return (chat: DiskFiles.size(chatPath) ?? 0 > 0, agent: DiskFiles.size(agentPath) ?? 0 > 0, isEmptied: isEmptied)
+                return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
             // What is lost is not made anew, empty.
             let mayMake = configuration.makesDatabases == .made || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
@@ -92,8 +92,12 @@ public final class ChatController: Sendable {
             let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)
             let moved = try await agent.movedQueues(among: configuration.servers)
             for queues in moved {
+                let reason = switch queues.reason {
+                case .otherPort: "Queues are on another port than their relay has now"
+                case .otherRelay: "Queues are on a relay that has another one in its place now"
+                }
                 logger.warning(
-                    "Queues are on another port than their relay has now: nothing arrives from them, and contacts cannot send to them.",
+                    "\(reason): nothing arrives from them, and contacts cannot send to them.",
                     metadata: ["queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)"])
             }
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
@@ -168,7 +172,7 @@ public final class ChatController: Sendable {
         }
     }
 
-    /// Receive queues on a relay that had moved to another port when the databases were opened: nothing arrives from them.
+    /// Receive queues whose relay had moved to another port, or had another relay in its place, when the databases were opened: nothing arrives from them.
     public let movedQueues: Int
 
     /// Whether commands are answered: from `open` on, until `close` or until the databases are replaced.

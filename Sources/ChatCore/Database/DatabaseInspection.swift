@@ -1,6 +1,7 @@
 internal import Agent
 public import Files
 public import SimpleXCrypto
+internal import SMP
 internal import SQLCipher
 
 /// What the databases of a store are found to be, by opening them without bringing them to another schema. No other process may use them meanwhile.
@@ -22,13 +23,22 @@ public enum DatabaseInspection {
         case forbidden(FileSystemError)
     }
 
+    /// Queues that their relay does not have any more.
+    public struct MovedQueues: Sendable {
+        /// Where the relay was: host and port.
+        public let place: String
+        public let count: Int
+        /// Whether the relay is on another port now. If not, another one is in its place.
+        public let isOnOtherPort: Bool
+    }
+
     /// - Parameter folder: that of the store.
     /// - Returns: the paths of both databases with what was found.
     public static func inspect(_ folder: String, key: DatabaseKey) async -> [(path: String, finding: Finding)] {
         var findings: [(String, Finding)] = []
         for (name, known) in [("chat", ChatSchema.migrations.map(\.name)), ("agent", Agent.migrationNames)] {
             let path = "\(folder)/simplex_v1_\(name).db"
-            findings.append((path, DiskFiles.size(path) ?? 0 > 0 ? await finding(path, key, known) : .absent))
+            findings.append((path, DiskFiles.hasBytes(path) ? await finding(path, key, known) : .absent))
         }
         return findings
     }
@@ -37,19 +47,23 @@ public enum DatabaseInspection {
     /// - Parameter folder: that of the store.
     /// - Throws: when its database cannot be read.
     public static func numbers(_ folder: String, key: DatabaseKey) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
-        let database = try await Database.open(at: "\(folder)/simplex_v1_chat.db", key: key, readers: 1, create: false, migrates: false)
-        do {
-            let found = try await database.read { connection in
-                (
-                    users: Set(try connection.query("SELECT user_id FROM users").map { try $0.int64(0) }),
-                    remoteHosts: Set(try connection.query("SELECT remote_host_id FROM remote_hosts").map { try $0.int64(0) })
-                )
-            }
-            await database.close()
-            return found
-        } catch {
-            await database.close()
-            throw error
+        try await Database.read(at: "\(folder)/simplex_v1_chat.db", key: key) { connection in
+            (
+                users: Set(try connection.query("SELECT user_id FROM users").map { try $0.int64(0) }),
+                remoteHosts: Set(try connection.query("SELECT remote_host_id FROM remote_hosts").map { try $0.int64(0) })
+            )
+        }
+    }
+
+    /// The queues of a store that are not on one of these relays any more.
+    /// - Parameters:
+    ///   - folder: that of the store.
+    ///   - relays: their addresses.
+    /// - Throws: when its database cannot be read.
+    public static func movedQueues(_ folder: String, among relays: [String], key: DatabaseKey) async throws -> [MovedQueues] {
+        let relays = try relays.map { try ProtocolServer(parsing: $0) }
+        return try await Agent.movedQueues(among: relays, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map {
+            MovedQueues(place: "\($0.former.hosts.first?.str ?? ""):\($0.former.portNumber ?? 0)", count: $0.count, isOnOtherPort: $0.reason == .otherPort)
         }
     }
 
@@ -58,15 +72,8 @@ public enum DatabaseInspection {
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
             return .forbidden(error)
         }
-        let database: Database
-        do { database = try await Database.open(at: path, key: key, readers: 1, create: false, migrates: false) } catch DatabaseError.wrongKey {
-            return .wrongKey
-        } catch {
-            return .damaged(reason: "\(error)")
-        }
-        let found: Finding
         do {
-            found = try await database.read { connection in
+            return try await Database.read(at: path, key: key) { connection in
                 let verdict = try connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
                 guard verdict == "ok" else { return .damaged(reason: verdict) }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
@@ -74,10 +81,10 @@ public enum DatabaseInspection {
                 let missing = known.count - applied.count
                 return missing == 0 ? .sound : .older(missing: missing)
             }
+        } catch DatabaseError.wrongKey {
+            return .wrongKey
         } catch {
-            found = .damaged(reason: "\(error)")
+            return .damaged(reason: "\(error)")
         }
-        await database.close()
-        return found
     }
 }

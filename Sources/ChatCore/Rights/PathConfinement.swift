@@ -7,7 +7,6 @@ internal import Files
 /// Everything here blocks.
 struct PathConfinement {
     private let folders: LocalFolders.Paths
-    private var space: String { folders.space }
     private var files: String { folders.files }
     /// Whether the sender reaches a part of the store only: then it names files by what uploads and messages call them.
     private let isBound: Bool
@@ -43,7 +42,7 @@ struct PathConfinement {
 
     private func inside(_ path: String) throws -> String {
         guard let resolved = FilePaths.canonical(path), roots.contains(where: { FilePaths.isBelow(resolved, $0) }) else {
-            throw ChatFailure.command("the path is not in \(space), nor in another folder of the store")
+            throw ChatFailure.command("the path is not in a folder of the store")
         }
         return resolved
     }

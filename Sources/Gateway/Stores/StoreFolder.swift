@@ -38,7 +38,7 @@ struct StoreFolder: Sendable {
     }
 
     /// Files of no bytes are as none.
-    var hasDatabases: Bool { databases.contains { DiskFiles.size($0) ?? 0 > 0 } }
+    var hasDatabases: Bool { databases.contains(where: DiskFiles.hasBytes) }
 
     /// What can be known of databases without their key: which one is not there, or was cut off.
     var lack: String? {
@@ -55,6 +55,14 @@ struct StoreFolder: Sendable {
 
     func make() throws(FileSystemError) {
         for folder in [path, space] { try DiskFiles.makeNewFolder(folder) }
+    }
+
+    /// Why ``readRecord()`` gives nothing; nil where it gives the record.
+    var recordFault: String? {
+        do throws(FileSystemError) {
+            guard let content = try DiskFiles.read(record) else { return "\(record) is not there" }
+            return StoreRecord(content) == nil ? "\(record) is not the record of a store" : nil
+        } catch { return error.description }
     }
 
     func readRecord() -> StoreRecord? { (try? DiskFiles.read(record))?.flatMap(StoreRecord.init) }

@@ -66,7 +66,7 @@ extension StoreHost {
 
     private func checkRoom() throws(ProblemDetails) {
         guard !settings.openStores.isFull else {
-            throw ProblemDetails(.unavailable, "\(settings.openStores.limit) stores are open, as many as the limit of open files allows.")
+            throw ProblemDetails(.unavailable, "As many stores are open as the limit of open files allows: \(settings.openStores.limit).")
         }
     }
 

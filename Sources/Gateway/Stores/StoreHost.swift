@@ -54,7 +54,7 @@ final class StoreHost: Sendable {
             for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
-                    log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)"])
+                    log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"])
                     continue
                 }
                 do { try add(id, record) } catch {

@@ -6,6 +6,8 @@ public struct StoreInspection: Sendable {
     public let id: String
     public let folder: String
     public let state: State
+    /// Where its databases were opened.
+    public private(set) var movedQueues: [DatabaseInspection.MovedQueues] = []
 
     /// What was found.
     public enum State: Sendable {
@@ -42,12 +44,15 @@ public struct StoreInspection: Sendable {
     }
 
     /// All stores of a data folder, the first one before the others.
-    /// - Parameter keyFile: the file of the first store's key; nil for `database.key` in the folder.
-    public static func all(in folder: String, keyFile: String?) async throws -> [StoreInspection] {
-        var found = [await StoreInspection(Stores.first, StoreFolder(path: folder), KeyFileRing(path: keyFile ?? StoreFolder(path: folder).databaseKey))]
+    /// - Parameters:
+    ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
+    ///   - relays: the addresses of those that are there now. Queues that are not on them any more are found.
+    public static func all(in folder: String, keyFile: String?, relays: [String] = []) async throws -> [StoreInspection] {
+        let first = StoreFolder(path: folder)
+        var found = [await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays)]
         let folders = StoreFolders(path: folder + "/stores")
         for id in try folders.ids() {
-            found.append(await one(id, in: folders.folder(id)))
+            found.append(await one(id, in: folders.folder(id), relays: relays))
         }
         return found
     }
@@ -76,35 +81,42 @@ public struct StoreInspection: Sendable {
         return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
     }
 
-    /// One store, wherever its folder is.
-    static func one(_ id: String, in place: StoreFolder) async -> StoreInspection { await StoreInspection(id, place, KeyFileRing(path: place.databaseKey)) }
+    /// The ids of the stores of a copy, but the first, which would not be opened or have no keys, whatever their databases are. It blocks.
+    /// - Parameter store: the one that the copy has; nil for all.
+    static func unusable(in folder: String, store: String?) throws -> [String] {
+        if let store { return lack(store, StoreFolder(path: folder)) == nil ? [] : [store] }
+        let folders = StoreFolders(path: folder + "/stores")
+        return try folders.ids().filter { lack($0, folders.folder($0)) != nil }
+    }
 
-    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing) async {
+    /// What is wrong with a store beside its databases and their key; nil for nothing.
+    private static func lack(_ id: String, _ place: StoreFolder) -> String? {
+        if id != Stores.first {
+            if let fault = place.recordFault { return fault }
+            // Those of the first store are looked at by themselves.
+            do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch { return error.description }
+        }
+        if let content = try? DiskFiles.read(place.passwords), PasswordVault(content) == nil { return "\(place.passwords) is not as this program has written it" }
+        return StoreFolder.contents.first { (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0) }.map { "\(place.path)/\($0) is no folder" }
+    }
+
+    /// One store, wherever its folder is.
+    static func one(_ id: String, in place: StoreFolder, relays: [String] = []) async -> StoreInspection {
+        await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays)
+    }
+
+    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing, _ relays: [String]) async {
         self.id = id
         folder = place.path
-        let record = place.readRecord()
-        guard record != nil || id == Stores.first else {
-            state = .incomplete(reason: "\(place.record) is \(DiskFiles.exists(place.record) ? "not the record of a store" : "not there")")
-            return
-        }
-        // Those of the first store are looked at by themselves.
-        do throws(KeyFileError) { if id != Stores.first { _ = try KeyFile(folder: place.path, store: id).load() } } catch {
-            state = .incomplete(reason: "\(error)")
-            return
-        }
-        if let content = try? DiskFiles.read(place.passwords), PasswordVault(content) == nil {
-            state = .incomplete(reason: "\(place.passwords) is not as this program has written it")
-            return
-        }
-        for name in StoreFolder.contents where (try? DiskFiles.isThere(place.path + "/" + name)) == true && !DiskFiles.isFolder(place.path + "/" + name) {
-            state = .incomplete(reason: "\(place.path)/\(name) is no folder")
+        if let reason = Self.lack(id, place) {
+            state = .incomplete(reason: reason)
             return
         }
         guard !place.isEmpty else {
             state = .empty
             return
         }
-        guard !DiskFiles.exists(place.passwords), record?.protection != .passphrase else {
+        guard !DiskFiles.exists(place.passwords), place.readRecord()?.protection != .passphrase else {
             state = place.lack.map { .incomplete(reason: $0) } ?? .locked
             return
         }
@@ -114,6 +126,8 @@ public struct StoreInspection: Sendable {
                 return
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key)))
+            // What else is wrong with the database is in its finding.
+            if !relays.isEmpty { movedQueues = (try? await DatabaseInspection.movedQueues(place.path, among: relays, key: .sealed(key))) ?? [] }
         } catch {
             state = .unreadable(reason: error.description)
         }
