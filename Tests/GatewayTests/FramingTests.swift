@@ -94,6 +94,16 @@ import Testing
         }
     }
 
+    @Test("a probe of HTTP/1.0 needs no host, and nothing else goes without", arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")])
+    func oldProbe(path: String, status: String) async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.connection.send("GET \(path) HTTP/1.0\r\nAuthorization: Bearer \(served.key)\r\n\r\n")
+            let answer = String(decoding: try await client.connection.rest(), as: UTF8.self)
+            #expect(answer.split(separator: " ").dropFirst().first.map(String.init) == status, "\(answer)")
+        }
+    }
+
     @Test("a request without a host gets 400 with one header and a problem document")
     func noHost() async throws {
         try await Served.run { served in

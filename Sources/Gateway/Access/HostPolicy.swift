@@ -16,6 +16,8 @@ public struct HostPolicy: Sendable {
 
     func check(_ request: HTTPRequest) -> ProblemDetails? {
         let named = request.headers.filter { $0.name == "host" }
+        // HAProxy's checks are so, where nothing else is configured; browsers are not.
+        if named.isEmpty, request.isHTTP10, Operations.probes.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "One Host header is required.")
         }

@@ -18,6 +18,8 @@ public struct HTTPRequest: Sendable {
     public var isSecure: Bool
     /// Whether a percent escape of the path or the query is malformed, or what it stands for is no text. Then `query` is not complete.
     var hasMalformedTarget = false
+    /// Whether it is of HTTP/1.0, in which `Host` may be missing.
+    var isHTTP10 = false
     /// Names this request in logs and problem documents.
     public var id: String
     /// Where its connection comes from: a client or a proxy.

@@ -104,12 +104,14 @@ extension HTTPServer {
         MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
         return withExtendedLifetime(fields) {
             // HTTP/1.0 has no upgrades (RFC 9110, section 7.8): the library would close the connection instead of answering.
-            if strcmp(version, "HTTP/1.0") == 0 { fields.headers.removeAll { $0.name == "upgrade" } }
+            let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
+            if isHTTP10 { fields.headers.removeAll { $0.name == "upgrade" } }
             var request = HTTPRequest(
                 method: String(cString: method), path: String(cString: url), query: fields.query, headers: fields.headers,
                 isSecure: configuration.tls != nil,
                 id: RequestID.of(fields.headers.first { $0.name == "x-request-id" }?.value),
                 address: HTTPServer.entry(of: connection)?.address)
+            request.isHTTP10 = isHTTP10
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
             request.hasMalformedTarget = fields.isMalformed || PercentEncoding.decode(utf8: path) == nil
             request.resolveAbsoluteForm()
