@@ -348,6 +348,14 @@ class Original(Profile):
             "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)",
             f"agent SELECT count(*) FROM messages m JOIN rcv_messages r ON r.conn_id = m.conn_id AND r.internal_id = m.internal_id WHERE r.user_ack = 0 AND {body}"])
 
+    def mislaid(self, text):
+        """Whether it was killed when it had accepted a file and not given it to its agent, or when the agent had all of it and had not said so: it takes neither up again."""
+        file = ("FROM chat_items i JOIN files f ON f.chat_item_id = i.chat_item_id JOIN rcv_files r ON r.file_id = f.file_id "
+                f"WHERE i.item_text = '{text}' AND r.file_status IN ('accepted', 'connected') AND r.updated_at < '{self.program.started}'")
+        agent = "agent SELECT count(*) FROM rcv_files WHERE status = 'complete' AND hex(rcv_file_entity_id) = '%s'"
+        ask = lambda query: self.asked(f"/sql {query}", "rows")[-1]
+        return ask(f"chat SELECT count(*) {file} AND r.agent_rcv_file_id IS NULL") != "0" or ask(agent % ask(f"chat SELECT coalesce(max(hex(r.agent_rcv_file_id)), '') {file}")) != "0"
+
     def receive(self, file):
         self.command(f"/freceive {file}")
 

@@ -1,5 +1,6 @@
 """Programs that are killed and started again, their clocks, and the lines between them."""
 import asyncio
+import datetime
 import os
 import pathlib
 import re
@@ -71,7 +72,7 @@ class Program:
         self.name, self.command, self.folder = name, command, folder
         self.folder.mkdir(parents=True, exist_ok=True)
         self.clock = Clock(folder / f"{name}.clock") if clock and Clock.library else None
-        self.process, self.starts = None, 0
+        self.process, self.starts, self.started = None, 0, ""
         self.lock = threading.RLock()
 
     @property
@@ -81,6 +82,7 @@ class Program:
     def start(self):
         with self.lock, open(self.log, "a") as log:
             self.starts += 1
+            self.started = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S")
             environment = {**os.environ, **(self.clock.environment() if self.clock else {})}
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
 
