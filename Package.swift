@@ -105,7 +105,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
-                "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
         + floor("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])

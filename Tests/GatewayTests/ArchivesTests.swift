@@ -3,6 +3,7 @@ import JSON
 import SimpleXCrypto
 import TestSupport
 import Testing
+import ZIP
 
 @testable import ChatCore
 @testable import Gateway
@@ -106,6 +107,31 @@ import Testing
             await half.connection.close()
             try await eventually("the half is gone") { space(gateway) == ["a.zip"] }
             #expect(try await client.call("GET", Self.place + "/a.zip").body == [1])
+        }
+    }
+
+    @Test("what is wrong with an archive is told without the place of the store on the server, also where its databases have a few bytes")
+    func unusable() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let small = gateway.folder + "/small"
+            try "hi".write(toFile: small, atomically: true, encoding: .utf8)
+            let sources = ["simplex_v1_chat.db", "simplex_v1_agent.db"].map { ZIPWriter.Source(path: small, name: $0) }
+            try ZIPWriter.write(sources, to: gateway.folder + "/small.zip", in: gateway.folder, compressed: false)
+            let archive = try #require(FileManager.default.contents(atPath: gateway.folder + "/small.zip"))
+            #expect(try await put(client, "small.zip", Array(archive)).status == 201)
+            #expect(try await put(client, "none.zip", Array("no archive".utf8)).status == 201)
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            for (body, words) in [
+                (["archivePath": "small.zip"], "The databases cannot be opened: the key is wrong."),
+                (["archivePath": "small.zip", "passphrase": "a"], "The databases cannot be opened: the key is wrong."),
+                (["archivePath": "none.zip"], "none.zip: not a ZIP archive."),
+                (["archivePath": "absent.zip"], "absent.zip: No such file or directory."),
+            ] as [(JSONValue, String)] {
+                let answer = try await client.post("/v1/database/import", body)
+                #expect(try answer.status == 422 && answer.json["detail"]?.stringValue == words && !answer.text.contains(gateway.folder), "\(answer.text)")
+            }
         }
     }
 

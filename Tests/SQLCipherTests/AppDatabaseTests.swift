@@ -40,8 +40,8 @@ import Testing
         #expect(try open(locked, "other words") == nil)
         #expect(try open(locked, nil) == nil)
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))
-        #expect(throws: (any Error).self) { try open([], "secret words") }
-        #expect(throws: (any Error).self) { try open(Array("no database".utf8), "secret words") }
+        #expect(try open([], "secret words") == nil)
+        #expect(try open(Array("no database".utf8), "secret words") == nil)
         #expect(throws: (any Error).self) { try open(PageCipher.plainHeader + [1, 2, 3], nil) }
     }
 

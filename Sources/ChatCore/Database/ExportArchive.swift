@@ -59,7 +59,8 @@ extension RunningCommand {
         } catch {
             await cleaningUp { replacement.cancel() }
             guard let error = error as? ZIPError else { throw error }
-            throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
+            let shown = folders.shown(path)
+            throw error.chatFailure(shown == path ? FilePaths.folder(of: path) : shown, "openBinaryTempFile")
         }
     }
 

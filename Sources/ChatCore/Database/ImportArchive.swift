@@ -16,15 +16,15 @@ extension RunningCommand {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
         return try await maintaining {
-            let (replacement, key) = (replacement, databaseKey)
+            let (replacement, key, shown) = (replacement, databaseKey, folders.paths.shown(path))
             let answer: ChatResponse
             do {
                 let errors = try await blocking { () -> [ArchiveError] in
                     try replacement.begin()
                     return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, replacement) }
                 }
-                let moved = try await takeOverApp(path, config.passphrase, replacement, key)
-                if moved == nil { try await takeOverGateway(path, config.passphrase, replacement, key) }
+                let moved = try await takeOverApp(shown, config.passphrase, replacement, key)
+                if moved == nil { try await takeOverGateway(shown, config.passphrase, replacement, key) }
                 try await withDatabase(replacement.chat, key: key, ChatDatabaseError.errorOpen) { database in
                     try await database.write { db in try StoredObject.disown(in: db) }
                 }
@@ -33,7 +33,7 @@ extension RunningCommand {
             } catch {
                 await cleaningUp { replacement.cancel() }
                 guard let error = error as? ZIPError else { throw error }
-                throw error.chatFailure(path, "withBinaryFile")
+                throw error.chatFailure(shown, "withBinaryFile")
             }
             try await replaceStore(.added, key: nil, leavesObjects: true)
             return answer

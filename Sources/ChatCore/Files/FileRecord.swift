@@ -267,6 +267,9 @@ extension LocalFolders.Paths {
     /// Where a file is: names are in the folder for files.
     func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : files + "/" + path }
 
+    /// The path as its user knows it: where the folder of archives is on the server is not said.
+    func shown(_ path: String) -> String { path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path }
+
     /// The path as the store has it: the name of a file in the folder for files, so that each file there has one name. It blocks.
     func stored(_ path: String) -> String {
         guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files), FilePaths.isBelow(file, folder) else { return path }

@@ -79,7 +79,9 @@ public final class AppDatabase: Sendable {
     /// - Returns: the key of the new file.
     private static func rewrite(_ path: String, _ passphrase: String, to target: String) throws -> FileKey {
         let source = try OpenFile(path, O_RDONLY)
-        let from = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: header(path))
+        let salt = try header(path)
+        guard salt.count == PageCipher.saltSize else { throw DatabaseError.wrongKey }
+        let from = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let secret = SecretBytes.random(count: 32)
         let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to)
