@@ -64,16 +64,16 @@ public final class Database: Sendable {
         return database
     }
 
-    /// Reads a database that is there as it is, whatever its schema. Errors are those of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:)`` and of `body`.
+    /// Reads a database that nobody uses, whatever its schema. It and its log stay as they are. Errors are those of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:)``
+    /// and of `body`; a file of no bytes is missing.
     public static func read<T: Sendable>(at path: String, key: DatabaseKey, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        let database = try await open(at: path, key: key, readers: 1, create: false, migrates: false)
-        do {
-            let value = try await database.read(body)
-            await database.close()
-            return value
-        } catch {
-            await database.close()
-            throw error
+        let file = try DatabaseFile(path: path, key: key, synchronous: .full)
+        return try await blocking {
+            guard DiskFiles.hasBytes(path) else { throw DatabaseError.missing }
+            // SQLite makes them for its own use, and leaves them when it may not write.
+            let made = [path + "-wal", path + "-shm"].filter { !DiskFiles.exists($0) }
+            defer { for file in made { DiskFiles.removeFile(file) } }
+            return try snapshot(on: file.onlyReader(), body)
         }
     }
 

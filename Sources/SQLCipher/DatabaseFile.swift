@@ -41,18 +41,24 @@ final class DatabaseFile: Sendable {
     /// Where `rekey` writes the new file. Remains of a crash there are discarded.
     var rekeyPath: String { path + ".rekey" }
 
-    /// The first connection is a writer's: it finds out which version's file this is.
-    func writer() throws(DatabaseError) -> Connection {
-        do { return try writer(key) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3 {
+    /// The first connection is a writer's.
+    func writer() throws(DatabaseError) -> Connection { try first(.writing) }
+
+    /// A connection where there is no writer.
+    func onlyReader() throws(DatabaseError) -> Connection { try first(.reading) }
+
+    /// The first connection finds out which version's file this is.
+    private func first(_ access: Connection.Access) throws(DatabaseError) -> Connection {
+        do { return try connection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3 {
             let older = FileKey(material: key.material, isVersion3: true)
-            let connection = try writer(older)
+            let connection = try connection(older, access)
             key = older
             return connection
         }
     }
 
-    private func writer(_ key: FileKey) throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key, access: .writing, synchronous: synchronous, cacheKiB: 2048)
+    private func connection(_ key: FileKey, _ access: Connection.Access) throws(DatabaseError) -> Connection {
+        try Connection(path: path, key: key, access: access, synchronous: synchronous, cacheKiB: 2048)
     }
 
     func reader() throws(DatabaseError) -> Connection {
