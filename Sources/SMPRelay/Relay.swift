@@ -81,9 +81,16 @@ public final class Relay: Sendable {
 
     /// Looks at the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
-        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, in: directory, log: RelayConfiguration(directory: directory).log, LogRecord.format) {
-            LogRecord(payload: $0) != nil
+        var table = QueueTable()
+        var found = RelayInspection(
+            identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, in: directory, log: RelayConfiguration(directory: directory).log, LogRecord.format
+        ) {
+            guard let record = LogRecord(payload: $0) else { return false }
+            table.apply(record)
+            return true
         }
+        found.queues = Set(table.slots.compactMap { $0?.recipientID.bytes })
+        return found
     }
 
     /// Ends all sessions, and returns when everything is written.
@@ -144,9 +151,7 @@ public final class Relay: Sendable {
                 table.apply(record)
                 return true
             }
-            if lost > 0 {
-                logger.warning("The log ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(lost)"])
-            }
+            lost.report(of: "log", logger)
             let log = LogWriter(file: file, durability: configuration.syncsToDisk ? .disk : .process, logger: logger) {
                 for loop in loops { loop.committed() }
             }

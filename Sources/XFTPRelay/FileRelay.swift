@@ -148,9 +148,7 @@ public final class FileRelay: Sendable {
                 table.apply(record)
                 return true
             }
-            if lost > 0 {
-                logger.warning("The log of files ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(lost)"])
-            }
+            lost.report(of: "log of files", logger)
             table.sortByAge()
             let missing = folder.clean(table)
             // They may be uploaded again.

@@ -10,7 +10,7 @@ import Testing
 struct LogFileTests {
     private static let format = LogFormat("a log of tests", version: 2)
 
-    private func record(_ text: String) -> [UInt8] {
+    private static func record(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         LogFile.append(to: &bytes) { $0 += Array(text.utf8) }
         return bytes
@@ -25,7 +25,7 @@ struct LogFileTests {
             texts.append(text)
             return true
         }
-        return (texts, lost)
+        return (texts, lost.bytes)
     }
 
     private func withLog(_ body: (String) throws -> Void) throws {
@@ -37,13 +37,26 @@ struct LogFileTests {
 
     private func write(_ path: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 
+    @Test("damage in the middle of a log is no torn end", arguments: [
+        ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true), ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
+        ("a changed byte in the last record", [1, 0, 0, 0, 1, 2, 3, 4, 5], true), ("a changed byte in one of the middle", [1, 0, 0, 0, 1, 2, 3, 4, 5, 1, 0], false),
+        ("what is no record", Self.record("no"), false),
+    ] as [(String, [UInt8], Bool)])
+    func middle(what: String, end: [UInt8], isTorn: Bool) throws {
+        try withLog { path in
+            try write(path, Array("a log of tests 2\n".utf8) + Self.record("one") + end)
+            let found = try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }
+            #expect(found?.bytes == Int64(end.count) && found?.isTorn == isTorn, "\(what)")
+        }
+    }
+
     @Test("the damage of a log is what would be cut off, and finding it changes nothing")
     func damage() throws {
         try withLog { path in
-            func damage() throws -> Int64? { try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" } }
+            func damage() throws -> Int64? { try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes }
             #expect(try damage() == nil)
-            let good = Array("a log of tests 2\n".utf8) + record("one")
-            for (rest, expected) in [([], 0), ([1, 2, 3], 3), (record("no"), Int64(record("no").count))] as [([UInt8], Int64)] {
+            let good = Array("a log of tests 2\n".utf8) + Self.record("one")
+            for (rest, expected) in [([], 0), ([1, 2, 3], 3), (Self.record("no"), Int64(Self.record("no").count))] as [([UInt8], Int64)] {
                 try write(path, good + rest)
                 #expect(try damage() == expected)
                 #expect(FileManager.default.contents(atPath: path) == Data(good + rest))
@@ -60,9 +73,9 @@ struct LogFileTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/log"
         let log = LogWriter(file: try LogFile.create(at: path, Self.format), durability: .process, logger: Logger(label: "test")) {}
-        _ = log.append(record("one") + record("two"))
+        _ = log.append(Self.record("one") + Self.record("two"))
         let cut = try await log.cut()
-        _ = log.append(record("three"))
+        _ = log.append(Self.record("three"))
         try await LogCompaction(log: log, path: path, Self.format).run(LogCompaction.Snapshot(start: log.size) { _ in })
         await log.close()
         try cut.write(to: folder + "/copy")
@@ -80,14 +93,14 @@ struct LogFileTests {
         let log = LogWriter(file: try LogFile.create(at: path, Self.format), durability: .process, logger: Logger(label: "test")) { committed.yield() }
         var commit = commits.makeAsyncIterator()
         // Nothing before it is awaited: its answer may be sent at once.
-        #expect(log.append(record("one"), isAwaited: false) == 0)
+        #expect(log.append(Self.record("one"), isAwaited: false) == 0)
         await commit.next()
         #expect(log.committed == 1)
-        #expect(log.append(record("two")) == 2)
-        #expect(log.append(record("three"), isAwaited: false) == 2 && log.appended == 2)
-        #expect(log.append(record("four")) == 4)
+        #expect(log.append(Self.record("two")) == 2)
+        #expect(log.append(Self.record("three"), isAwaited: false) == 2 && log.appended == 2)
+        #expect(log.append(Self.record("four")) == 4)
         while log.committed < 4 { await commit.next() }
-        #expect(log.append(record("five"), isAwaited: false) == 4)
+        #expect(log.append(Self.record("five"), isAwaited: false) == 4)
         await log.close()
         #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
     }
@@ -98,9 +111,9 @@ struct LogFileTests {
             #expect(try read(path).texts.isEmpty)
             let start = Array("a log of tests 2\n".utf8)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(start))
-            let good = start + record("one") + record("two")
+            let good = start + Self.record("one") + Self.record("two")
             for (end, lost) in [
-                ([], 0), (Array(record("three").dropLast()), 12), ([1, 0, 0, 0], 4), ([0, 0, 0, 0, 1, 2, 3, 4], 8), (record("no") + record("four"), 22),
+                ([], 0), (Array(Self.record("three").dropLast()), 12), ([1, 0, 0, 0], 4), ([0, 0, 0, 0, 1, 2, 3, 4], 8), (Self.record("no") + Self.record("four"), 22),
             ] as [([UInt8], Int64)] {
                 try write(path, good + end)
                 let found = try read(path)
@@ -119,7 +132,7 @@ struct LogFileTests {
     @Test("a log of an earlier version becomes one of this version; another file is refused and stays as it is")
     func versions() throws {
         try withLog { path in
-            try write(path, Array("a log of tests 1\n".utf8) + record("one"))
+            try write(path, Array("a log of tests 1\n".utf8) + Self.record("one"))
             #expect(try read(path).texts == ["one"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: Data("a log of tests 2\n".utf8)))
             #expect(throws: StoreError.notALog(path: path)) { try read(path, LogFormat("a log of tests", version: 1)) }
@@ -138,18 +151,18 @@ struct LogFileTests {
         let path = folder + "/log"
         let (file, _) = try LogFile.open(at: path, Self.format) { _ in true }
         let log = LogWriter(file: file, durability: .disk, logger: Logger(label: "test")) {}
-        for number in 0..<100 { #expect(log.append(record("old \(number)")) != nil) }
-        let (snapshot, later) = (record("snapshot"), record("later"))
+        for number in 0..<100 { #expect(log.append(Self.record("old \(number)")) != nil) }
+        let (snapshot, later) = (Self.record("snapshot"), Self.record("later"))
         try await LogCompaction(log: log, path: path, Self.format).run(
             LogCompaction.Snapshot(start: log.size) { writer throws(StoreError) in
                 #expect(log.append(later) != nil)
                 try writer.add { $0 += snapshot }
             })
-        #expect(log.append(record("last")) != nil)
+        #expect(log.append(Self.record("last")) != nil)
         await log.close()
         #expect(try read(path).texts == ["snapshot", "later", "last"])
         #expect(FileManager.default.contents(atPath: path + ".new") == nil)
-        #expect(log.append(record("closed")) == nil)
+        #expect(log.append(Self.record("closed")) == nil)
     }
 }
 

@@ -1,5 +1,6 @@
 public import Files
 import Glibc
+public import Logging
 
 /// Why the relay's files cannot be used.
 public enum StoreError: StorageError, Hashable, CustomStringConvertible {
@@ -46,6 +47,24 @@ public struct LogFormat: Sendable {
     }
 }
 
+/// What is at the end of a log and is no whole record.
+public struct LogDamage: Sendable, Hashable {
+    public let bytes: Int64
+    /// Whether it may be the record that was being written when the process or the machine ended.
+    public let isTorn: Bool
+
+    /// Reports what was cut off when a relay started.
+    /// - Parameter log: what it is of, such as `log of files`.
+    public func report(of log: String, _ logger: Logger) {
+        guard bytes > 0 else { return }
+        if isTorn {
+            logger.warning("The \(log) ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(bytes)"])
+        } else {
+            logger.error("The \(log) is damaged, and what follows was cut off: it is kept in a file beside it, .damaged.", metadata: ["bytes": "\(bytes)"])
+        }
+    }
+}
+
 /// The file of a log: a line with its format and version, then records.
 ///
 /// In the file, a record is the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and the payload.
@@ -85,19 +104,19 @@ public final class LogFile {
 
     /// Opens a log, gives the payload of each record to `apply`, and cuts off what follows the last whole one. Creates the file when there is none.
     /// - Parameter apply: false for a payload that is no record; it and all that follows is cut off.
-    /// - Returns: the file, and how many bytes were cut off.
+    /// - Returns: the file, and what was cut off.
     public static func open(
         at path: String, _ format: LogFormat, apply: (ArraySlice<UInt8>) -> Bool
-    ) throws(StoreError) -> (file: LogFile, lost: Int64) {
+    ) throws(StoreError) -> (file: LogFile, lost: LogDamage) {
         let magic = format.current
         guard access(path, F_OK) == 0 else {
             let file = try create(at: path, format)
             try file.sync()
-            return (file, 0)
+            return (file, LogDamage(bytes: 0, isTorn: true))
         }
         let (file, isEarlier, lost) = try load(path, O_RDWR, format, apply)
-        if lost > 0 {
-            if file.size > 0 { try file.keep(from: file.size, count: lost) }
+        if lost.bytes > 0 {
+            if file.size > 0 { try file.keep(from: file.size, count: lost.bytes) }
             try file.truncate()
         }
         if file.size == 0 { try file.append(magic) }
@@ -107,8 +126,8 @@ public final class LogFile {
     }
 
     /// What ``open(at:_:apply:)`` would cut off. Nothing is changed.
-    /// - Returns: a number of bytes; nil when there is no log.
-    public static func damage(at path: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> Int64? {
+    /// - Returns: nil when there is no log.
+    public static func damage(at path: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> LogDamage? {
         guard access(path, F_OK) == 0 else { return nil }
         return try load(path, O_RDONLY, format, isRecord).lost
     }
@@ -116,7 +135,7 @@ public final class LogFile {
     /// Reads a log up to its last whole record, which is where the file's ``size`` ends.
     private static func load(
         _ path: String, _ mode: Int32, _ format: LogFormat, _ apply: (ArraySlice<UInt8>) -> Bool
-    ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: Int64) {
+    ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
         let magic = format.current
         let descriptor = Glibc.open(path, mode | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -130,14 +149,16 @@ public final class LogFile {
         guard count == magic.count ? start == magic || isEarlier : magic.starts(with: start.prefix(max(count, 0))) else {
             throw .notALog(path: path)
         }
-        if count == magic.count { file.size = try file.replay(from: Int64(magic.count), apply) }
-        return (file, isEarlier, total - file.size)
+        var isTorn = true
+        if count == magic.count { (file.size, isTorn) = try file.replay(from: Int64(magic.count), to: total, apply) }
+        return (file, isEarlier, LogDamage(bytes: total - file.size, isTorn: isTorn))
     }
 
     // MARK: Reading
 
-    /// Reads records from `offset` to the first that is not whole, whose offset is returned.
-    private func replay(from offset: Int64, _ apply: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> Int64 {
+    /// Reads records from `offset` to the first that is not whole.
+    /// - Returns: the offset of that, and whether nothing but a part of one record is there.
+    private func replay(from offset: Int64, to end: Int64, _ apply: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> (Int64, isTorn: Bool) {
         var good = offset
         var buffer: [UInt8] = []
         var index = 0
@@ -146,12 +167,17 @@ public final class LogFile {
             let position = good + Int64(buffer.count - index)
             let count = pread(descriptor, &chunk, chunk.count, off_t(position))
             guard count >= 0 else { throw failure() }
-            if count == 0 { return good }
+            if count == 0 { return (good, true) }
             buffer.removeFirst(index)
             index = 0
             buffer.append(contentsOf: chunk[0..<count])
             while let parsed = Self.payload(in: buffer, at: index) {
-                guard case .payload(let payload) = parsed, apply(payload) else { return good }
+                guard case .payload(let payload) = parsed, apply(payload) else {
+                    // What is longer than its record says, or than any record, was not being written.
+                    if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
+                    if case .payload = parsed { return (good, false) }
+                    return (good, end - good <= Int64(Self.headerSize + Self.maxPayload))
+                }
                 let length = Self.headerSize + payload.count
                 index += length
                 good += Int64(length)
@@ -161,7 +187,8 @@ public final class LogFile {
 
     private enum Parsed {
         case payload(ArraySlice<UInt8>)
-        case damaged
+        /// How long the record would be; nil when that is no length.
+        case damaged(size: Int?)
     }
 
     /// Nil when more bytes are needed.
@@ -173,11 +200,11 @@ public final class LogFile {
                 UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
             )
         }
-        guard length > 0, length <= maxPayload else { return .damaged }
+        guard length > 0, length <= maxPayload else { return .damaged(size: nil) }
         let start = index + headerSize
         guard bytes.count - start >= length else { return nil }
         let payload = bytes[start..<(start + length)]
-        return payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum ? .payload(payload) : .damaged
+        return payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum ? .payload(payload) : .damaged(size: headerSize + length)
     }
 
     /// Copies the bytes that will be cut off to a file beside the log: they may be more than one torn write.

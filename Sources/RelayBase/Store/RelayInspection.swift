@@ -4,10 +4,12 @@ import Files
 public struct RelayInspection: Sendable {
     /// Why the relay does not start, or what its operator could not use.
     public private(set) var faults: [RelayError]
-    /// Bytes at the end of the log that are no whole record. The next start cuts them off.
-    public private(set) var damage: Int64 = 0
-    /// Whether they may be a record that was being written when the process or the machine ended.
-    public var isTorn: Bool { damage <= Int64(LogFile.headerSize + LogFile.maxPayload) }
+    /// What the next start cuts off of the log.
+    public private(set) var damage = LogDamage(bytes: 0, isTorn: true)
+    /// Whether an earlier start has cut off something, and nobody has removed it.
+    public private(set) var hasRemains = false
+    /// The recipient ids of the queues in the log of a relay for messages.
+    public package(set) var queues: Set<[UInt8]> = []
     /// Whether there is an identity, and nothing in the log.
     public private(set) var isLogEmpty = false
 
@@ -17,7 +19,8 @@ public struct RelayInspection: Sendable {
     package init(identity faults: [RelayError], in directory: String, log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
         self.faults = faults
         isLogEmpty = Self.isLogEmpty(log, in: directory, format)
-        do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? 0 } catch { self.faults.append(.store(error)) }
+        hasRemains = DiskFiles.exists(log + ".damaged")
+        do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch { self.faults.append(.store(error)) }
     }
 
     /// Whether a relay was used before, and its log is missing or empty. That of one which was killed in its first start is, too, once: the identity is made before the log.
