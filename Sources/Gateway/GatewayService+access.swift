@@ -25,6 +25,9 @@ extension GatewayService {
         if let phone = principal.remoteHostId, remoteHost != phone, route.operationID != "whoami" {
             throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
+        guard !principal.isClaim || route.operationID == "whoami" || route.operationID == "rotateKey" && parameters["keyId"] == principal.keyID else {
+            throw ProblemDetails(.forbidden, "The key is not claimed yet: POST /v1/keys/\(principal.keyID)/rotate gives the secret that lasts.")
+        }
         switch route.access {
         case .open: break
         case .key(let needed):

@@ -47,6 +47,8 @@ public struct KeyRecord: Sendable, Hashable {
     struct Previous: Sendable, Hashable {
         let hash: [UInt8]
         let until: Int64
+        /// Whether this secret only lets somebody claim the key, and nobody has.
+        var isClaim = false
     }
 
     init(
@@ -85,7 +87,7 @@ public struct KeyRecord: Sendable, Hashable {
         if let old = json["previous"] {
             guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32, let until = old["until"]?.integerValue
             else { return nil }
-            previous = Previous(hash: hash, until: until)
+            previous = Previous(hash: hash, until: until, isClaim: old["claim"]?.boolValue ?? false)
         }
         self.init(
             id: id, name: name, scopes: scopes, userId: json["userId"]?.integerValue, chats: chats, remoteHostId: json["remoteHostId"]?.integerValue,
@@ -103,7 +105,11 @@ public struct KeyRecord: Sendable, Hashable {
         object["created"] = .integer(created)
         if let expires { object["expires"] = .integer(expires) }
         object["sha256"] = .string(Base64URL.encode(hash))
-        if let previous { object["previous"] = ["sha256": .string(Base64URL.encode(previous.hash)), "until": .integer(previous.until)] }
+        if let previous {
+            var old: JSONObject = ["sha256": .string(Base64URL.encode(previous.hash)), "until": .integer(previous.until)]
+            if previous.isClaim { old["claim"] = true }
+            object["previous"] = .object(old)
+        }
         return .object(object)
     }
 
@@ -115,11 +121,11 @@ public struct KeyRecord: Sendable, Hashable {
         return [own, Credential(keyID: id, hash: previous.hash)]
     }
 
-    /// The same with another secret; that of before is good until then.
+    /// The same with another secret; that of before is good until then, unless nobody has had it.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(
             id: id, name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: created, expires: expires, hash: hash,
-            previous: until.map { Previous(hash: self.hash, until: $0) })
+            previous: previous?.isClaim == true ? nil : until.map { Previous(hash: self.hash, until: $0) })
     }
 
     /// Whether the key is one at a time, in seconds since 1970.

@@ -102,10 +102,11 @@ public struct KeyFile: Sendable {
         return try change(by: requester) { records, own in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // A key to be claimed is as one that was rotated: the secret that lasts is known to nobody until then.
+            let expires = [expires, own?.expires].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: now,
-                expires: [expires, own?.expires].compactMap(\.self).min(), hash: claimWithin == nil ? hash : RandomBytes.make(count: 32),
-                previous: claimWithin.map { KeyRecord.Previous(hash: hash, until: now + $0) })
+                expires: expires, hash: claimWithin == nil ? hash : RandomBytes.make(count: 32),
+                previous: claimWithin.map { KeyRecord.Previous(hash: hash, until: min(now + $0, expires ?? .max), isClaim: true) })
             records.append(record)
             return (key, record)
         }

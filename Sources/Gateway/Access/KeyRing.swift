@@ -29,14 +29,14 @@ public final class KeyRing: Sendable {
             records[store] = new
             for record in new {
                 let expires = record.expires ?? .max
-                func add(_ hash: [UInt8], until: Int64) {
+                func add(_ hash: [UInt8], until: Int64, isClaim: Bool = false) {
                     let principal = Principal(
                         keyID: record.id, scopes: record.scopes, userId: record.userId, store: store, chats: record.chats, remoteHostId: record.remoteHostId,
-                        credential: Credential(keyID: record.id, hash: hash))
+                        credential: Credential(keyID: record.id, hash: hash), isClaim: isClaim)
                     owners[hash] = Owner(principal: principal, until: until)
                 }
                 add(record.hash, until: expires)
-                if let previous = record.previous { add(previous.hash, until: min(expires, previous.until)) }
+                if let previous = record.previous { add(previous.hash, until: min(expires, previous.until), isClaim: previous.isClaim) }
             }
             let ids = Set(new.map(\.id))
             used[store] = used[store]?.filter { ids.contains($0.key) }

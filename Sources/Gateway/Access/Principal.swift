@@ -26,11 +26,14 @@ public struct Principal: Sendable, Hashable {
     public let remoteHostId: Int64?
     /// By which secret of the key; nil where none was asked for.
     let credential: Credential?
+    /// Whether it can do nothing yet but claim its key: whoever else has the secret of a link is to have made nothing that lasts.
+    let isClaim: Bool
 
     init(
         keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil,
-        credential: Credential? = nil
+        credential: Credential? = nil, isClaim: Bool = false
     ) {
+        self.isClaim = isClaim
         self.keyID = keyID
         self.chats = chats
         self.remoteHostId = remoteHostId
