@@ -57,6 +57,39 @@ struct UnreadAnswersTests {
         }
     }
 
+    @Test("what has come of a large request counts until it is complete, over sockets too, and is refused where there is no room")
+    func incoming() async throws {
+        try await RealGateway.run { gateway in
+            let (answers, client) = (gateway.server.answers, try await gateway.client())
+            let key = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events, .admin])
+            let body = Array(#"{"profile":{"displayName":"bob","fullName":""}}"#.utf8) + [UInt8](repeating: 32, count: 500_000)
+            func begin() async throws -> HTTPClient {
+                let sender = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
+                let head = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key.key.text)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+                try await sender.connection.send(Array(head.utf8) + body.prefix(300_000))
+                return sender
+            }
+            let (whole, refused) = (try await begin(), try await begin())
+            try await eventually("both are counted") { answers.bytes >= 2 * 200_000 }
+            try await whole.connection.send(Array(body.dropFirst(300_000)))
+            #expect(try await whole.answer().status == 201)
+            try await eventually("one is counted") { (200_000...300_000).contains(answers.bytes) }
+            do {
+                let share = answers.share(answers.clientLimit, of: key.record.id)
+                try await refused.connection.send(Array(body.dropFirst(300_000)))
+                #expect(try await refused.answer().status == 429)
+                withExtendedLifetime(share) {}
+            }
+            try await eventually("none is counted") { answers.bytes == 0 }
+            let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: key.key.text), "/v1/events/ws?cursor=now")
+            try await socket.http.connection.send(Array(WebSocketClient.frame(1, [UInt8](repeating: 32, count: 1_000_000)).dropLast(10)))
+            try await eventually("the frame is counted") { answers.bytes == 1_000_000 }
+            await socket.http.connection.close()
+            try await eventually("the frame is gone") { answers.bytes == 0 }
+            #expect(try await client.call("GET", "/v1/users").status == 200)
+        }
+    }
+
     /// Notes of 15 KB each.
     private func fill(_ notes: Int, _ client: HTTPClient, user: Int64) async throws -> Int64 {
         let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []

@@ -17,17 +17,30 @@ struct WebSocketBoundsTests {
     @Test("fragments are gathered in place: a message of 1,024 of them is moved in memory a few times only")
     func gathering() throws {
         var message = WebSocketMessage()
+        let answers = UnreadAnswers()
+        let keep: (Int) -> UnreadAnswers.Share? = { answers.share($0, of: "") }
         var (moves, place) = (0, UnsafeRawPointer?.none)
-        #expect(try message.add(frame(.text, [])) == nil)
+        #expect(try message.add(frame(.text, []), keep: keep) == nil)
         for _ in 2..<WebSocketMessage.frameLimit {
-            #expect(try message.add(frame(.continuation, [UInt8](repeating: 65, count: 1000))) == nil)
+            #expect(try message.add(frame(.continuation, [UInt8](repeating: 65, count: 1000)), keep: keep) == nil)
             let now = message.text?.withUnsafeReadableBytes { $0.baseAddress }
             if now != place { moves += 1 }
             place = now
         }
         #expect(moves < 24)
-        #expect(try message.add(frame(.continuation, [66], isLast: true))?.utf8.count == 1_022_001)
-        #expect(message.text == nil)
+        #expect((900_000...1_022_000).contains(answers.bytes))
+        #expect(try message.add(frame(.continuation, [66], isLast: true), keep: keep)?.utf8.count == 1_022_001)
+        #expect(message.text == nil && answers.bytes == 0)
+    }
+
+    @Test("a large frame or message for which there is no room is refused before it is kept, with 1013", arguments: [true, false])
+    func noRoom(isOneFrame: Bool) throws {
+        let socket = try EmbeddedSocket()
+        let share = socket.owner.answers.share(socket.owner.answers.clientLimit, of: "")
+        let part = [UInt8](repeating: 65, count: 70_000)
+        try socket.receive(isOneFrame ? Array(WebSocketClient.frame(1, part).dropLast()) : WebSocketClient.frame(1, part, fin: false))
+        #expect(try socket.taken() == [[0x88, 2, 0x03, 0xF5]])
+        withExtendedLifetime(share) {}
     }
 
     @Test("a message of more frames than the limit is refused, also when they are empty", arguments: [0, 1])

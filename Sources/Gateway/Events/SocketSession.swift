@@ -174,6 +174,10 @@ final class SocketSession: WebSocketDelegate, EventSink {
         if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
     }
 
+    func keep(_ bytes: Int) -> UnreadAnswers.Share? {
+        services.answers.isFull(client) ? nil : services.answers.share(bytes, of: client)
+    }
+
     private var client: String { principal?.keyID ?? "" }
 
     private func send(_ response: [UInt8], to id: String?, isRead: Bool, on connection: WebSocketConnection) {

@@ -150,7 +150,13 @@ final class HTTPExchange: @unchecked Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
         let goesOn = intake.take(bytes, into: &request.body)
-        if case .reading(let limit, _) = phase, intake.isOver { phase = .refused(server.service.bodyTooLarge(request, limit: limit)) }
+        if case .reading(let limit, _) = phase {
+            if intake.isOver {
+                phase = .refused(server.service.bodyTooLarge(request, limit: limit))
+            } else if !intake.count(&request.body, of: client, in: server.limits.answers) {
+                phase = .refused(server.service.tooMuchUnread(request))
+            }
+        }
         return goesOn ? .YES : .NO
     }
 
@@ -165,6 +171,7 @@ final class HTTPExchange: @unchecked Sendable {
             guard server.requestBegun() else { return .NO }
             isComplete = true
             request.body.join()
+            intake.clear()
             let complete = request
             request.body = HTTPBody()
             request.headers = []

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The memory of answers that are made and have not left, over all clients of the process.
+/// The memory of answers that are made and have not left, and of large requests that are not complete, over all clients of the process.
 ///
 /// An answer can be far larger than its request. A client that asks and does not read would make the gateway keep what it asked for. So answers are
 /// counted by client, and a client that has too much of them is refused before its next command runs.
@@ -16,7 +16,7 @@ public final class UnreadAnswers: Sendable {
 
     public init(limit: Int = 128 << 20) { self.limit = limit }
 
-    /// Whether a client may not ask for more now.
+    /// Whether a client may not ask for more, or send more, now.
     func isFull(_ client: String) -> Bool {
         let total = total.load(ordering: .relaxed)
         // Nearly always: each request asks.
@@ -39,7 +39,7 @@ public final class UnreadAnswers: Sendable {
     }
 
     /// What a refused client reads.
-    static let refusal = "Too many answers wait for the client to read them."
+    static let refusal = "Too many answers wait for the client to read them, or too many of its requests are not complete."
 
     /// Bytes that are counted now.
     var bytes: Int { total.load(ordering: .relaxed) }

@@ -7,6 +7,9 @@ protocol WebSocketDelegate: AnyObject, Sendable {
     func received(_ text: String, on connection: WebSocketConnection)
     /// Whether to read more. A delegate that returns `false` calls `read` of the connection later.
     func takesMore() -> Bool
+    /// Counts what has come of a message, or is announced, and is kept until it is complete: as long as somebody holds what is returned.
+    /// - Returns: nil when the client has too much of that, or all together.
+    func keep(_ bytes: Int) -> UnreadAnswers.Share?
     /// The output has drained, and there is room for more.
     func writable()
     func closed()
@@ -61,7 +64,7 @@ final class WebSocketConnection: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(StalledOutputHandler(limit: stall))
         try pipeline.addHandler(WebSocketFrameEncoder())
-        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader()))
+        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader(keep: delegate.keep)))
         try pipeline.addHandler(WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose))
     }
 

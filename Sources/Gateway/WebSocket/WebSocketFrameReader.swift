@@ -15,12 +15,23 @@ struct WebSocketViolation: Error, Equatable {
     static let protocolError = WebSocketViolation(code: .protocolError)
     static let messageTooLarge = WebSocketViolation(code: .messageTooLarge)
     static let invalidText = WebSocketViolation(code: .dataInconsistentWithMessage)
+    /// No violation: others are to be served too.
+    static let noRoom = WebSocketViolation(code: WebSocketErrorCode(codeNumber: 1013))
 }
 
 /// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused after its header, before any payload is
 /// kept.
 struct WebSocketFrameReader: ByteToMessageDecoder {
     typealias InboundOut = ClientFrame
+
+    /// Frames that are smaller are not counted: they are bounded by the number of connections.
+    static let uncounted = 64 << 10
+    private let keep: (Int) -> UnreadAnswers.Share?
+    /// Of the frame that is being read.
+    private var share: UnreadAnswers.Share?
+
+    /// - Parameter keep: asked before a large frame is read.
+    init(keep: @escaping (Int) -> UnreadAnswers.Share?) { self.keep = keep }
 
     private struct Head {
         /// Bytes of the head itself, with the mask.
@@ -33,7 +44,15 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
     }
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-        guard let head = try WebSocketFrameReader.head(buffer), buffer.readableBytes >= head.size + head.length else { return .needMoreData }
+        guard let head = try WebSocketFrameReader.head(buffer) else { return .needMoreData }
+        guard buffer.readableBytes >= head.size + head.length else {
+            if head.length > Self.uncounted, share == nil {
+                share = keep(head.length)
+                guard share != nil else { throw WebSocketViolation.noRoom }
+            }
+            return .needMoreData
+        }
+        share = nil
         buffer.moveReaderIndex(forwardBy: head.size)
         guard var payload = buffer.readSlice(length: head.length) else { return .needMoreData }
         payload.webSocketUnmask(head.mask)

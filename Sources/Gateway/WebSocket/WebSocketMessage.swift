@@ -11,10 +11,13 @@ struct WebSocketMessage {
     /// The fragments so far; nil between messages.
     private(set) var text: ByteBuffer?
     private var frames = 0
+    /// What is counted of them.
+    private var (shares, counted) = ([UnreadAnswers.Share](), 0)
 
     /// Takes a frame of a message.
+    /// - Parameter keep: asked before more is kept.
     /// - Returns: the message, when this was its last frame.
-    mutating func add(_ frame: ClientFrame) throws(WebSocketViolation) -> String? {
+    mutating func add(_ frame: ClientFrame, keep: (Int) -> UnreadAnswers.Share?) throws(WebSocketViolation) -> String? {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
         if text == nil, frame.isLast { return try WebSocketMessage.string(frame.payload) }
         frames += 1
@@ -24,7 +27,14 @@ struct WebSocketMessage {
         // The first fragment is copied too: a slice would keep the whole buffer that it was read into.
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
-        guard frame.isLast, let whole = text else { return nil }
+        guard frame.isLast, let whole = text else {
+            let more = (text?.readableBytes ?? 0) - counted
+            guard more > WebSocketFrameReader.uncounted else { return nil }
+            guard let share = keep(more) else { throw .noRoom }
+            shares.append(share)
+            counted += more
+            return nil
+        }
         clear()
         return try WebSocketMessage.string(whole)
     }
@@ -33,6 +43,7 @@ struct WebSocketMessage {
     mutating func clear() {
         text = nil
         frames = 0
+        (shares, counted) = ([], 0)
     }
 
     private static func string(_ bytes: ByteBuffer) throws(WebSocketViolation) -> String {
