@@ -272,7 +272,7 @@ import Testing
         change(&push)
         let subscription = EventSubscription(
             id: "ps_1", kind: EventReceivers.push, keyId: world.keyId, settings: push.settings, position: world.journal.latest, created: WallClock.milliseconds())
-        #expect(try await world.subscriptions.add(subscription, limit: 10))
+        #expect(try await world.subscriptions.add(subscription, limit: 10, share: 10))
     }
 
     private var now: String { Timestamp.now.fullText }

@@ -25,6 +25,20 @@ import Testing
 
     private func url(_ receiver: HTTPReceiver, _ path: String = "/hook") -> JSONValue { .string("http://127.0.0.1:\(receiver.port)\(path)") }
 
+    @Test("a key without admin has a share of the webhooks, so that others can have some too")
+    func share() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            let key = try KeyFile(folder: gateway.folder).add(name: "bot", scopes: [.read, .events, .write])
+            let bot = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
+            let body: JSONValue = ["url": "https://example.org/hook"]
+            for _ in 0..<25 { #expect(try await bot.post("/v1/webhooks", body).status == 201) }
+            #expect(try await bot.post("/v1/webhooks", body).status == 409)
+            for _ in 0..<30 { #expect(try await admin.post("/v1/webhooks", body).status == 201) }
+        }
+    }
+
     @Test("a webhook is made, gets what other readers get, byte for byte, is listed, changed and deleted; the secret and the user of its URL are shown no more")
     func life() async throws {
         try await RealGateway.delivering { gateway in

@@ -42,7 +42,7 @@ public final class ChatController: Sendable {
     /// Commands waiting for the relay's answer to an accepted request.
     let joinings = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
-    let viewPasswords = ViewPasswordTries()
+    let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())
@@ -95,6 +95,7 @@ public final class ChatController: Sendable {
                 let reason = switch queues.reason {
                 case .otherPort: "Queues are on another port than their relay has now"
                 case .otherRelay: "Queues are on a relay that has another one in its place now"
+                case .lost: "Queues are not on their relay any more"
                 }
                 logger.warning(
                     "\(reason): nothing arrives from them, and contacts cannot send to them.",

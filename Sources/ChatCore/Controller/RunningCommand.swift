@@ -12,9 +12,11 @@ internal import SQLCipher
 struct RunningCommand: Sendable {
     private let core: ChatController
     private let context: CommandContext
+    private let isByAdministrator: Bool
 
-    init(_ context: CommandContext, of core: ChatController) {
+    init(_ context: CommandContext, of core: ChatController, isByAdministrator: Bool = false) {
         self.context = context
+        self.isByAdministrator = isByAdministrator
         self.core = core
     }
 
@@ -48,7 +50,8 @@ extension RunningCommand {
     var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
     var relayTests: RelayTests { core.relayTests }
-    var viewPasswords: ViewPasswordTries { core.viewPasswords }
+    /// Administrators have tries of their own: nobody else keeps them out.
+    var viewPasswords: ViewPasswordTries { isByAdministrator ? core.administratorsViewPasswords : core.viewPasswords }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }
 

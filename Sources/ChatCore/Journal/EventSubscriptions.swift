@@ -59,11 +59,13 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
+    /// - Parameter share: how many of its kind one key may have.
     /// - Returns: false when there are as many of its kind as there may be, or the id is taken.
-    public func add(_ subscription: EventSubscription, limit: Int) async throws -> Bool {
+    public func add(_ subscription: EventSubscription, limit: Int, share: Int) async throws -> Bool {
         try await database.write { db in
-            let count = try db.first("SELECT count(*) AS n FROM event_subscriptions WHERE kind = ?", [subscription.kind])?.int64("n") ?? 0
-            guard count < limit else { return false }
+            let counts = try db.first(
+                "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?", [subscription.keyId, subscription.kind])
+            guard try counts?.int64("n") ?? 0 < limit, try counts?.int64("own") ?? 0 < share else { return false }
             try db.execute(
                 """
                 INSERT OR IGNORE INTO event_subscriptions (subscription_id, kind, key_id, settings, state, position, created_at)

@@ -9,6 +9,8 @@ internal import Synchronization
 final class DeliveryEngine: Sendable {
     /// Subscriptions of one kind that a store can have.
     static let limit = 100
+    /// Those of one key without the scope admin: others are to have some too.
+    static let share = 25
 
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
@@ -159,12 +161,17 @@ final class DeliveryEngine: Sendable {
 
     func waiting(_ id: String) -> Int? { worker(id)?.waiting }
 
-    func add(_ subscription: EventSubscription) async throws -> Bool {
-        try await turns.run {
+    /// - Throws: a problem when the store, or the key, has as many as it may.
+    func add(_ subscription: EventSubscription, of principal: Principal, _ noun: String) async throws {
+        let isAdded = try await turns.run {
             let subscriptions = try database()
-            guard try await subscriptions.add(subscription, limit: Self.limit) else { return false }
+            let share = principal.scopes.contains(.admin) ? Self.limit : Self.share
+            guard try await subscriptions.add(subscription, limit: Self.limit, share: share) else { return false }
             run(subscription, subscriptions)
             return true
+        }
+        guard isAdded else {
+            throw ProblemDetails(.conflict, "A store has \(Self.limit) \(noun) at most, and a key without the scope admin \(Self.share).")
         }
     }
 

@@ -109,9 +109,7 @@ enum PushSubscriptions {
         let subscription = EventSubscription(
             id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false), kind: EventReceivers.push, keyId: principal.keyID,
             settings: push.settings, position: position, created: WallClock.milliseconds())
-        guard try await engine.add(subscription) else {
-            throw ProblemDetails(.conflict, "A store has \(DeliveryEngine.limit) push subscriptions at most.")
-        }
+        try await engine.add(subscription, of: principal, "push subscriptions")
         var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
         response.headers.append(("Location", "\(all)/\(subscription.id)"))
         return response

@@ -91,9 +91,7 @@ enum Webhooks {
             let subscription = EventSubscription(
                 id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false), kind: EventReceivers.webhook, keyId: principal.keyID,
                 settings: made.settings, position: position, created: WallClock.milliseconds())
-            guard try await DeliveryEngine.storing({ try await engine.add(subscription) }) else {
-                throw ProblemDetails(.conflict, "A store has \(DeliveryEngine.limit) webhooks at most.")
-            }
+            try await DeliveryEngine.storing { try await engine.add(subscription, of: principal, "webhooks") }
             var response = shown(made, subscription, engine, for: principal, status: 201)
             response.headers.append(("Location", "\(all)/\(subscription.id)"))
             return response

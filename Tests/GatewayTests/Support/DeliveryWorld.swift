@@ -101,7 +101,7 @@ struct DeliveryWorld: Sendable {
         change(&webhook)
         let subscription = EventSubscription(
             id: id, kind: EventReceivers.webhook, keyId: keyId, settings: webhook.settings, position: journal.latest, created: WallClock.milliseconds())
-        _ = try await subscriptions.add(subscription, limit: 10)
+        _ = try await subscriptions.add(subscription, limit: 10, share: 10)
     }
 
     /// Events that name a contact each.
