@@ -45,6 +45,7 @@ struct Restore: AsyncParsableCommand {
             guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.names(in: target).isEmpty else {
                 throw Failure.configuration("\(target) is there already: move it away if it is to be replaced")
             }
+            guard !DiskFiles.isMountPoint(target) else { throw Failure.configuration("\(target) is where a file system is mounted, which cannot be replaced: name a folder in it") }
             let shared = try settings.text("stores", stores).map(FilePaths.absolute)
             if let shared { try checkPlace(shared, source, target) }
             if BackupReader.isBackup(source) {
@@ -60,7 +61,7 @@ struct Restore: AsyncParsableCommand {
                 guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is no copy of a data folder, or not all of one: it has no keys.json") }
                 // While a gateway runs with the copy, its files change.
                 let folder = try DataFolder(source)
-                _ = try await check(source, keyFile: keyFile)
+                _ = try await check(source, as: source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
                     // It is of an earlier version, or a gateway was started with it.
@@ -90,17 +91,18 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
+    /// - Parameter name: what the folder is called, which is there for a while only.
     /// - Returns: what is wrong with stores other than the first.
     /// - Throws: when `serve` would not start with the copy.
-    private func check(_ source: String, keyFile: String?) async throws -> [String] {
-        func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason)") }
+    private func check(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
+        func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))") }
         do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
         for relay in [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")] {
             if let fault = relay.faults.first { throw refuse(fault.description) }
         }
         let stores = try await StoreInspection.all(in: source, keyFile: keyFile)
         if let fault = stores.first?.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
-        return stores.dropFirst().flatMap(\.faults).map(\.text)
+        return stores.dropFirst().flatMap(\.faults).map { $0.text.replacing(source, with: name) }
     }
 
     private func checkPlace(_ shared: String, _ source: String, _ target: String) throws {
@@ -138,7 +140,7 @@ struct Restore: AsyncParsableCommand {
         var moved: [String] = []
         do {
             try fill(unfinished.path)
-            for fault in try await check(unfinished.path, keyFile: keyFile) { warn("the copy is restored as it is: \(fault.replacing(unfinished.path, with: target))") }
+            for fault in try await check(unfinished.path, as: target, keyFile: keyFile) { warn("the copy is restored as it is: \(fault)") }
             try FolderCopies.markStores(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
             DiskFiles.removeFolder(target)

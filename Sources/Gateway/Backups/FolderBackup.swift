@@ -16,7 +16,7 @@ struct FolderBackup: Sendable {
         private(set) var bytes: Int64 = 0
         /// Stores that other nodes have, and that are not in the copy; nil where there is one node.
         var elsewhere: [String]?
-        /// Stores in the copy that cannot be opened, or have no keys, as they could not before.
+        /// Stores in the copy that evidently could not be opened, or had no keys.
         var unusable: [String] = []
 
         mutating func count(_ path: String) {
@@ -28,6 +28,14 @@ struct FolderBackup: Sendable {
             files += other.files
             bytes += other.bytes
         }
+    }
+
+    /// An open store whose databases cannot be copied.
+    struct Uncopied: Error, CustomStringConvertible {
+        let folder: String
+        let reason: String
+
+        var description: String { "the databases in \(folder) cannot be read (\(reason)). While the store is locked they are copied as they are" }
     }
 
     /// The data folder.
@@ -61,7 +69,7 @@ struct FolderBackup: Sendable {
         do {
             var copied = if let store { try await fill(host, store) } else { try await fill(host) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
-            copied.unusable = try await blocking { try StoreInspection.unusable(in: partial, store: store) }
+            copied.unusable = try await blocking { [copied] in try findUnusable(copied, keyOutside: host.first?.folder.keyOutside) }
             let (outcome, backups) = (copied, host.backups)
             return try await blocking {
                 host.folders.onStep("complete the copy")
@@ -87,6 +95,20 @@ struct FolderBackup: Sendable {
             place?.discard()
             throw error
         }
+    }
+
+    /// Looks for what evidently nobody could use.
+    /// - Parameter keyOutside: the file of the first store's key, where that is not in the data folder.
+    private func findUnusable(_ outcome: Outcome, keyOutside: String?) throws -> [String] {
+        if let store {
+            guard let lack = StoreInspection.evidentLack(store, StoreFolder(path: partial)) else { return [] }
+            throw ProblemDetails(.conflict, "The store cannot be copied: \(lack.replacing(partial, with: folder + "/stores/" + store)).")
+        }
+        let folders = StoreFolders(path: partial + "/stores")
+        var first = StoreFolder(path: partial)
+        first.keyOutside = keyOutside
+        return try [(Stores.first, first)].filter { StoreInspection.evidentLack($0.0, $0.1) != nil }.map(\.0)
+            + folders.ids().filter { StoreInspection.evidentLack($0, folders.folder($0)) != nil }
     }
 
     /// The copy is complete, and gets its name.
@@ -281,7 +303,10 @@ struct FolderBackup: Sendable {
         defer { begun.signal() }
         let targets = databases.files.map(copier.place)
         try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
-        try await databases.copy(to: targets, begun: begun.signal, while: copier.goesOn)
+        do { try await databases.copy(to: targets, begun: begun.signal, while: copier.goesOn) } catch {
+            guard copier.goesOn(), !((error as? any StorageError)?.isFull ?? false) else { throw error }
+            throw Uncopied(folder: databases.files.first.map(FilePaths.folder) ?? "", reason: "\(error)")
+        }
     }
 
     private func holding<T>(_ databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
