@@ -60,14 +60,14 @@ extension DiskFiles {
         return names
     }
 
-    /// - Throws: when a folder, or one below it, cannot be read, or has a name in it that is not UTF-8. Links are not followed.
-    public static func checkNames(below folder: String) throws(FileSystemError) { try checkNames(below: folder, level: 0) }
+    /// - Throws: when anything in a folder, or below it, cannot be read, or has a name that is not UTF-8. Links are not followed.
+    public static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
 
-    private static func checkNames(below folder: String, level: Int) throws(FileSystemError) {
+    private static func checkAll(below folder: String, level: Int) throws(FileSystemError) {
         guard level < deepest else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try names(in: folder) {
             let path = folder + "/" + name
-            if !isLink(path), isFolder(path) { try checkNames(below: path, level: level + 1) }
+            if isFile(path) { try checkReadable(path) } else if !isLink(path), isFolder(path) { try checkAll(below: path, level: level + 1) }
         }
     }
 

@@ -48,6 +48,12 @@ public enum DiskFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
+    /// Whether another file system is mounted at a folder.
+    public static func isMountPoint(_ folder: String) -> Bool {
+        var (own, above) = (stat(), stat())
+        return stat(folder, &own) == 0 && stat(folder + "/..", &above) == 0 && own.st_dev != above.st_dev
+    }
+
     /// Whether it is a symbolic link.
     public static func isLink(_ path: String) -> Bool {
         var status = stat()

@@ -14,8 +14,8 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Opens a file that is read from its beginning. It may be a pipe, as those of a shell; one that nobody writes to for some seconds is an empty file: to wait for a writer might be for ever.
-    static func reading(_ path: String, patience: Duration = .seconds(5)) throws(FileSystemError) -> OpenFile {
+    /// Opens a file that is read from its beginning. It may be a pipe, as those of a shell; one that nobody writes to for a second is an empty file: to wait for a writer might be for ever.
+    static func reading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
         let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
         var status = stat()
         if fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {

@@ -21,15 +21,16 @@ extension Check {
         }
         if Self.rights(of: folder) & 0o077 != 0 { report.wrong("others of this machine can read \(folder): chmod 700", 1) }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-            report.wrong("\(folder) cannot be read and written by this user", 1)
+            report.wrong("this user cannot read and write \(folder): \(String(cString: strerror(errno)))", 1)
             return false
         }
-        do throws(FileSystemError) { try DiskFiles.checkNames(below: folder) } catch { report.wrong("no copy of \(folder) can be made: \(error)", 1) }
+        do throws(FileSystemError) { try DiskFiles.checkAll(below: folder) } catch { report.wrong("no copy of \(folder) can be made: \(error)", 1) }
         if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
         do throws(KeyFileError) {
             let keys = try KeyFile(folder: folder).load()
             if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok(counted(keys.count, "API key")) }
         } catch { report.wrong(error.description, 1) }
+        if !DiskFiles.hasBytes(folder + "/admin.key") { report.note("there is no key in \(folder)/admin.key: backup, invite, web and others need one in SXGW_KEY") }
         let lock: FileLock?
         do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
             report.wrong(error.description, 1)
@@ -41,7 +42,8 @@ extension Check {
         }
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
-        checkRelayFolders(settings, folder, isNew: isNew, &report)
+        do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch { report.wrong("the folder is a copy, and not as it was made: \(error)", 1) }
+        let relay = checkRelayFolders(settings, folder, isNew: isNew, &report)
         let keyFile: String?
         do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
             report.wrong("\(error)", 2)
@@ -51,9 +53,12 @@ extension Check {
             report.note("there are no databases yet")
         } else {
             do {
-                let stores = try await StoreInspection.all(in: folder, keyFile: keyFile, relays: relays(settings, folder))
+                let stores = try await StoreInspection.all(in: folder, keyFile: keyFile, relays: relays(settings, folder, relay))
                 for store in stores { report.add(store) }
                 checkNumber(of: stores.count, settings, &report)
+                for name in DiskFiles.entries(folder + "/stores") where !name.hasPrefix(".") && !stores.contains(where: { $0.id == name }) {
+                    report.note("\(folder)/stores/\(name) is no store: it has not the name of one")
+                }
             } catch { report.wrong("\(error)", 1) }
         }
         _ = consume lock
@@ -64,33 +69,45 @@ extension Check {
 
     /// What the embedded relays have, where `serve` starts them.
     /// - Parameter isNew: whether nothing has used them yet.
-    private func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) {
+    /// - Returns: what was found of the relay for messages.
+    private func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) -> RelayInspection? {
+        var relay: RelayInspection?
         let (hasRelay, hasFileRelay) = ((try? serve.embedded.hasRelay(settings)) ?? true, (try? serve.embedded.hasFileRelay(settings)) ?? true)
         for (name, isUsed, inspect) in [("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect)] {
             let place = folder + "/" + name
             guard isUsed else { continue }
             guard DiskFiles.exists(place) else {
-                if !isNew { report.note("there is no \(place): serve makes a new relay. Put back what was there, if there was one") }
+                if DiskFiles.isLink(place) {
+                    report.wrong("\(place) leads nowhere", 1)
+                } else if !isNew { report.note("there is no \(place): serve makes a new relay. Put back what was there, if there was one") }
                 continue
             }
             guard canUse(place, &report) else { continue }
             let found = inspect(place)
+            if name == "relay" { relay = found }
             for fault in found.faults { report.wrong(fault.description, 1) }
-            if found.damage > 0 {
-                let words = "the end of the log in \(place), \(counted(found.damage, "byte")), is no whole record: serve cuts it off, and keeps it in a file beside it"
+            if found.damage.bytes > 0 {
+                let words = "of the log in \(place) \(counted(found.damage.bytes, "byte")) at the end cannot be read: serve cuts them off, and keeps them in a file beside it"
                 // One record may be half written, and no more.
-                if found.isTorn { report.note(words) } else { report.wrong(words, 1) }
+                if found.damage.isTorn { report.note(words) } else { report.wrong(words, 1) }
             }
+            if found.hasRemains { report.note("what an earlier start has cut off of the log in \(place) is there, in a file .damaged") }
             if found.isLogEmpty { report.note("the relay in \(place) has an identity, and no log: it starts without anything") }
             if found.faults.isEmpty { report.ok(place) }
         }
+        return relay
     }
 
-    /// The addresses of the relays that stores use, and of the embedded one, which they may have used before.
-    private func relays(_ settings: Settings, _ folder: String) -> [String] {
+    /// The relays that stores use, and the embedded one, which they may have used before.
+    /// - Parameter found: what is in the folder of that; nil when there is none, or it cannot be looked at.
+    private func relays(_ settings: Settings, _ folder: String, _ found: RelayInspection?) throws -> DatabaseInspection.Relays {
+        let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.load(directory: folder + "/relay")
-        let embedded = (try? serve.embedded.address(settings, keyHash: identity?.fingerprint)).flatMap { $0 }
-        return (((try? serve.namedServers(settings))?.relays ?? []) + [embedded].compactMap(\.self)).map(\.str)
+        // One whose files cannot be used is no other one.
+        guard found != nil || !DiskFiles.exists(folder + "/relay"), identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
+            let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
+        else { return try DatabaseInspection.Relays(named) }
+        return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queues) })
     }
 
     /// Whether this user can read and write what a relay has.
@@ -103,8 +120,8 @@ extension Check {
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
                 // Keys and certificates are only read, and that of the authority is not.
                 let path = folder + "/" + name
-                guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name) else {
-                    report.wrong("\(path) is \(DiskFiles.isFolder(path) ? "a" : "no") folder", 1)
+                guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name), !DiskFiles.isPipe(path) else {
+                    report.wrong("\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder" : "no folder")", 1)
                     return false
                 }
                 if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }

@@ -249,9 +249,8 @@ struct Report {
             }
         case .incomplete, .unreadable: break
         }
-        for queues in store.movedQueues {
-            let relay = queues.isOnOtherPort ? "which is on another port now" : "which is not there any more, or has another one in its place"
-            wrong("nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), \(relay)", 1)
+        for queues in store.lostQueues {
+            wrong("nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), which \(queues.reason)", 1)
         }
         for fault in store.faults { wrong(fault.text, fault.isOfKey ? 3 : 1) }
     }

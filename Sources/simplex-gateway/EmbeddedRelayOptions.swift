@@ -54,11 +54,11 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
     }
 
-    /// The address of the relay for messages, before it runs; nil where there is none, and where its port is one that is free then.
+    /// The address of the relay for messages, before it runs; nil where there is none. The port is 0 where it is one that is free then.
     /// - Parameter keyHash: what its certificate is known by; nil for a relay that has none yet.
     func address(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
         let (port, publicHost) = (try relayPort(settings), try settings.text("relay-public-host", relayPublicHost))
-        guard try hasRelay(settings), port != 0, let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings)) else { return nil }
+        guard try hasRelay(settings), let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings)) else { return nil }
         return ProtocolServer(scheme: .smp, hosts: [host], port: String(port), keyHash: keyHash ?? [UInt8](repeating: 0, count: 32))
     }
 

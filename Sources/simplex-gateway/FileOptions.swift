@@ -1,11 +1,27 @@
 import Files
 import Gateway
 import SMP
+import Synchronization
+
+/// What pipes that options name have given: options are read more than once, and a pipe is not.
+private let pipes = PipeContents()
+
+private final class PipeContents: Sendable {
+    private let known = Mutex<[String: [UInt8]]>([:])
+
+    func read(_ file: String) throws(FileSystemError) -> [UInt8]? {
+        guard DiskFiles.isPipe(file) else { return try DiskFiles.read(file) }
+        if let content = known.withLock({ $0[file] }) { return content }
+        let content = try DiskFiles.read(file)
+        known.withLock { $0[file] = content }
+        return content
+    }
+}
 
 /// The text of a file that an option names.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
-    do throws(FileSystemError) { content = try DiskFiles.read(file) } catch { throw Failure.configuration(error.description) }
+    do throws(FileSystemError) { content = try pipes.read(file) } catch { throw Failure.configuration(error.description) }
     guard let content else { throw Failure.configuration("\(file): no such file") }
     try refuseByteOrderMark(content, file)
     guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else { throw Failure.configuration("\(file): no text file") }

@@ -29,9 +29,9 @@ import Testing
             try DiskFiles.makeFolder(folder + "/deep/deeper")
             try DiskFiles.create(folder + "/deep/deeper/Müller \u{1F600}", [])
             #expect(symlink(folder, folder + "/deep/link") == 0)
-            try DiskFiles.checkNames(below: folder)
+            try DiskFiles.checkAll(below: folder)
             makeOdd(in: folder + "/deep/deeper", isFolder: false)
-            #expect { try DiskFiles.checkNames(below: folder) } throws: { ($0 as? FileSystemError)?.path == folder + "/deep/deeper/a\\xffb" }
+            #expect { try DiskFiles.checkAll(below: folder) } throws: { ($0 as? FileSystemError)?.path == folder + "/deep/deeper/a\\xffb" }
         }
     }
 

@@ -114,6 +114,12 @@ import Testing
     ])
     func cases(error: ChatError, status: Int) { #expect(ProblemDetails(error).status == status) }
 
+    @Test("a full disk and a taken database have words", arguments: [
+        (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."), (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
+        (.errorOpen(sqliteError: .errorNotADatabase), "The databases cannot be opened: the key is wrong."),
+    ])
+    func words(error: ChatDatabaseError, words: String) { #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words) }
+
     @Test("what cases decide is written in the original's language")
     func forms() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }

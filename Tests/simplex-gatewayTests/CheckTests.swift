@@ -136,9 +136,61 @@ import Testing
             #expect(found.code == 1 && found.output.contains("nothing arrives from 1 queue of the store default on the relay at 127.0.0.1:\(port), \(words)"), "\(found)")
             guard how == "gone" else { return }
             let again = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
-            #expect(try await again.call("GET", "/readyz").description.contains("1 queues are on a relay that"))
+            #expect(try await again.call("GET", "/readyz").description.contains("1 queue is on a relay that"))
             try await again.running().program.error(with: "has another one in its place now")
             await again.stop()
+        }
+    }
+
+    @Test("queues that are not in the log of the relay any more are named, also when the log is another one of the same relay", arguments: ["removed", "emptied", "earlier", "damaged"])
+    func lostQueues(how: String) async throws {
+        try await Folder.with { folder in
+            let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
+            let options = ["--relay-port", port, "--file-relay-port", "0"]
+            func check() async throws -> Program.Ending { try await Program.run(["check", "--data", data, "--port", "0", "--offline"] + options) }
+            try await Node.runOnce(in: folder)
+            let (log, earlier) = (data + "/relay/queues.log", folder.path + "/earlier.log")
+            try FileManager.default.copyItem(atPath: log, toPath: earlier)
+            let node = Node(folder: data, options)
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            for _ in 0..<2 { _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false]) }
+            await node.stop(SIGTERM)
+            #expect(try await check().code == 0)
+            switch how {
+            case "removed": try FileManager.default.removeItem(atPath: log)
+            case "emptied": try #require(truncate(log, 0) == 0)
+            case "earlier": try #require(rename(earlier, log) == 0)
+            default:
+                let file = try #require(FileHandle(forUpdatingAtPath: log))
+                try file.seek(toOffset: 60)
+                try file.write(contentsOf: [7])
+                try file.close()
+            }
+            let found = try await check()
+            #expect(found.code == 1 && found.output.contains("nothing arrives from 2 queues of the store default on the relay at 127.0.0.1:\(port), which does not have them any more"), "\(found)")
+        }
+    }
+
+    @Test("what is looked at stays as it is, also databases of no bytes and logs of a gateway that was killed")
+    func unchanged() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            await node.stop()
+            func files() throws -> [String: Data] {
+                let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasPrefix("simplex_v1") && !$0.hasSuffix("-shm") }
+                return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
+            }
+            let killed = try files()
+            #expect(killed["simplex_v1_agent.db-wal"]?.isEmpty == false)
+            #expect(try await check(folder, ["--offline"]).output.contains("ok:    \(data)/simplex_v1_agent.db"))
+            #expect(try files() == killed)
+            try #require(truncate(data + "/simplex_v1_agent.db", 0) == 0)
+            let emptied = try files()
+            #expect(try await check(folder, ["--offline"]).code == 1)
+            #expect(try files() == emptied)
         }
     }
 

@@ -9,6 +9,8 @@ public struct MovedQueues: Hashable, Sendable {
         case otherPort
         /// There is another relay in its place.
         case otherRelay
+        /// The relay is there, and has them not.
+        case lost
     }
 
     /// Where the queues are, by their addresses.
@@ -17,11 +19,19 @@ public struct MovedQueues: Hashable, Sendable {
     public var reason: Reason
     public var count: Int
 
-    /// - Parameter relays: those of this moment.
-    static func among(_ relays: [ProtocolServer], in db: Connection) throws -> [MovedQueues] {
+    /// - Parameters:
+    ///   - relays: those of this moment.
+    ///   - known: the recipient ids of the queues on one of them.
+    static func among(_ relays: [ProtocolServer], known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil, in db: Connection) throws -> [MovedQueues] {
         try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap { row in
             let former = try ProtocolServer(parsing: row.string("server"))
-            return try relay(in: relays, insteadOf: former).map { MovedQueues(former: former, present: $0, reason: $1, count: Int(try row.int64("count"))) }
+            if let (present, reason) = relay(in: relays, insteadOf: former) {
+                return MovedQueues(former: former, present: present, reason: reason, count: Int(try row.int64("count")))
+            }
+            guard let known, former.keyHash == known.relay.keyHash else { return nil }
+            let used = try db.query("SELECT rcv_id FROM rcv_queues WHERE server = ?", row.string("server")).map { try $0.blob("rcv_id") }
+            let count = used.count { !known.queues.contains($0) }
+            return count == 0 ? nil : MovedQueues(former: former, present: known.relay, reason: .lost, count: count)
         }
     }
 
@@ -42,7 +52,9 @@ extension Agent {
     }
 
     /// The same of a database that nobody uses. It is not brought to another schema.
-    public static func movedQueues(among relays: [ProtocolServer], inDatabaseAt path: String, key: DatabaseKey) async throws -> [MovedQueues] {
-        try await Database.read(at: path, key: key) { try MovedQueues.among(relays, in: $0) }
+    public static func movedQueues(
+        among relays: [ProtocolServer], known: (relay: ProtocolServer, queues: Set<[UInt8]>)?, inDatabaseAt path: String, key: DatabaseKey
+    ) async throws -> [MovedQueues] {
+        try await Database.read(at: path, key: key) { try MovedQueues.among(relays, known: known, in: $0) }
     }
 }

@@ -24,12 +24,38 @@ public enum DatabaseInspection {
     }
 
     /// Queues that their relay does not have any more.
-    public struct MovedQueues: Sendable {
+    public struct LostQueues: Sendable {
         /// Where the relay was: host and port.
         public let place: String
         public let count: Int
-        /// Whether the relay is on another port now. If not, another one is in its place.
-        public let isOnOtherPort: Bool
+        /// What is known of the relay, in words.
+        public let reason: String
+
+        init(_ queues: MovedQueues) {
+            place = "\(queues.former.hosts.first?.str ?? ""):\(queues.former.portNumber ?? 0)"
+            count = queues.count
+            reason =
+                switch queues.reason {
+                case .otherPort: "is on another port now"
+                case .otherRelay: "is not there any more, or has another one in its place"
+                case .lost: "does not have them any more"
+                }
+        }
+    }
+
+    /// What is known of relays before they run.
+    public struct Relays: Sendable {
+        let addresses: [ProtocolServer]
+        let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?
+
+        /// - Parameters:
+        ///   - addresses: those of the relays that are there now.
+        ///   - known: one of them, with the recipient ids of its queues.
+        /// - Throws: for a text that is no address.
+        public init(_ addresses: [String], known: (relay: String, queues: Set<[UInt8]>)? = nil) throws {
+            self.addresses = try addresses.map { try ProtocolServer(parsing: $0) }
+            self.known = try known.map { (try ProtocolServer(parsing: $0.relay), $0.queues) }
+        }
     }
 
     /// - Parameter folder: that of the store.
@@ -55,16 +81,11 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The queues of a store that are not on one of these relays any more.
-    /// - Parameters:
-    ///   - folder: that of the store.
-    ///   - relays: their addresses.
+    /// The queues of a store that their relay does not have any more.
+    /// - Parameter folder: that of the store.
     /// - Throws: when its database cannot be read.
-    public static func movedQueues(_ folder: String, among relays: [String], key: DatabaseKey) async throws -> [MovedQueues] {
-        let relays = try relays.map { try ProtocolServer(parsing: $0) }
-        return try await Agent.movedQueues(among: relays, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map {
-            MovedQueues(place: "\($0.former.hosts.first?.str ?? ""):\($0.former.portNumber ?? 0)", count: $0.count, isOnOtherPort: $0.reason == .otherPort)
-        }
+    public static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
+        try await Agent.movedQueues(among: relays.addresses, known: relays.known, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map(LostQueues.init)
     }
 
     private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String]) async -> Finding {
@@ -75,7 +96,7 @@ public enum DatabaseInspection {
         do {
             return try await Database.read(at: path, key: key) { connection in
                 let verdict = try connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
-                guard verdict == "ok" else { return .damaged(reason: verdict) }
+                guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
                 if let unknown = applied.first(where: { !known.contains($0) }) { return .newer(migration: unknown) }
                 let missing = known.count - applied.count
@@ -83,6 +104,8 @@ public enum DatabaseInspection {
             }
         } catch DatabaseError.wrongKey {
             return .wrongKey
+        } catch DatabaseError.other(code: 1, _) {
+            return .damaged(reason: "it is no database of this program")
         } catch {
             return .damaged(reason: "\(error)")
         }

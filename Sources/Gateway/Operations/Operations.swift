@@ -16,7 +16,7 @@ enum Operations {
             }
             guard services.core.isRunning else { throw ProblemDetails(.unavailable, "The chat is stopped.") }
             let moved = services.core.movedQueues
-            let warning = moved == 0 ? "" : "warning: \(moved) queues are on a relay that is on another port now, or has another relay in its place\n"
+            let warning = moved == 0 ? "" : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that is on another port now, or has another relay in its place\n"
             return .now(HTTPResponse(text: "ok\n" + warning))
         },
         Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in

@@ -22,8 +22,12 @@ enum ProblemSentences {
 
     /// - Parameter sqlite: the database's own error, `sqliteError`.
     static func database(_ tag: String, _ sqlite: JSONValue?) -> String {
-        let isWrongKey = sqlite?["type"]?.stringValue == "errorNotADatabase"
-        let reason = isWrongKey ? "the key is wrong" : sqlite?["dbError"]?.stringValue ?? "it has failed"
+        let reason = switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
+        case ("errorNotADatabase", _): "the key is wrong"
+        case (_, "full"): "the disk is full"
+        case (_, "busy"): "they are in use"
+        case (_, let words): words ?? "it has failed"
+        }
         return switch tag {
         case "errorEncrypted": "The databases are encrypted: their present key is needed."
         case "errorPlaintext": "The databases are not encrypted: they have no present key."

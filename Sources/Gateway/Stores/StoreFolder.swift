@@ -27,7 +27,7 @@ struct StoreFolder: Sendable {
     /// Bytes of a page of a database.
     private static let pageSize: Int64 = 4096
     private var ownKey: String { path + "/database.key" }
-    private var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
+    var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
 
     /// Record, keys and passwords, and what may be about to take their place.
     var keyFiles: [String] { [record, databaseKey, passwords].flatMap { [$0, $0 + ".new"] } }
@@ -36,6 +36,9 @@ struct StoreFolder: Sendable {
     static func isOfDatabase(_ name: String) -> Bool {
         ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(where: name.hasPrefix)
     }
+
+    /// Whether the key of its databases is in a file, and in nobody's mind.
+    var hasKeyFile: Bool { !DiskFiles.exists(passwords) && readRecord()?.protection != .passphrase }
 
     /// Files of no bytes are as none.
     var hasDatabases: Bool { databases.contains(where: DiskFiles.hasBytes) }

@@ -7,7 +7,7 @@ public struct StoreInspection: Sendable {
     public let folder: String
     public let state: State
     /// Where its databases were opened.
-    public private(set) var movedQueues: [DatabaseInspection.MovedQueues] = []
+    public private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
 
     /// What was found.
     public enum State: Sendable {
@@ -46,8 +46,8 @@ public struct StoreInspection: Sendable {
     /// All stores of a data folder, the first one before the others.
     /// - Parameters:
     ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
-    ///   - relays: the addresses of those that are there now. Queues that are not on them any more are found.
-    public static func all(in folder: String, keyFile: String?, relays: [String] = []) async throws -> [StoreInspection] {
+    ///   - relays: with what is known of them, queues that they do not have any more are found.
+    public static func all(in folder: String, keyFile: String?, relays: DatabaseInspection.Relays? = nil) async throws -> [StoreInspection] {
         let first = StoreFolder(path: folder)
         var found = [await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays)]
         let folders = StoreFolders(path: folder + "/stores")
@@ -81,12 +81,15 @@ public struct StoreInspection: Sendable {
         return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
     }
 
-    /// The ids of the stores of a copy, but the first, which would not be opened or have no keys, whatever their databases are. It blocks.
-    /// - Parameter store: the one that the copy has; nil for all.
-    static func unusable(in folder: String, store: String?) throws -> [String] {
-        if let store { return lack(store, StoreFolder(path: folder)) == nil ? [] : [store] }
-        let folders = StoreFolders(path: folder + "/stores")
-        return try folders.ids().filter { lack($0, folders.folder($0)) != nil }
+    /// What a copy of a store evidently lacks, so that it could not be opened, or had no keys; nil for nothing. What is in its databases is not looked at. It blocks.
+    static func evidentLack(_ id: String, _ place: StoreFolder) -> String? {
+        if let lack = lack(id, place) { return lack }
+        if id == Stores.first {
+            do throws(KeyFileError) { _ = try KeyFile(folder: place.path).load() } catch { return error.description }
+        }
+        guard !place.isEmpty else { return nil }
+        if place.hasKeyFile, !DiskFiles.hasBytes(place.databaseKey) { return "\(place.databaseKey) is not there, or empty" }
+        return place.lack
     }
 
     /// What is wrong with a store beside its databases and their key; nil for nothing.
@@ -96,16 +99,19 @@ public struct StoreInspection: Sendable {
             // Those of the first store are looked at by themselves.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch { return error.description }
         }
-        if let content = try? DiskFiles.read(place.passwords), PasswordVault(content) == nil { return "\(place.passwords) is not as this program has written it" }
+        do throws(FileSystemError) {
+            if let content = try DiskFiles.read(place.passwords), PasswordVault(content) == nil { return "\(place.passwords) is not as this program has written it" }
+            for file in place.databases where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
+        } catch { return "this user cannot read and write \(error)" }
         return StoreFolder.contents.first { (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0) }.map { "\(place.path)/\($0) is no folder" }
     }
 
     /// One store, wherever its folder is.
-    static func one(_ id: String, in place: StoreFolder, relays: [String] = []) async -> StoreInspection {
+    static func one(_ id: String, in place: StoreFolder, relays: DatabaseInspection.Relays? = nil) async -> StoreInspection {
         await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays)
     }
 
-    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing, _ relays: [String]) async {
+    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing, _ relays: DatabaseInspection.Relays?) async {
         self.id = id
         folder = place.path
         if let reason = Self.lack(id, place) {
@@ -116,7 +122,7 @@ public struct StoreInspection: Sendable {
             state = .empty
             return
         }
-        guard !DiskFiles.exists(place.passwords), place.readRecord()?.protection != .passphrase else {
+        guard place.hasKeyFile else {
             state = place.lack.map { .incomplete(reason: $0) } ?? .locked
             return
         }
@@ -127,7 +133,7 @@ public struct StoreInspection: Sendable {
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key)))
             // What else is wrong with the database is in its finding.
-            if !relays.isEmpty { movedQueues = (try? await DatabaseInspection.movedQueues(place.path, among: relays, key: .sealed(key))) ?? [] }
+            if let relays { lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? [] }
         } catch {
             state = .unreadable(reason: error.description)
         }

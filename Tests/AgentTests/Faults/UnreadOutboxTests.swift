@@ -40,7 +40,7 @@ import Testing
         }
         let error = try await alice.first("error") { if case .error(pair.aliceID, let error) = $0 { error } else { nil } }
         guard case .internal(let text) = error else { throw error }
-        #expect(text.contains("corrupt"))
+        #expect(text.contains("messages to be sent cannot be read: "))
         isBroken.withLock { $0 = false }
         try await alice.send(["2"], on: pair.aliceID)
         #expect(try await pair.bob.texts(2) == ["1", "2"])
