@@ -1,0 +1,76 @@
+import ChatCore
+import Files
+import Glibc
+import RelayBase
+import SMPRelay
+import Transport
+import XFTPRelay
+
+/// The embedded relays, which do not run yet, and the queues that stores have on them.
+extension Check {
+    /// What the embedded relays have, where `serve` starts them.
+    /// - Parameter isNew: whether nothing has used them yet.
+    /// - Returns: what was found of the relay for messages.
+    func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) -> RelayInspection? {
+        var relay: RelayInspection?
+        let (hasRelay, hasFileRelay) = ((try? serve.embedded.hasRelay(settings)) ?? true, (try? serve.embedded.hasFileRelay(settings)) ?? true)
+        for (name, isUsed, inspect) in [("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect)] {
+            let place = folder + "/" + name
+            guard isUsed else { continue }
+            guard DiskFiles.exists(place) else {
+                if DiskFiles.isLink(place) {
+                    report.wrong("\(place) leads nowhere", 1)
+                } else if !isNew { report.note("there is no \(place): serve makes a new relay. Put back what was there, if there was one") }
+                continue
+            }
+            guard canUse(place, &report) else { continue }
+            let found = inspect(place)
+            if name == "relay" { relay = found }
+            for fault in found.faults { report.wrong(fault.description, 1) }
+            if found.damage.bytes > 0 {
+                let words = "of the log in \(place) \(counted(found.damage.bytes, "byte")) at the end cannot be read: serve cuts them off, and keeps them in a file beside it"
+                // One record may be half written, and no more.
+                if found.damage.isTorn { report.note(words) } else { report.wrong(words, 1) }
+            }
+            if found.hasRemains { report.note("what an earlier start has cut off of the log in \(place) is there, in a file .damaged") }
+            if found.isLogEmpty { report.note("the relay in \(place) has an identity, and no log: it starts without anything") }
+            if found.faults.isEmpty { report.ok(place) }
+        }
+        return relay
+    }
+
+    /// The relays that stores use, and the embedded one, which they may have used before.
+    /// - Parameter found: what is in the folder of that; nil when there is none, or it cannot be looked at.
+    func relays(_ settings: Settings, _ folder: String, _ found: RelayInspection?) throws -> DatabaseInspection.Relays {
+        let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
+        let identity = try? ServerCredentials.load(directory: folder + "/relay")
+        // One whose files cannot be used is no other one.
+        guard found != nil || !DiskFiles.exists(folder + "/relay"), identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
+            let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
+        else { return try DatabaseInspection.Relays(named) }
+        return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queues) })
+    }
+
+    /// Whether this user can read and write what a relay has.
+    private func canUse(_ folder: String, _ report: inout Report) -> Bool {
+        do throws(FileSystemError) {
+            guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+                report.wrong("this user cannot read and write \(folder)", 1)
+                return false
+            }
+            for name in try DiskFiles.names(in: folder) where name != "ca.key" {
+                // Keys and certificates are only read, and that of the authority is not.
+                let path = folder + "/" + name
+                guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name), !DiskFiles.isPipe(path) else {
+                    report.wrong("\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder" : "no folder")", 1)
+                    return false
+                }
+                if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }
+            }
+            return true
+        } catch {
+            report.wrong("this user cannot read and write \(error)", 1)
+            return false
+        }
+    }
+}
