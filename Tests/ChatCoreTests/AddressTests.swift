@@ -291,6 +291,24 @@ import Testing
         await close(alice, bob)
     }
 
+    @Test("Who asked twice, was accepted and deleted the contact asks anew: it is another request")
+    func deletedAfterRepeating() async throws {
+        let (alice, bob, link) = try await world()
+        for count in 1...2 {
+            try await bob.run("/_connect 1 incognito=off \(link)")
+            try await alice.wait(for: "receivedContactRequest", count: count)
+        }
+        try await alice.run("/_accept incognito=off 1")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        let contact = try #require(try await bob.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
+        #expect(try await bob.run("/_delete @\(contact) full notify=on")["type"] == "contactDeleted")
+        #expect(try await bob.run("/_get chats 1 pcc=on").chatTypes.contains("contactConnection") == false)
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        let requests = try await alice.wait(for: "receivedContactRequest", count: 3).map { $0["contactRequest"] }
+        #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"] && requests[1]?["xContactId"] != requests[2]?["xContactId"])
+        await close(alice, bob)
+    }
+
     @Test("What is said with a request is changed by the next one, and taken back by one that says nothing")
     func repeatedMessage() async throws {
         let (alice, bob, link) = try await world()

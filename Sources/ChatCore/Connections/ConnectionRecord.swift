@@ -133,6 +133,12 @@ struct ConnectionRecord: Sendable {
         return try db.first(query + " WHERE \(condition) ORDER BY cn.connection_id DESC", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)?.requestID
     }
 
+    /// The connections of a request that are nobody's yet.
+    static func pending(requestID: SharedMessageID, user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
+        try db.query(query + " WHERE cn.user_id = ? AND cn.x_contact_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL", [userId, requestID.bytes])
+            .map(ConnectionRecord.init)
+    }
+
     /// An invitation, of the user's own or one that the user has taken.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC", [userId, shortLink]).map(ConnectionRecord.init)

@@ -140,7 +140,12 @@ extension RunningCommand {
     }
 
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
-        for connection in try ConnectionRecord.all(of: contact, in: tx.db) { try tx.retire(connection, farewell: notify && contact.isActive) }
+        let own = try ConnectionRecord.all(of: contact, in: tx.db)
+        for connection in own { try tx.retire(connection, farewell: notify && contact.isActive) }
+        // A request that was repeated has other connections. With their id, the next one would be taken for this one, which was answered.
+        for id in own.compactMap(\.requestID) {
+            for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) { try tx.retire(connection, farewell: false) }
+        }
     }
 
     /// `/_delete :`: deletes a pending connection.
