@@ -120,6 +120,11 @@ import ZIP
             let sources = ["simplex_v1_chat.db", "simplex_v1_agent.db"].map { ZIPWriter.Source(path: small, name: $0) }
             try ZIPWriter.write(sources, to: gateway.folder + "/small.zip", in: gateway.folder, compressed: false)
             let archive = try #require(FileManager.default.contents(atPath: gateway.folder + "/small.zip"))
+            try ZIPWriter.write(Array(sources.prefix(1)), to: gateway.folder + "/half.zip", in: gateway.folder, compressed: false)
+            #expect(try await put(client, "half.zip", Array(try #require(FileManager.default.contents(atPath: gateway.folder + "/half.zip")))).status == 201)
+            try "".write(toFile: small, atomically: true, encoding: .utf8)
+            try ZIPWriter.write(sources, to: gateway.folder + "/empty.zip", in: gateway.folder, compressed: false)
+            #expect(try await put(client, "empty.zip", Array(try #require(FileManager.default.contents(atPath: gateway.folder + "/empty.zip")))).status == 201)
             #expect(try await put(client, "small.zip", Array(archive)).status == 201)
             #expect(try await put(client, "none.zip", Array("no archive".utf8)).status == 201)
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
@@ -127,6 +132,8 @@ import ZIP
                 (["archivePath": "small.zip"], "The databases cannot be opened: the key is wrong."),
                 (["archivePath": "small.zip", "passphrase": "a"], "The databases cannot be opened: the key is wrong."),
                 (["archivePath": "none.zip"], "none.zip: not a ZIP archive."),
+                (["archivePath": "empty.zip"], "empty.zip: simplex_v1_chat.db is empty."),
+                (["archivePath": "half.zip"], "half.zip: there is no simplex_v1_agent.db."),
                 (["archivePath": "absent.zip"], "absent.zip: No such file or directory."),
             ] as [(JSONValue, String)] {
                 let answer = try await client.post("/v1/database/import", body)

@@ -58,15 +58,26 @@ public enum DatabaseInspection {
         }
     }
 
-    /// - Parameter folder: that of the store.
+    /// - Parameters:
+    ///   - folder: that of the store.
+    ///   - isQuick: whether only their beginning is read.
     /// - Returns: the paths of both databases with what was found.
-    public static func inspect(_ folder: String, key: DatabaseKey) async -> [(path: String, finding: Finding)] {
+    public static func inspect(_ folder: String, key: DatabaseKey, isQuick: Bool = false) async -> [(path: String, finding: Finding)] {
         var findings: [(String, Finding)] = []
         for (name, known) in [("chat", ChatSchema.migrations.map(\.name)), ("agent", Agent.migrationNames)] {
             let path = "\(folder)/simplex_v1_\(name).db"
-            findings.append((path, DiskFiles.hasBytes(path) ? await finding(path, key, known) : .absent))
+            findings.append((path, DiskFiles.hasBytes(path) ? await finding(path, key, known, isQuick) : .absent))
+        }
+        if findings.allSatisfy({ $0.1 == .sound }), (try? await areOfOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false {
+            findings[1].1 = .damaged(reason: "it lacks profiles that the other database has")
         }
         return findings
+    }
+
+    /// Whether the agent's database has all profiles of the chat's.
+    static func areOfOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
+        let used = try await Database.read(at: chat, key: key) { try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) }) }
+        return try await Database.read(at: agent, key: key) { try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) }) }
     }
 
     /// The ids of the profiles and of the phones in a store.
@@ -88,14 +99,14 @@ public enum DatabaseInspection {
         try await Agent.movedQueues(among: relays.addresses, known: relays.known, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map(LostQueues.init)
     }
 
-    private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String]) async -> Finding {
+    private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ isQuick: Bool) async -> Finding {
         // SQLite says of all of it only that it cannot open it.
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
             return .forbidden(error)
         }
         do {
             return try await Database.read(at: path, key: key) { connection in
-                let verdict = try connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
+                let verdict = try isQuick ? "ok" : connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
                 guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
                 if let unknown = applied.first(where: { !known.contains($0) }) { return .newer(migration: unknown) }

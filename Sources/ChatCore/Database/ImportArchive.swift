@@ -21,7 +21,7 @@ extension RunningCommand {
             do {
                 let errors = try await blocking { () -> [ArchiveError] in
                     try replacement.begin()
-                    return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, replacement) }
+                    return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, shown, replacement) }
                 }
                 let moved = try await takeOverApp(shown, config.passphrase, replacement, key)
                 if moved == nil { try await takeOverGateway(shown, config.passphrase, replacement, key) }
@@ -57,7 +57,7 @@ extension RunningCommand {
         try await checkPair(path, replacement, key)
     }
 
-    /// Refuses a chat database with the agent's of another store: it knows none of the connections, and all would be lost.
+    /// Refuses a chat database with the agent's of another store, or of another time: it knows none of the connections, or not all profiles, and all would be lost.
     private func checkPair(_ path: String, _ replacement: StoreReplacement, _ key: DatabaseKey) async throws {
         func ids(_ database: String, _ sql: String, _ id: @escaping @Sendable (Row) throws(DatabaseError) -> ConnectionID?) async throws -> Set<ConnectionID> {
             try await withDatabase(database, key: key, ChatDatabaseError.errorOpen) { database in
@@ -66,7 +66,8 @@ extension RunningCommand {
         }
         let used = try await ids(replacement.chat, "SELECT agent_conn_id FROM connections") { row throws(DatabaseError) in ConnectionID(text: try row.string(0)) }
         let known = try await ids(replacement.agent, "SELECT conn_id FROM connections") { row throws(DatabaseError) in ConnectionID(bytes: try row.blob(0)) }
-        guard used.isEmpty || !used.isDisjoint(with: known) else {
+        let haveUsers = try await DatabaseInspection.areOfOneStore(chat: replacement.chat, agent: replacement.agent, key: key)
+        guard used.isEmpty || !used.isDisjoint(with: known), haveUsers else {
             throw ChatFailure(ChatErrorType.exception(message: "\(path): its two databases are of different stores"))
         }
     }
@@ -89,7 +90,7 @@ extension RunningCommand {
     }
 
     /// Unpacks the parts of a store; other entries are reported as skipped.
-    private static func unpack(_ path: String, _ replacement: StoreReplacement) throws -> [ArchiveError] {
+    private static func unpack(_ path: String, _ shown: String, _ replacement: StoreReplacement) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // Some space is left, since the present store also writes.
         limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
@@ -112,8 +113,10 @@ extension RunningCommand {
             }
             databases.insert(entry.name)
         }
-        for name in [ArchiveNames.chat, ArchiveNames.agent] where !databases.contains(name) {
-            throw ChatFailure(ChatErrorType.exception(message: "\(path): there is no \(name)"))
+        for (name, file) in [(ArchiveNames.chat, replacement.chat), (ArchiveNames.agent, replacement.agent)] {
+            guard databases.contains(name) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)")) }
+            // Any key opens it, as a new one.
+            guard DiskFiles.hasBytes(file) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(name) is empty")) }
         }
         return errors
     }
