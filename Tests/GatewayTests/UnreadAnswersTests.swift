@@ -22,6 +22,16 @@ struct UnreadAnswersTests {
         withExtendedLifetime((first, more, second, third)) {}
     }
 
+    @Test("one client may have half of the places for uploads, and the last quarter is for those that have none")
+    func uploads() {
+        let places = UploadPlaces(8)
+        #expect((0..<6).map { _ in places.take("first") } == [true, true, true, true, false, false])
+        #expect((0..<3).map { _ in places.take("second") } == [true, true, false])
+        #expect(places.take("third") && !places.take("third") && places.take("fourth") && !places.take("fifth"))
+        places.giveBack("first")
+        #expect(!places.take("first") && places.take("fifth"))
+    }
+
     @Test("an answer counts until it is released")
     func release() {
         let answers = UnreadAnswers(limit: 100)

@@ -103,9 +103,9 @@ final class HTTPExchange: @unchecked Sendable {
                 return refuseEarly(server.service.bodyTooLarge(request, limit: Int(limit)), .anybody)
             }
             guard !server.limits.answers.isFull(client) else { return refuseEarly(server.service.tooMuchUnread(request), .anybody) }
-            guard server.limits.uploads.take() else { return refuseEarly(server.service.noRoomForUpload(request), .anybody) }
+            guard server.limits.uploads.take(client) else { return refuseEarly(server.service.noRoomForUpload(request), .anybody) }
             guard server.requestBegun() else {
-                server.limits.uploads.giveBack()
+                server.limits.uploads.giveBack(client)
                 return .NO
             }
             isComplete = true
@@ -257,7 +257,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func leavePlace() {
-        if holdsPlace.exchange(false, ordering: .relaxed) { server.limits.uploads.giveBack() }
+        if holdsPlace.exchange(false, ordering: .relaxed) { server.limits.uploads.giveBack(client) }
     }
 
     /// - Parameter isSent: whether the answer has left in full.

@@ -7,7 +7,7 @@ public struct HTTPLimits: Sendable {
     /// Requests that follow something: long polls, event streams, WebSockets.
     public let streams: Allowance
     /// Bodies that are read while they come. Each takes up to a megabyte of memory.
-    let uploads: Allowance
+    let uploads: UploadPlaces
     /// Answers that have not left.
     let answers: UnreadAnswers
     /// Connections from which is read after their answer.
@@ -17,7 +17,7 @@ public struct HTTPLimits: Sendable {
         self.connections = ConnectionCount(limit: connections, perAddress: perAddress)
         self.streams = Allowance(streams)
         self.answers = answers
-        uploads = Allowance(max(min(64, connections / 4), 1))
+        uploads = UploadPlaces(max(min(64, connections / 4), 1))
         lingering = Allowance(max(min(64, connections / 16), 1))
     }
 }
