@@ -12,7 +12,7 @@ extension RunningCommand {
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
         let link = attempt.request.uri
         let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?, requestID: SharedMessageID?) in
-            guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return (nil, nil, nil) }
+            guard let connection = try ConnectionRecord.find(link: link, user: user.userId, incognito: attempt.incognito, in: db) else { return (nil, nil, nil) }
             let requestID = attempt.request.leadsToGroup
                 ? connection.requestID : try ConnectionRecord.requestID(link: link, user: user.userId, incognito: attempt.incognito, in: db)
             return (try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection, requestID)

@@ -123,8 +123,10 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)
     }
 
-    static func find(link: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.contact_id IS NULL, cn.conn_status = 'prepared', cn.connection_id DESC", [userId, link]).map(ConnectionRecord.init)
+    /// - Parameter incognito: with which profile rather, where there are contacts with both.
+    static func find(link: String, user userId: Int64, incognito: Bool = false, in db: StoreConnection) throws -> ConnectionRecord? {
+        let order = "cn.contact_id IS NULL, (cn.custom_user_profile_id IS NOT NULL) <> ?, cn.conn_status = 'prepared', cn.connection_id DESC"
+        return try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY \(order)", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)
     }
 
     /// The id of the last request to an address that was made with the user's profile, or with one for the occasion.
