@@ -128,6 +128,9 @@ public struct KeyRecord: Sendable, Hashable {
             previous: previous?.isClaim == true ? nil : until.map { Previous(hash: self.hash, until: $0) })
     }
 
+    /// Whether nobody has claimed the key in time, so that nobody has a secret of it.
+    func isUnclaimed(at now: Int64) -> Bool { previous.map { $0.isClaim && now >= $0.until } ?? false }
+
     /// Whether the key is one at a time, in seconds since 1970.
     func isValid(at now: Int64) -> Bool { expires.map { now < $0 } ?? true }
 }

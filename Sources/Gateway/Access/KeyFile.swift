@@ -67,7 +67,8 @@ public struct KeyFile: Sendable {
             records.append(record)
         }
         guard Set(records.map(\.id)).count == records.count else { throw .malformed(path: path) }
-        return records
+        let now = clock.seconds()
+        return records.filter { !$0.isUnclaimed(at: now) }
     }
 
     /// A list without keys where there is none.

@@ -178,7 +178,8 @@ public final class KeyRing: Sendable {
 
     /// The keys of a store, and when each was used last.
     func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
-        state.withLock { state in (state.records[store] ?? []).map { ($0, state.used[store]?[$0.id]) } }
+        let now = clock.seconds()
+        return state.withLock { state in (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { ($0, state.used[store]?[$0.id]) } }
     }
 
     func file(of store: String?) -> KeyFile? { state.withLock { $0.files[store] } }

@@ -165,8 +165,10 @@ final class DeliveryEngine: Sendable {
     func add(_ subscription: EventSubscription, of principal: Principal, _ noun: String) async throws {
         let isAdded = try await turns.run {
             let subscriptions = try database()
-            let share = principal.scopes.contains(.admin) ? Self.limit : Self.share
-            guard try await subscriptions.add(subscription, limit: Self.limit, share: share) else { return false }
+            let isAdministrator = principal.scopes.contains(.admin)
+            // The last are for administrators.
+            let (limit, share) = isAdministrator ? (Self.limit, Self.limit) : (Self.limit - Self.limit / 10, Self.share)
+            guard try await subscriptions.add(subscription, limit: limit, share: share) else { return false }
             run(subscription, subscriptions)
             return true
         }
