@@ -6,17 +6,17 @@ public struct OpenFile: ~Copyable, Sendable {
     public let descriptor: Int32
     let path: String
 
-    /// Opens a file. A new one is for its owner alone (mode 0600).
+    /// Opens a file. A new one is for its owner alone (mode 0600). Nobody waits for the writer of a pipe that has the place of a file; see ``reading(_:patience:)``.
     /// - Parameter flags: as of `open(2)`; `O_CLOEXEC` is added.
     public init(_ path: String, _ flags: Int32) throws(FileSystemError) {
-        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileSystemError(.open, path) }
         self.path = path
     }
 
     /// Opens a file that is read from its beginning. It may be a pipe, as those of a shell; one that nobody writes to for a second is an empty file: to wait for a writer might be for ever.
     static func reading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
-        let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+        let file = try OpenFile(path, O_RDONLY)
         var status = stat()
         if fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
             var event = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)

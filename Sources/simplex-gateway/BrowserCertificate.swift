@@ -12,6 +12,7 @@ struct BrowserCertificate: Sendable {
         case (nil, nil): return nil
         case (let chain?, let own?):
             paths = [chain, own]
+            for path in paths { try refusePipe(path, certificate.name) }
             _ = try tlsFiles(chain, own)
             do throws(TLSError) { self.certificate = try WebCertificate(certificate: chain, key: own) } catch {
                 throw Failure.configuration("--\(certificate.name): \(Self.reason(error))")

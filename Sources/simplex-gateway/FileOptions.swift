@@ -18,6 +18,11 @@ private final class PipeContents: Sendable {
     }
 }
 
+/// Refuses what can be read once where the library reads it again.
+func refusePipe(_ file: String, _ option: String) throws {
+    guard !DiskFiles.isPipe(file) else { throw Failure.configuration("--\(option): \(file) is a pipe, and is read more than once: give a file") }
+}
+
 /// The text of a file that an option names.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?

@@ -137,7 +137,8 @@ public final class LogFile {
         _ path: String, _ mode: Int32, _ format: LogFormat, _ apply: (ArraySlice<UInt8>) -> Bool
     ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
         let magic = format.current
-        let descriptor = Glibc.open(path, mode | O_CLOEXEC)
+        // A pipe would be waited for.
+        let descriptor = Glibc.open(path, mode | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
         var status = stat()
