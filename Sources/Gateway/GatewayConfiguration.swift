@@ -33,6 +33,8 @@ public struct GatewayConfiguration: Sendable {
     public var sessionContents = 200_000
     /// Files of ``folder`` that others write to, for copies of the folder.
     public var growingFiles: [GrowingFile] = []
+    /// What finds faults of a copy of the data folder beside its stores, by the path of the copy: sentences without a full stop. They block.
+    public var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
     /// Metrics of what else is in the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
     /// By which the level of the log is changed while the gateway runs; nil where it cannot be.

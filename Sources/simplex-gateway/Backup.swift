@@ -33,10 +33,11 @@ struct Backup: AsyncParsableCommand {
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
                 standardOutput("\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))")
-                func ids(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-                let (elsewhere, unusable) = (ids("elsewhere"), ids("unusable"))
+                func texts(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+                let (elsewhere, faults) = (texts("elsewhere"), texts("faults"))
                 if !elsewhere.isEmpty { warn("other nodes have stores which are not in the copy; make one there as well: \(elsewhere.joined(separator: " "))") }
-                if !unusable.isEmpty { warn("stores cannot be used, here and in the copy; `simplex-gateway check` says why: \(unusable.joined(separator: " "))") }
+                for fault in faults { warn("this is so in the copy too: \(fault)") }
+                guard faults.isEmpty else { throw Failure(code: 1, message: "the copy is made, and has the faults of what was copied") }
             }
         }
     }

@@ -26,6 +26,11 @@ extension Check {
             if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok(counted(keys.count, "API key")) }
         } catch { report.wrong(error.description, 1) }
         if !DiskFiles.hasBytes(folder + "/admin.key") { report.note("there is no key in \(folder)/admin.key: backup, invite, web and others need one in SXGW_KEY") }
+        // Where there is no file, no gateway has ever been.
+        guard DiskFiles.exists(folder + "/.lock") else {
+            await checkContents(settings, folder, &report)
+            return false
+        }
         let lock: FileLock?
         do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
             report.wrong(error.description, 1)
@@ -35,15 +40,19 @@ extension Check {
             report.note("a gateway uses \(folder): its databases and relays are not looked at")
             return true
         }
+        await checkContents(settings, folder, &report)
+        _ = consume lock
+        return false
+    }
+
+    /// What nobody uses now.
+    private func checkContents(_ settings: Settings, _ folder: String, _ report: inout Report) async {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
         do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch { report.wrong("the folder is a copy, and not as it was made: \(error)", 1) }
         let relay = checkRelayFolders(settings, folder, isNew: isNew, &report)
         let keyFile: String?
-        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
-            report.wrong("\(error)", 2)
-            return false
-        }
+        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch { return report.wrong("\(error)", 2) }
         if isNew, keyFile == nil {
             report.note("there are no databases yet")
         } else {
@@ -56,8 +65,6 @@ extension Check {
                 }
             } catch { report.wrong("\(error)", 1) }
         }
-        _ = consume lock
-        return false
     }
 
     // MARK: Secrets

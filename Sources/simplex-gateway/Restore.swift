@@ -34,6 +34,7 @@ struct Restore: AsyncParsableCommand {
         try await exiting {
             let settings = try Settings()
             let source = FilePaths.absolute(copy)
+            guard !DiskFiles.isPipe(source) else { throw Failure.configuration("\(source) is a pipe, and an encrypted copy is read more than once: give a file") }
             if FolderCopies.isOfStore(source) { return try await restoreStore(source, settings) }
             let target = FilePaths.absolute(try settings.text("data", client.data) ?? DataFolder.standardPath())
             let keyFile = try settings.path("database-key-file", databaseKeyFile)
@@ -92,17 +93,15 @@ struct Restore: AsyncParsableCommand {
     }
 
     /// - Parameter name: what the folder is called, which is there for a while only.
-    /// - Returns: what is wrong with stores other than the first.
-    /// - Throws: when `serve` would not start with the copy.
+    /// - Returns: what is wrong with the relays, and with stores other than the first.
+    /// - Throws: when the first store could not be opened, or has no keys.
     private func check(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
         func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))") }
         do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
-        for relay in [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")] {
-            if let fault = relay.faults.first { throw refuse(fault.description) }
-        }
+        let relays = [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")].flatMap(\.faults).map(\.description)
         let stores = try await StoreInspection.all(in: source, keyFile: keyFile)
         if let fault = stores.first?.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
-        return stores.dropFirst().flatMap(\.faults).map { $0.text.replacing(source, with: name) }
+        return (relays + stores.dropFirst().flatMap(\.faults).map(\.text)).map { $0.replacing(source, with: name) }
     }
 
     private func checkPlace(_ shared: String, _ source: String, _ target: String) throws {

@@ -118,10 +118,12 @@ struct Serve: AsyncParsableCommand {
         }
         if let relay {
             configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.cutLog().write })
+            configuration.copyChecks.append { Relay.inspect($0 + "/relay").faults.map(\.description) }
             configuration.otherMetrics.append { relay.statistics.text }
         }
         if let fileRelay {
             configuration.growingFiles.append(GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write })
+            configuration.copyChecks.append { FileRelay.inspect($0 + "/file-relay").faults.map(\.description) }
             configuration.otherMetrics.append { fileRelay.statistics.text }
         }
         if let end = configuration.http.tls.flatMap({ try? GatewayServer.inspect(tls: $0) }) {
@@ -335,6 +337,7 @@ struct Serve: AsyncParsableCommand {
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
         configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
+        if let file = configuration.deliveries.authorities { try refusePipe(file, "webhook-ca-file") }
         if let file = configuration.deliveries.authorities { try pem(file) }
         let previewed = try settings.list("link-preview-allow", linkPreviewAllow)
         if try settings.isSet("link-previews", linkPreviews) {

@@ -194,6 +194,27 @@ import Testing
         }
     }
 
+    @Test("databases of different times are named, by serve as well")
+    func otherTimes() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            func node() -> Node { Node(folder: data, ["--relay-port", "0"]) }
+            let first = node()
+            _ = try await first.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            await first.stop(SIGTERM)
+            let agent = data + "/simplex_v1_agent.db"
+            try FileManager.default.copyItem(atPath: agent, toPath: folder.path + "/earlier.db")
+            let second = node()
+            _ = try await second.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+            await second.stop(SIGTERM)
+            try #require(rename(folder.path + "/earlier.db", agent) == 0)
+            let checked = try await check(folder, ["--offline"])
+            #expect(checked.code == 1 && checked.output.contains("\(agent) is damaged: it lacks profiles that the other database has"), "\(checked)")
+            let served = try await serve(folder)
+            #expect(served.code == 1 && served.errors.contains("lacks profiles that the other database has"), "\(served)")
+        }
+    }
+
     @Test("a pipe in place of a file of the data folder keeps nothing waiting", arguments: ["keys.json", "database.key"])
     func pipe(name: String) async throws {
         try await Folder.with { folder in

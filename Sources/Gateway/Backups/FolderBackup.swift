@@ -16,8 +16,8 @@ struct FolderBackup: Sendable {
         private(set) var bytes: Int64 = 0
         /// Stores that other nodes have, and that are not in the copy; nil where there is one node.
         var elsewhere: [String]?
-        /// Stores in the copy that evidently could not be opened, or had no keys.
-        var unusable: [String] = []
+        /// Why `restore` or `serve` could not use a part of the copy, as they could not here. What is deep in databases is not looked at.
+        var faults: [String] = []
 
         mutating func count(_ path: String) {
             files += 1
@@ -32,10 +32,11 @@ struct FolderBackup: Sendable {
 
     /// An open store whose databases cannot be copied.
     struct Uncopied: Error, CustomStringConvertible {
-        let folder: String
-        let reason: String
+        private let folder: String
 
-        var description: String { "the databases in \(folder) cannot be read (\(reason)). While the store is locked they are copied as they are" }
+        init(_ databases: ChatDatabases) { folder = databases.files.first.map(FilePaths.folder) ?? "" }
+
+        var description: String { "the databases in \(folder) are damaged, or others have their place. While their store is locked, what is there is copied as it is" }
     }
 
     /// The data folder.
@@ -43,6 +44,8 @@ struct FolderBackup: Sendable {
     let target: String
     /// The growing files in the folder.
     let growing: [GrowingFile]
+    /// What else finds faults of a copy.
+    var checks: [@Sendable (_ folder: String) -> [String]] = []
     /// The store that is copied; nil for all.
     var store: String?
     /// What the copy is encrypted with; nil for a folder.
@@ -69,7 +72,7 @@ struct FolderBackup: Sendable {
         do {
             var copied = if let store { try await fill(host, store) } else { try await fill(host) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
-            copied.unusable = try await blocking { [copied] in try findUnusable(copied, keyOutside: host.first?.folder.keyOutside) }
+            copied.faults = try await findFaults(keyOutside: host.first?.folder.keyOutside)
             let (outcome, backups) = (copied, host.backups)
             return try await blocking {
                 host.folders.onStep("complete the copy")
@@ -97,18 +100,17 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Looks for what evidently nobody could use.
     /// - Parameter keyOutside: the file of the first store's key, where that is not in the data folder.
-    private func findUnusable(_ outcome: Outcome, keyOutside: String?) throws -> [String] {
+    private func findFaults(keyOutside: String?) async throws -> [String] {
         if let store {
-            guard let lack = StoreInspection.evidentLack(store, StoreFolder(path: partial)) else { return [] }
-            throw ProblemDetails(.conflict, "The store cannot be copied: \(lack.replacing(partial, with: folder + "/stores/" + store)).")
+            guard let fault = await StoreInspection.one(store, in: StoreFolder(path: partial), isQuick: true).faults.first else { return [] }
+            throw ProblemDetails(.conflict, "The store cannot be copied: \(fault.text.replacing(partial, with: folder + "/stores/" + store)).")
         }
-        let folders = StoreFolders(path: partial + "/stores")
-        var first = StoreFolder(path: partial)
-        first.keyOutside = keyOutside
-        return try [(Stores.first, first)].filter { StoreInspection.evidentLack($0.0, $0.1) != nil }.map(\.0)
-            + folders.ids().filter { StoreInspection.evidentLack($0, folders.folder($0)) != nil }
+        var faults: [String] = []
+        do throws(KeyFileError) { _ = try KeyFile(folder: partial).load() } catch { faults.append(error.description) }
+        for check in checks { faults += try await blocking { check(partial) } }
+        for store in try await StoreInspection.all(in: partial, keyFile: keyOutside, isQuick: true) { faults += store.faults.map(\.text) }
+        return faults.map { $0.replacing(partial, with: folder) }
     }
 
     /// The copy is complete, and gets its name.
@@ -130,7 +132,7 @@ struct FolderBackup: Sendable {
         unfinished.remove()
         var made = Outcome()
         made.count(target)
-        (made.elsewhere, made.unusable) = (outcome.elsewhere, outcome.unusable)
+        (made.elsewhere, made.faults) = (outcome.elsewhere, outcome.faults)
         return made
     }
 
@@ -205,6 +207,7 @@ struct FolderBackup: Sendable {
             }, copier, host)
         }
         guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
+        guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(databases) }
         return try await databases.keepingFiles {
             let begun = WakeSignal()
             var outcome = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -305,12 +308,13 @@ struct FolderBackup: Sendable {
         try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
         do { try await databases.copy(to: targets, begun: begun.signal, while: copier.goesOn) } catch {
             guard copier.goesOn(), !((error as? any StorageError)?.isFull ?? false) else { throw error }
-            throw Uncopied(folder: databases.files.first.map(FilePaths.folder) ?? "", reason: "\(error)")
+            throw Uncopied(databases)
         }
     }
 
     private func holding<T>(_ databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
         guard let first = databases.first else { return try await body() }
+        guard first.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(first) }
         return try await first.holding { try await holding(databases.dropFirst(), body) }
     }
 

@@ -23,7 +23,7 @@ enum Backups {
                 do {
                     let made = try await stores.backUp(made)
                     var body = JSONObject([("folder", .string(target)), ("files", .integer(Int64(made.files))), ("bytes", .integer(made.bytes))])
-                    if !made.unusable.isEmpty { body["unusable"] = .array(made.unusable.map { .string($0) }) }
+                    if !made.faults.isEmpty { body["faults"] = .array(made.faults.map { .string($0) }) }
                     if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
                     return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
                 } catch let problem as ProblemDetails {
@@ -65,5 +65,6 @@ extension FolderBackup {
         }
         // The stores and relays have their paths from the folder's name as it was given.
         self.init(folder: configuration.folder, target: "/" + parts.joined(separator: "/"), growing: configuration.growingFiles)
+        checks = configuration.copyChecks
     }
 }

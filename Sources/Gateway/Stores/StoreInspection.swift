@@ -34,7 +34,7 @@ public struct StoreInspection: Sendable {
                 switch finding {
                 case .sound, .older: nil
                 case .newer(let migration): ("\(path) was written by a later version of this program (\(migration)), and is not opened by this one", false)
-                case .absent: ("there is no \(path)", false)
+                case .absent: ("there is no \(path), or it is empty", false)
                 case .wrongKey: ("the key does not open \(path), or it is no database", true)
                 case .forbidden(let error): ("this user cannot read and write \(error)", false)
                 case .damaged(let reason): ("\(path) is damaged: \(reason)", false)
@@ -47,12 +47,13 @@ public struct StoreInspection: Sendable {
     /// - Parameters:
     ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
     ///   - relays: with what is known of them, queues that they do not have any more are found.
-    public static func all(in folder: String, keyFile: String?, relays: DatabaseInspection.Relays? = nil) async throws -> [StoreInspection] {
+    ///   - isQuick: whether only the beginning of databases is read.
+    public static func all(in folder: String, keyFile: String?, relays: DatabaseInspection.Relays? = nil, isQuick: Bool = false) async throws -> [StoreInspection] {
         let first = StoreFolder(path: folder)
-        var found = [await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays)]
+        var found = [await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays, isQuick)]
         let folders = StoreFolders(path: folder + "/stores")
         for id in try folders.ids() {
-            found.append(await one(id, in: folders.folder(id), relays: relays))
+            found.append(await one(id, in: folders.folder(id), relays: relays, isQuick: isQuick))
         }
         return found
     }
@@ -81,17 +82,6 @@ public struct StoreInspection: Sendable {
         return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
     }
 
-    /// What a copy of a store evidently lacks, so that it could not be opened, or had no keys; nil for nothing. What is in its databases is not looked at. It blocks.
-    static func evidentLack(_ id: String, _ place: StoreFolder) -> String? {
-        if let lack = lack(id, place) { return lack }
-        if id == Stores.first {
-            do throws(KeyFileError) { _ = try KeyFile(folder: place.path).load() } catch { return error.description }
-        }
-        guard !place.isEmpty else { return nil }
-        if place.hasKeyFile, !DiskFiles.hasBytes(place.databaseKey) { return "\(place.databaseKey) is not there, or empty" }
-        return place.lack
-    }
-
     /// What is wrong with a store beside its databases and their key; nil for nothing.
     private static func lack(_ id: String, _ place: StoreFolder) -> String? {
         if id != Stores.first {
@@ -107,11 +97,11 @@ public struct StoreInspection: Sendable {
     }
 
     /// One store, wherever its folder is.
-    static func one(_ id: String, in place: StoreFolder, relays: DatabaseInspection.Relays? = nil) async -> StoreInspection {
-        await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays)
+    static func one(_ id: String, in place: StoreFolder, relays: DatabaseInspection.Relays? = nil, isQuick: Bool = false) async -> StoreInspection {
+        await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays, isQuick)
     }
 
-    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing, _ relays: DatabaseInspection.Relays?) async {
+    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing, _ relays: DatabaseInspection.Relays?, _ isQuick: Bool) async {
         self.id = id
         folder = place.path
         if let reason = Self.lack(id, place) {
@@ -131,7 +121,7 @@ public struct StoreInspection: Sendable {
                 state = .unreadable(reason: "\(keyFile.path): no such file")
                 return
             }
-            state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key)))
+            state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
             // What else is wrong with the database is in its finding.
             if let relays { lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? [] }
         } catch {
