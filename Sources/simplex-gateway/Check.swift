@@ -19,8 +19,8 @@ struct Check: AsyncParsableCommand {
         usage: "simplex-gateway check [<options>]",
         discussion: """
             Takes the options of serve, and prints a line for each thing that it looks at: ok, note, or wrong. It changes nothing. Databases are looked at only \
-            while no gateway uses them, and those of a node of several while no node has them. It ends with 0 when nothing is wrong, else as serve would: 2 for the configuration, 3 for a key of a database, 4 for a \
-            port that is taken, 1 for anything else.
+            while no gateway uses them, and those of a node of several while no node has them. It ends with 0 when nothing is wrong, else with the code of what is wrong first: 2 for the configuration, 3 for the key of a database, 4 \
+            for a port that is taken, 1 for anything else.
             """)
 
     @OptionGroup var serve: Serve

@@ -36,6 +36,11 @@ struct SimplexGateway: AsyncParsableCommand {
 
     /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
     static func runToEnd() async -> Never {
+        // What is no text has become another name by now.
+        guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
+            standardError("simplex-gateway: an argument is not UTF-8")
+            Glibc.exit(2)
+        }
         do {
             var command = try parseAsRoot(joined(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -53,6 +53,10 @@ import Testing
         #expect(requests[0]?["localDisplayName"] == "bob" && requests[1]?["localDisplayName"] != "bob")
         for id in 1...2 { try await alice.run("/_accept incognito=off \(id)") }
         for core in [alice, bob] { try await core.wait(for: "contactConnected", count: 2) }
+        for mode in ["off", "on"] {
+            let known = try await bob.run("/_connect 1 incognito=\(mode) \(link)")
+            #expect(known["type"] == "contactAlreadyExists" && (known["contact"]?["activeConn"]?["customUserProfileId"] != nil) == (mode == "on"), "\(known)")
+        }
         for core in [alice, bob] { await core.controller.close() }
     }
 

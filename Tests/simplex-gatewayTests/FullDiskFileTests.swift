@@ -51,7 +51,7 @@ import XFTP
             let running = try await node.running()
             running.program.signal(SIGTERM)
             let lines = await running.program.end().errors.split(separator: "\n")
-            #expect(lines.contains { $0.contains("error=the disk is full") }, "the disk was not full since the last start: \(lines)")
+            #expect(lines.contains { $0.contains("error=\"the disk is full\"") }, "the disk was not full since the last start: \(lines)")
             // The names of files are somebody's.
             let named = lines.filter { $0.contains("aubergine") }
             #expect(named.isEmpty, "\(named.prefix(3))")
