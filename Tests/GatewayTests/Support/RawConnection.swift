@@ -51,9 +51,10 @@ final class RawConnection: Sendable {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask {
                 while true {
-                    let change = self.inbox.change()
+                    // Before what has come is looked at: the end may come in between.
+                    let (change, isEnded) = (self.inbox.change(), self.inbox.isEnded)
                     if let found = try self.inbox.take(take) { return found }
-                    if self.inbox.isEnded { throw Failure.closed }
+                    if isEnded { throw Failure.closed }
                     await change.wait()
                     try Task.checkCancellation()
                 }
