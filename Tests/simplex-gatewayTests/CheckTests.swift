@@ -207,6 +207,11 @@ import Testing
             let second = node()
             _ = try await second.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
             await second.stop(SIGTERM)
+            let chat = data + "/simplex_v1_chat.db"
+            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] { try #require(rename(from, to) == 0) }
+            let exchanged = try await check(folder, ["--offline"])
+            #expect(exchanged.code == 1 && exchanged.output.components(separatedBy: "is damaged: it is the other database of a store").count == 3, "\(exchanged)")
+            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] { try #require(rename(from, to) == 0) }
             try #require(rename(folder.path + "/earlier.db", agent) == 0)
             let checked = try await check(folder, ["--offline"])
             #expect(checked.code == 1 && checked.output.contains("\(agent) is damaged: it lacks profiles that the other database has"), "\(checked)")

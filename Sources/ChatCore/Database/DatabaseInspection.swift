@@ -64,9 +64,10 @@ public enum DatabaseInspection {
     /// - Returns: the paths of both databases with what was found.
     public static func inspect(_ folder: String, key: DatabaseKey, isQuick: Bool = false) async -> [(path: String, finding: Finding)] {
         var findings: [(String, Finding)] = []
-        for (name, known) in [("chat", ChatSchema.migrations.map(\.name)), ("agent", Agent.migrationNames)] {
+        let (chat, agent) = (ChatSchema.migrations.map(\.name), Agent.migrationNames)
+        for (name, known, other) in [("chat", chat, agent), ("agent", agent, chat)] {
             let path = "\(folder)/simplex_v1_\(name).db"
-            findings.append((path, DiskFiles.hasBytes(path) ? await finding(path, key, known, isQuick) : .absent))
+            findings.append((path, DiskFiles.hasBytes(path) ? await finding(path, key, known, other, isQuick) : .absent))
         }
         if findings.allSatisfy({ $0.1 == .sound }), (try? await areOfOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false {
             findings[1].1 = .damaged(reason: "it lacks profiles that the other database has")
@@ -99,7 +100,7 @@ public enum DatabaseInspection {
         try await Agent.movedQueues(among: relays.addresses, known: relays.known, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map(LostQueues.init)
     }
 
-    private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ isQuick: Bool) async -> Finding {
+    private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ other: [String], _ isQuick: Bool) async -> Finding {
         // SQLite says of all of it only that it cannot open it.
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
             return .forbidden(error)
@@ -109,7 +110,9 @@ public enum DatabaseInspection {
                 let verdict = try isQuick ? "ok" : connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
                 guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
-                if let unknown = applied.first(where: { !known.contains($0) }) { return .newer(migration: unknown) }
+                if let unknown = applied.first(where: { !known.contains($0) }) {
+                    return other.contains(unknown) ? .damaged(reason: "it is the other database of a store") : .newer(migration: unknown)
+                }
                 let missing = known.count - applied.count
                 return missing == 0 ? .sound : .older(missing: missing)
             }
