@@ -7,14 +7,13 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_connect` with an address: sends a request with the user's profile. A repeated one has the same id, so the receiver recognizes it.
     ///
-    /// Otherwise than in the original, an id is only of requests with the user's profile, or only of incognito ones: the owner of the address would know that both are of one person.
-    /// Of a group's link it is of all: who asks twice does not become two members.
+    /// Otherwise than in the original, an id is only of requests with the user's profile, or only of incognito ones: the owner of the address, or of a group's link, would know that both are
+    /// of one person.
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
         let link = attempt.request.uri
         let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?, requestID: SharedMessageID?) in
             guard let connection = try ConnectionRecord.find(link: link, user: user.userId, incognito: attempt.incognito, in: db) else { return (nil, nil, nil) }
-            let requestID = attempt.request.leadsToGroup
-                ? connection.requestID : try ConnectionRecord.requestID(link: link, user: user.userId, incognito: attempt.incognito, in: db)
+            let requestID = try ConnectionRecord.requestID(link: link, user: user.userId, incognito: attempt.incognito, in: db)
             return (try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection, requestID)
         }
         var attempt = attempt
