@@ -174,9 +174,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
     }
 
-    func keep(_ bytes: Int) -> UnreadAnswers.Share? {
-        services.answers.isFull(client) ? nil : services.answers.share(bytes, of: client)
-    }
+    func keep(_ bytes: Int) -> UnreadAnswers.Share? { services.answers.keep(bytes, of: client) }
 
     private var client: String { principal?.keyID ?? "" }
 

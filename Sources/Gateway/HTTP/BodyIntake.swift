@@ -9,28 +9,22 @@ struct BodyIntake {
     private(set) var dropped = 0
 
     /// What is counted of the body, so that all together keep no more than there is room for.
-    private var (shares, counted) = ([UnreadAnswers.Share](), 0)
+    private var share = GrowingShare()
 
     init(patience: Int) { self.patience = patience }
 
     /// Counts what is kept of the body since the last time. Small bodies are bounded by the number of connections.
     /// - Returns: whether there is room for it; if not, nothing is kept.
     mutating func count(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
-        let more = body.count - counted
-        guard !isOver, more > 64 << 10 else { return true }
-        guard !answers.isFull(client) else {
-            isOver = true
-            body = HTTPBody()
-            clear()
-            return false
-        }
-        shares.append(answers.share(more, of: client))
-        counted += more
-        return true
+        guard !isOver, !share.grow(to: body.count, { answers.keep($0, of: client) }) else { return true }
+        isOver = true
+        body = HTTPBody()
+        clear()
+        return false
     }
 
     /// The body is complete.
-    mutating func clear() { (shares, counted) = ([], 0) }
+    mutating func clear() { share.clear() }
 
     /// - Returns: whether the client is read from any longer.
     mutating func take(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {

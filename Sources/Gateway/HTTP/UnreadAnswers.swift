@@ -32,6 +32,9 @@ public final class UnreadAnswers: Sendable {
         return Share(of: self, client, bytes)
     }
 
+    /// Counts what a client sends until the share is released; nil when there is no room for it.
+    func keep(_ bytes: Int, of client: String) -> Share? { isFull(client) ? nil : share(bytes, of: client) }
+
     /// Counts the content of a response until that is released, unless it is counted already. Small contents are bounded by the number of connections.
     func count(_ response: inout HTTPResponse, of client: String) {
         guard response.share == nil, case .bytes(let bytes) = response.content, bytes.count > 64 * 1024 else { return }

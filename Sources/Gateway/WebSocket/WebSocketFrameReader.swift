@@ -24,8 +24,6 @@ struct WebSocketViolation: Error, Equatable {
 struct WebSocketFrameReader: ByteToMessageDecoder {
     typealias InboundOut = ClientFrame
 
-    /// Frames that are smaller are not counted: they are bounded by the number of connections.
-    static let uncounted = 64 << 10
     private let keep: (Int) -> UnreadAnswers.Share?
     /// Of the frame that is being read.
     private var share: UnreadAnswers.Share?
@@ -46,7 +44,7 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard let head = try WebSocketFrameReader.head(buffer) else { return .needMoreData }
         guard buffer.readableBytes >= head.size + head.length else {
-            if head.length > Self.uncounted, share == nil {
+            if head.length > GrowingShare.uncounted, share == nil {
                 share = keep(head.length)
                 guard share != nil else { throw WebSocketViolation.noRoom }
             }

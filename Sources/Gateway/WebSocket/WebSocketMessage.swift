@@ -12,7 +12,7 @@ struct WebSocketMessage {
     private(set) var text: ByteBuffer?
     private var frames = 0
     /// What is counted of them.
-    private var (shares, counted) = ([UnreadAnswers.Share](), 0)
+    private var share = GrowingShare()
 
     /// Takes a frame of a message.
     /// - Parameter keep: asked before more is kept.
@@ -28,11 +28,7 @@ struct WebSocketMessage {
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
         guard frame.isLast, let whole = text else {
-            let more = (text?.readableBytes ?? 0) - counted
-            guard more > WebSocketFrameReader.uncounted else { return nil }
-            guard let share = keep(more) else { throw .noRoom }
-            shares.append(share)
-            counted += more
+            guard share.grow(to: text?.readableBytes ?? 0, keep) else { throw .noRoom }
             return nil
         }
         clear()
@@ -43,7 +39,7 @@ struct WebSocketMessage {
     mutating func clear() {
         text = nil
         frames = 0
-        (shares, counted) = ([], 0)
+        share.clear()
     }
 
     private static func string(_ bytes: ByteBuffer) throws(WebSocketViolation) -> String {
