@@ -55,6 +55,11 @@ extension Agent {
     /// The names of the applied migrations.
     public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
+    /// The users of the agent, without those that wait to be deleted.
+    public func users() async throws -> Set<AgentUserID> {
+        try await database.read { db in Set(try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }) }
+    }
+
     /// The users and connections of the agent, without those that wait to be deleted.
     public func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in

@@ -87,7 +87,7 @@ public final class ChatController: Sendable {
             let agent: Agent
             do { agent = try await Agent.open(configuration: agentConfiguration, group: group) } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
-            let (users, known) = (try await store.read { db in try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") } }, try await agent.contents().users)
+            let (users, known) = (try await store.read { db in try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") } }, try await agent.users())
             guard known.isSuperset(of: users) else { throw ChatOpenError.other("\(agentPath) lacks profiles that the other database has: they are of different times") }
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))

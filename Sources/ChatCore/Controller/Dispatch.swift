@@ -30,7 +30,7 @@ extension ChatController {
     ) async -> APIResult<ChatResponse> {
         do {
             let response = try await admitted(command) {
-                let response = try await following(context) { 
+                let response = try await following(context) {
                     try await RunningCommand(context, of: self, isByAdministrator: rights.scopes.contains(.admin)).run(command, as: userId, with: rights)
                 }
                 await keepAnswer(response, of: context)
