@@ -102,8 +102,8 @@ extension Check {
     // MARK: Room
 
     private func checkNumber(of stores: Int, _ settings: Settings, _ report: inout Report) {
-        let relays = (((try? serve.embedded.hasRelay(settings)) ?? true), (try? serve.embedded.hasFileRelay(settings)) ?? true)
-        guard let budget = try? serve.connections.budget(settings, hasRelay: relays.0, hasFileRelay: relays.1), budget.openStores < stores else { return }
+        let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
+        guard let budget = try? serve.connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay), budget.openStores < stores else { return }
         report.note("there are \(stores) stores, and \(budget.openStores) may be open at a time: raise the limit of open files (ulimit -n), or see --max-open-stores and --close-idle-stores")
     }
 

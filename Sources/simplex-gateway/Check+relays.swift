@@ -13,7 +13,7 @@ extension Check {
     /// - Returns: what was found of the relay for messages.
     func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) -> RelayInspection? {
         var relay: RelayInspection?
-        let (hasRelay, hasFileRelay) = ((try? serve.embedded.hasRelay(settings)) ?? true, (try? serve.embedded.hasFileRelay(settings)) ?? true)
+        let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
         for (name, isUsed, inspect) in [("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect)] {
             let place = folder + "/" + name
             guard isUsed else { continue }

@@ -39,6 +39,9 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     func hasFileRelay(_ settings: Settings) throws -> Bool { try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay) }
 
+    /// Which of them there are; both where the options are wrong, which somebody else reports.
+    func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) { ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true) }
+
     /// Where the relays listen.
     func ports(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
