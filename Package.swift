@@ -142,9 +142,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// deploy/sanitize runs parsers and stores: it need not build what is above them.
-if Context.environment["SXGW_SANITIZED"] != nil {
-    let above: Set = ["Broker", "BrokerTests", "ChatModel", "ChatModelTests", "Placement", "PlacementTests", "SimpleXFFI", "SimpleXFFITests", "Gateway", "GatewayTests", "gateway-bench", "simplex-gateway", "simplex-gatewayTests"]
-    package.targets.removeAll { above.contains($0.name) }
+// `SXGW_TESTS=SMP,Agent` leaves the tests of these modules, and the targets below them: they are built without the rest.
+if let modules = Context.environment["SXGW_TESTS"], !modules.isEmpty {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var kept: Set<String> = []
+    var next = modules.split(separator: ",").map { "\($0)Tests" }
+    while let name = next.popLast() {
+        guard let target = targets[name], kept.insert(name).inserted else { continue }
+        for case .byNameItem(let below, _) in target.dependencies { next.append(below) }
+        for case .targetItem(let below, _) in target.dependencies { next.append(below) }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
     package.products = []
 }
