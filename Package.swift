@@ -9,14 +9,23 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Modules of the program. Their release build is the one that the tests run, too.
+let built = strict + [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]
+
+/// Ciphers and parsers are optimized in debug builds too: without it they take most of the time of the tests.
+let optimized = built + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+/// Tests run once: optimizing them, or describing them for a debugger, takes more time than it saves.
+let tests = strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
+
 /// One floor of the house: a module that may use only the floors named in `uses`, with its tests beside it.
 /// `testUses` are further modules that only the tests of the floor import.
-func floor(_ name: String, uses: [Target.Dependency], testUses: [Target.Dependency] = []) -> [Target] {
+func floor(_ name: String, uses: [Target.Dependency], testUses: [Target.Dependency] = [], settings: [SwiftSetting] = built) -> [Target] {
     [
-        .target(name: name, dependencies: uses, swiftSettings: strict),
+        .target(name: name, dependencies: uses, swiftSettings: settings),
         .testTarget(
             name: "\(name)Tests", dependencies: [.target(name: name)] + uses + testUses + ["TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
     ]
 }
 
@@ -62,12 +71,12 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + [.target(name: "CContract"), .target(name: "WebClient", exclude: ["client"])]
-        + floor("JSON", uses: ["CJansson"])
+        + floor("JSON", uses: ["CJansson"], settings: optimized)
         + floor("Files", uses: ["CRename"])
         + floor("QR", uses: ["CQRencode", "CZlib"])
         + floor("Concurrency", uses: [deque, nioPosix])
         + floor("Descriptors", uses: [])
-        + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"])
+        + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
         + floor("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
         + floor("ZIP", uses: ["CZip", "Files"])
         + floor("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
@@ -111,23 +120,23 @@ let package = Package(
         + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + [
             .target(
-                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
+                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: tests),
             .target(
                 name: "NTFTestSupport", dependencies: ["NTF", "SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/NTFTestSupport",
-                swiftSettings: strict),
+                swiftSettings: tests),
             .target(
                 name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, path: "Tests/XFTPTestSupport",
-                swiftSettings: strict),
-            .target(name: "TestSupport", dependencies: ["JSON", "CZstd", logging], path: "Tests/TestSupport", swiftSettings: strict),
+                swiftSettings: tests),
+            .target(name: "TestSupport", dependencies: ["JSON", "CZstd", logging], path: "Tests/TestSupport", swiftSettings: tests),
             // Other programs that tests and measurements start.
-            .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: strict),
+            .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: tests),
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
                     "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "ServerSupport", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
-                swiftSettings: strict),
+                swiftSettings: built),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
@@ -135,9 +144,9 @@ let package = Package(
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
-                swiftSettings: strict),
+                swiftSettings: built),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "ZIP", "JSON", "ServerSupport", "TestSupport"] + nioCore, swiftSettings: strict),
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "ZIP", "JSON", "ServerSupport", "TestSupport"] + nioCore, swiftSettings: tests),
         ],
     swiftLanguageModes: [.v6]
 )

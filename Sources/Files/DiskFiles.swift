@@ -107,6 +107,12 @@ public enum DiskFiles {
         return count
     }
 
+    /// The first `count` bytes of a file; nil when it has fewer, or cannot be read.
+    public static func prefix(of path: String, count: Int) -> [UInt8]? {
+        guard let content = try? OpenFile.reading(path).read(upTo: count), content.count == count else { return nil }
+        return content
+    }
+
     /// Nil when there is no such file.
     private static func openForReading(_ path: String) throws(FileSystemError) -> OpenFile? {
         do throws(FileSystemError) { return try OpenFile.reading(path) } catch {

@@ -58,11 +58,11 @@ final class DatabaseFile: Sendable {
     }
 
     private func connection(_ key: FileKey, _ access: Connection.Access) throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key, access: access, synchronous: synchronous, cacheKiB: 2048)
+        try Connection(path: path, key: key.derived(for: path), access: access, synchronous: synchronous, cacheKiB: 2048)
     }
 
     func reader() throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key, access: .reading, synchronous: synchronous, cacheKiB: 1024)
+        try Connection(path: path, key: key.derived(for: path), access: .reading, synchronous: synchronous, cacheKiB: 1024)
     }
 }
 

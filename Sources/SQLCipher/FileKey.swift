@@ -1,3 +1,5 @@
+import CSQLCipher
+import Files
 import SimpleXCrypto
 
 /// How a file is decrypted.
@@ -6,6 +8,28 @@ struct FileKey: Sendable {
     /// SQLCipher 3 made the file, and the library is a newer one, which needs a setting for it (SQLCipher API, `cipher_compatibility`).
     /// SQLCipher 3 ignores it.
     var isVersion3 = false
+
+    /// The key with the derivation done for the file, whose connections then need none. A file without a salt yet, or one that cannot be read,
+    /// has the key as it is.
+    func derived(for path: String) -> FileKey {
+        guard material.isEncrypting, let salt = DiskFiles.prefix(of: path, count: PageCipher.saltSize) else { return self }
+        let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .three : .four
+        guard let derived = try? material.derived(version, salt: salt) else { return self }
+        return FileKey(material: derived, isVersion3: isVersion3)
+    }
+
+    /// Whether the library is SQLCipher 3: it derives keys in one way only.
+    private static let libraryIsVersion3: Bool = {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK, let handle else { return false }
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(handle, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK, sqlite3_step(statement) == SQLITE_ROW,
+            let text = sqlite3_column_text(statement, 0)
+        else { return false }
+        return String(cString: text).hasPrefix("3.")
+    }()
 }
 
 extension KeyMaterial {

@@ -4,6 +4,7 @@ import JSON
 import NIOPosix
 import SMP
 import SMPRelay
+import SimpleXCrypto
 import SQLCipher
 import Synchronization
 import Testing
@@ -33,7 +34,9 @@ final class World: Sendable {
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     /// Opens the core `name`, which is made when there is none, and starts it unless told otherwise.
-    /// - Parameter servers: nil for the world's relay.
+    /// - Parameters:
+    ///   - key: made into a raw key, since a passphrase costs a derivation at each opening; empty for a store without encryption.
+    ///   - servers: nil for the world's relay.
     func core(
         _ name: String, key: String? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay,
         emitsHosts: Bool = false, configure: (inout ChatConfiguration) -> Void = { _ in }
@@ -41,7 +44,7 @@ final class World: Sendable {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
-            dataDirectory: folder.path, databaseKey: key == "" ? .none : .passphrase(key ?? "key of \(name)"), servers: servers ?? [relay.address])
+            dataDirectory: folder.path, databaseKey: Self.databaseKey(key ?? "key of \(name)"), servers: servers ?? [relay.address])
         configuration.serverPresets = presets
         configuration.emitsHosts = emitsHosts
         configure(&configuration)
@@ -52,6 +55,10 @@ final class World: Sendable {
 }
 
 extension World {
+    static func databaseKey(_ text: String) -> DatabaseKey {
+        text.isEmpty ? .none : .raw(Digest.sha256(Array(text.utf8)))
+    }
+
     /// A core with the user alice, alone in its world.
     static func alice() async throws -> Core {
         let core = try await World().core("alice")

@@ -14,7 +14,7 @@ import Testing
 @testable import Gateway
 
 /// What the disk holds before each step of an operation is kept, and looked at as a start after a crash would.
-@Suite("A crash at any step of making, deleting or destroying a store", .overSockets)
+@Suite("A crash at any step of making, deleting or destroying a store", .overSockets, .faults)
 struct StoreCrashTests {
     private final class Disk: Sendable {
         let folder: String

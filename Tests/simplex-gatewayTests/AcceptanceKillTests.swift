@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A contact request that was accepted is accepted, whatever happens to the process before the network has answered.
-@Suite(.overSockets) struct AcceptanceKillTests {
+@Suite(.overSockets, .faults) struct AcceptanceKillTests {
     @Test("kill -9 between the acceptance of a request and the network's answer: after the restart the contact connects, once")
     func silentRelay() async throws {
         try await withNodes { asking, owner, request in

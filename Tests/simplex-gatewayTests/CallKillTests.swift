@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A call is what the other side thinks it is, also when the process is killed in any state of it.
-@Suite(.overSockets) struct CallKillTests {
+@Suite(.overSockets, .faults) struct CallKillTests {
     private static let type: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     private static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 

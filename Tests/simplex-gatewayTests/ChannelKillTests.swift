@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Chat relays that are killed while they pass posts on.
-@Suite(.overSockets) struct ChannelKillTests {
+@Suite(.overSockets, .faults) struct ChannelKillTests {
     private static let posts = 60
     private static let subscribers = 3
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a command is answered, and what is left of it, on a disk that is full from any of its writes on: every one with `SXGW_LONG_TESTS`.
-@Suite struct FullDiskCommandTests {
+@Suite(.faults) struct FullDiskCommandTests {
     @Test("full at any write of a message: it is refused or sent, with room again all comes once and in order, also after a restart", .timeLimit(.minutes(30)))
     func messages() async throws {
         try await FullDiskWorld.with { world, node in

@@ -9,7 +9,7 @@ import Testing
 import XFTP
 
 /// Files on a disk that is full, at the gateway and its file relay, and at a file relay alone.
-@Suite struct FullDiskFileTests {
+@Suite(.faults) struct FullDiskFileTests {
     /// The numbers of the files that a user was offered, and of those that are complete.
     private func files(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
         var files: [Int64] = []

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A relay on a disk that is full, between two gateways whose disks are not.
-@Suite struct FullDiskRelayTests {
+@Suite(.faults) struct FullDiskRelayTests {
     @Test("full at any write of its log, a relay takes nothing that it cannot keep; with room again all comes once and in order, also after its end", .timeLimit(.minutes(10)))
     func relay() async throws {
         try await Folder.with { folder in

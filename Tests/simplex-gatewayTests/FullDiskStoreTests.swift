@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Stores as a whole, their keys and the program itself on a disk that is full from any write on: every so many of them with `SXGW_LONG_TESTS`.
-@Suite struct FullDiskStoreTests {
+@Suite(.faults) struct FullDiskStoreTests {
     private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
         let answer = try await node.opened("GET", "/v1/users", as: key)
         return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct FullDiskTests {
+@Suite(.overSockets, .faults) struct FullDiskTests {
     @Test("when files cannot grow a request is refused and reads go on; with room again nothing acknowledged is missing")
     func full() async throws {
         try await Folder.with { folder in

@@ -4,7 +4,7 @@ import Testing
 
 /// A member of a group whose process is killed (-9) at a certain write while somebody joins, gets a role or is removed: at every write of it with
 /// `SXGW_LONG_TESTS`. After the restart the group is for it what it is for the others.
-@Suite(.overSockets) struct GroupKillTests {
+@Suite(.overSockets, .faults) struct GroupKillTests {
     /// Whose process is killed: of the admin who invites, gives the role and removes, or of the member whom that concerns.
     enum Side: String, CaseIterable { case admin, member }
 

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct KillTests {
+@Suite(.overSockets, .faults) struct KillTests {
     static let count = 500
     static let batch = 10
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A gateway that uses a phone, and the phone, which here is another gateway, are killed: the pairing stays, and no session is left half open.
-@Suite(.overSockets) struct RemoteHostKillTests {
+@Suite(.overSockets, .faults) struct RemoteHostKillTests {
     /// How far a session has come when one of the two is killed.
     private enum Moment: CaseIterable {
         case offered, coded, connected

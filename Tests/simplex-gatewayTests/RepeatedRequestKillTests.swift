@@ -4,7 +4,7 @@ import Testing
 
 /// Requests with an idempotency key whose process is killed (-9) at a certain write, of its databases, its relay or any other file, and that are
 /// repeated after the restart: at every write of them with `SXGW_LONG_TESTS`.
-@Suite(.overSockets) struct RepeatedRequestKillTests {
+@Suite(.overSockets, .faults) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after so many writes, and repeats it.
     /// - Returns: the answer of the repetition, which is the answer from then on.
     private func killed(_ world: FullDiskWorld, _ path: String, _ body: JSONValue, _ moment: Int, _ status: Int) async throws -> JSONValue {

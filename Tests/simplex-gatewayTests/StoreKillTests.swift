@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct StoreKillTests {
+@Suite(.overSockets, .faults) struct StoreKillTests {
     /// What has to be true of a store from what was answered.
     private struct Store {
         let id: String

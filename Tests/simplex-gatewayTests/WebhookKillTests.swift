@@ -4,7 +4,7 @@ import SMPTestSupport
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct WebhookKillTests {
+@Suite(.overSockets, .faults) struct WebhookKillTests {
     static let count = 120
     static let batch = 10
 

@@ -10,7 +10,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / ".build/debug/simplex-gateway"
+PROGRAM = ROOT / ".build/release/simplex-gateway"
 
 
 def free_port():

@@ -7,6 +7,13 @@ public final class KeyMaterial: Sendable {
     /// Safe to share: the bytes are looked at and overwritten under the mutex only.
     private struct Bytes: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
+        /// Keys derived from this passphrase, the newest last.
+        var derived: [Derived] = []
+    }
+    private struct Derived {
+        let version: PageCipher.Version
+        let salt: [UInt8]
+        let material: KeyMaterial
     }
     private let content: Mutex<Bytes>
 
@@ -27,7 +34,7 @@ public final class KeyMaterial: Sendable {
             bytes.copyBytes(from: text.utf8)
         case .raw(let raw):
             guard raw.count == 32 else { throw .invalidKey }
-            bytes = .allocate(byteCount: 67, alignment: 1)
+            bytes = .allocate(byteCount: Self.formSize(of: raw.count), alignment: 1)
             Self.writeRaw(raw, to: bytes)
         case .sealed(let other):
             bytes = other.withForm { source in
@@ -41,17 +48,21 @@ public final class KeyMaterial: Sendable {
     }
 
     /// A new random key of 32 bytes, in no other memory.
-    public static func random() -> KeyMaterial {
-        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: 67, alignment: 1)
+    public static func random() -> KeyMaterial { KeyMaterial(raw: .random(count: 32)) }
+
+    private convenience init(raw: SecretBytes) {
+        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.formSize(of: raw.count), alignment: 1)
         defer {
             if let start = form.baseAddress { sodium_memzero(start, form.count) }
             form.deallocate()
         }
-        SecretBytes.random(count: 32).withBytes { Self.writeRaw($0, to: form) }
-        return KeyMaterial(form: UnsafeRawBufferPointer(form))
+        raw.withBytes { Self.writeRaw($0, to: form) }
+        self.init(form: UnsafeRawBufferPointer(form))
     }
 
-    /// `x'…'`, 67 bytes.
+    /// Two hexadecimal digits for each byte, between `x'` and `'`.
+    private static func formSize(of count: Int) -> Int { 3 + 2 * count }
+
     private static func writeRaw(_ key: some Sequence<UInt8>, to form: UnsafeMutableRawBufferPointer) {
         form[0] = UInt8(ascii: "x")
         form[1] = UInt8(ascii: "'")
@@ -59,7 +70,7 @@ public final class KeyMaterial: Sendable {
             form[2 + 2 * index] = digit(byte >> 4)
             form[3 + 2 * index] = digit(byte & 15)
         }
-        form[66] = UInt8(ascii: "'")
+        form[form.count - 1] = UInt8(ascii: "'")
     }
 
     /// What `withForm` has shown.
@@ -99,12 +110,42 @@ public final class KeyMaterial: Sendable {
         content.withLock { $0.buffer.deallocate() }
     }
 
-    /// Overwrites the bytes. Nothing can be opened with them any more.
+    /// Overwrites the bytes, and those of derived keys. Nothing can be opened with them any more.
     public func erase() {
         content.withLock { bytes in
             // Unlike memset, a call that the compiler may not drop.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
+            for derived in bytes.derived { derived.material.erase() }
+            bytes.derived.removeAll()
         }
+    }
+
+    /// Derived keys that are kept: those of the two files of a store, before and after a change of the key.
+    static let keptDerivedKeys = 4
+
+    /// The raw key of one file, with its salt, for a passphrase; a raw key is its own. SQLCipher derives the same for each connection, which takes
+    /// 20 to 100 ms each time; here it is derived once.
+    /// - Parameter salt: the first 16 bytes of the file.
+    /// - Throws: `CryptoError` where OpenSSL cannot derive, or where the passphrase was erased.
+    public func derived(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
+        try content.withLock { bytes throws(CryptoError) in
+            guard !Self.isRaw(bytes.buffer) else { return self }
+            if let known = bytes.derived.first(where: { $0.version == version && $0.salt == salt }) { return known.material }
+            guard bytes.buffer.contains(where: { $0 != 0 }) else { throw .invalidKey }
+            let passphrase = SecretBytes(bytes.buffer)
+            let key = try PageCipher.key(version, passphrase: passphrase, salt: salt)
+            let material = KeyMaterial(raw: .concatenating(key, SecretBytes(salt)))
+            if bytes.derived.count == Self.keptDerivedKeys { bytes.derived.removeFirst() }
+            bytes.derived.append(Derived(version: version, salt: salt, material: material))
+            return material
+        }
+    }
+
+    /// Whether SQLCipher takes the form as a raw key, with or without a salt.
+    private static func isRaw(_ form: UnsafeMutableRawBufferPointer) -> Bool {
+        guard form.count == formSize(of: 32) || form.count == formSize(of: 32 + PageCipher.saltSize) else { return false }
+        let isHexadecimal = form[2..<form.count - 1].allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
+        return form[0] | 0x20 == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'") && form[form.count - 1] == UInt8(ascii: "'") && isHexadecimal
     }
 
     /// Compared in a time that depends on the lengths alone.

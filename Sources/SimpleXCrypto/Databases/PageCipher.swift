@@ -30,7 +30,12 @@ public struct PageCipher: Sendable {
 
     /// - Parameter passphrase: the key is derived from it, which takes a noticeable part of a second.
     public init(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) {
-        try self.init(version, key: Self.derive(passphrase, salt, version.iterations, version), salt: salt)
+        try self.init(version, key: Self.key(version, passphrase: passphrase, salt: salt), salt: salt)
+    }
+
+    /// The 32 bytes that SQLCipher derives from a passphrase and the salt of a file.
+    static func key(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> SecretBytes {
+        try derive(passphrase, salt, version.iterations, version)
     }
 
     /// - Parameter key: 32 bytes, used as they are.

@@ -106,7 +106,7 @@ final class TestAgent: Sendable {
                 }
             }
             group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
+                try await exhaust(.seconds(seconds))
                 self.release()
                 throw TimedOut(waitedFor: what, seen: self.events.map { "\($0)".prefix(60).description })
             }

@@ -7,7 +7,7 @@ import Testing
 
 /// Writes of the database that fail, or are cut off by a crash, in the middle of what they belong to: the ratchet must not go on without its message,
 /// nor the message without its ratchet.
-@Suite(.overSockets) struct FailedWriteTests {
+@Suite(.overSockets, .faults) struct FailedWriteTests {
     /// Makes a statement fail until `allow`.
     private func forbid(_ write: String, _ agent: TestAgent) async throws {
         try await agent.agent.database.write { db in

@@ -4,7 +4,7 @@ import TestSupport
 @testable import ChatCore
 
 /// The queue of the outbox between a chat database and an agent that commit separately, stopped and killed between any two commits.
-@Suite struct OutboxCrashTests {
+@Suite(.faults) struct OutboxCrashTests {
     @Test("Whatever is committed when the process ends, each delivery is accepted once, in order, and the connection does not stand still", arguments: 1...12)
     func anyMoment(seed: UInt64) {
         var world = Both(random: SeededRandom(seed: seed))

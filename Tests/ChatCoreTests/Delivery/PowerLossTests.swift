@@ -11,7 +11,7 @@ import TestSupport
 @testable import SQLCipher
 
 /// Power failures at any commit of a core that sends and receives. What was not synced by then is lost, in each of the two databases.
-@Suite(.timeLimit(.minutes(30))) struct PowerLossTests {
+@Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
     @Test("After a power failure nothing that was answered or published is lost, each message arrives once, in order, and its status comes", arguments: 0..<8)
     func anyCommit(part: Int) async throws {
         var random = SeededRandom(part: part)

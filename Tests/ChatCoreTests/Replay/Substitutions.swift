@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 
 /// What stands in this run for the ids, links, times and keys of the recording; learned by comparing answers and events.
@@ -5,6 +6,8 @@ struct Substitutions {
     /// By client and member name.
     private var numbers: [String: [Int64: Int64]] = [:]
     private var texts: [String: String] = [:]
+    /// `texts`, the longest first: a text may be a part of another.
+    private var ordered: [(recorded: String, bytes: [UInt8], ours: String)] = []
 
     /// Shorter texts could stand anywhere.
     static let shortestText = 16
@@ -14,7 +17,11 @@ struct Substitutions {
     }
 
     mutating func learn(_ recorded: String, is ours: String, atLeast length: Int = shortestText) {
-        if recorded.utf8.count >= length, recorded != ours { texts[recorded] = ours }
+        guard recorded.utf8.count >= length, recorded != ours else { return }
+        if texts.updateValue(ours, forKey: recorded) != nil { ordered.removeAll { $0.recorded == recorded } }
+        let bytes = Array(recorded.utf8)
+        let place = ordered.firstIndex { $0.bytes.count < bytes.count } ?? ordered.endIndex
+        ordered.insert((recorded, bytes, ours), at: place)
     }
 
     /// The command of the recording with everything that was learned so far.
@@ -46,10 +53,13 @@ struct Substitutions {
     /// The text of the recording with the links, keys and paths of this run.
     func applied(toText text: String) -> String {
         var text = text
-        for (recorded, ours) in texts.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) where text.contains(recorded) {
-            text = text.replacing(recorded, with: ours)
-        }
+        for (recorded, bytes, ours) in ordered where Self.contains(&text, bytes) { text = text.replacing(recorded, with: ours) }
         return text
+    }
+
+    /// Asked some hundred times for each compared text, so the system's search is used.
+    private static func contains(_ text: inout String, _ part: [UInt8]) -> Bool {
+        text.withUTF8 { memmem($0.baseAddress, $0.count, part, part.count) != nil }
     }
 
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)

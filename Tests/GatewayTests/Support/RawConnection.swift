@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 
 /// A plain TCP connection that a test writes bytes to and reads bytes from.
 final class RawConnection: Sendable {
@@ -60,7 +61,7 @@ final class RawConnection: Sendable {
                 }
             }
             group.addTask {
-                try await Task.sleep(for: limit)
+                try await exhaust(limit)
                 self.inbox.wake()
                 throw Failure.timeout
             }

@@ -1,0 +1,48 @@
+import Foundation
+import SimpleXCrypto
+import Testing
+
+@testable import SQLCipher
+
+@Suite struct DerivedKeyTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("A passphrase is derived once for each salt, and a raw key never")
+    func once() throws {
+        let passphrase = try KeyMaterial(.passphrase("words"))
+        let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
+        let derived = try passphrase.derived(.three, salt: salt)
+        #expect(try passphrase.derived(.three, salt: salt) === derived)
+        #expect(try passphrase.derived(.four, salt: salt) !== derived)
+        #expect(try passphrase.derived(.three, salt: salt.map { $0 + 1 }) !== derived)
+        #expect(try derived.derived(.three, salt: salt) === derived)
+        let raw = try KeyMaterial(.raw([UInt8](repeating: 7, count: 32)))
+        #expect(try raw.derived(.three, salt: salt) === raw)
+    }
+
+    @Test("An erased passphrase derives nothing, and erases what it has derived")
+    func erased() throws {
+        let passphrase = try KeyMaterial(.passphrase("words"))
+        let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
+        let derived = try passphrase.derived(.three, salt: salt)
+        passphrase.erase()
+        #expect(derived.withForm { $0.allSatisfy { $0 == 0 } })
+        #expect(throws: CryptoError.invalidKey) { try passphrase.derived(.three, salt: salt) }
+    }
+
+    @Test("A passphrase opens a file that SQLCipher has made with it, and one that a derived key has written to")
+    func sameFile() async throws {
+        let path = folder.file("a.db")
+        let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)
+        FileManager.default.createFile(atPath: path, contents: nil)
+        // A file without a salt: SQLCipher derives the key by itself.
+        try file.writer().executeScript("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('first')")
+        #expect(file.key.derived(for: path).material !== file.key.material)
+        let database = try await Database.open(at: path, key: .passphrase("words"))
+        try await database.write { try $0.execute("INSERT INTO notes VALUES ('second')") }
+        await database.close()
+        let plain = try Connection(path: path, key: file.key, access: .reading, synchronous: .full, cacheKiB: 64)
+        #expect(try plain.query("SELECT text FROM notes").compactMap { $0.string(0) } == ["first", "second"])
+    }
+}
