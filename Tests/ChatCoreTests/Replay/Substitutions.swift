@@ -7,7 +7,7 @@ struct Substitutions {
     private var numbers: [String: [Int64: Int64]] = [:]
     private var texts: [String: String] = [:]
     /// `texts`, the longest first: a text may be a part of another.
-    private var ordered: [(recorded: String, bytes: [UInt8], ours: String)] = []
+    private var ordered: [(recorded: String, size: Int, ours: String)] = []
 
     /// Shorter texts could stand anywhere.
     static let shortestText = 16
@@ -19,9 +19,8 @@ struct Substitutions {
     mutating func learn(_ recorded: String, is ours: String, atLeast length: Int = shortestText) {
         guard recorded.utf8.count >= length, recorded != ours else { return }
         if texts.updateValue(ours, forKey: recorded) != nil { ordered.removeAll { $0.recorded == recorded } }
-        let bytes = Array(recorded.utf8)
-        let place = ordered.firstIndex { $0.bytes.count < bytes.count } ?? ordered.endIndex
-        ordered.insert((recorded, bytes, ours), at: place)
+        let size = recorded.utf8.count
+        ordered.insert((recorded, size, ours), at: ordered.firstIndex { $0.size < size } ?? ordered.endIndex)
     }
 
     /// The command of the recording with everything that was learned so far.
@@ -53,13 +52,16 @@ struct Substitutions {
     /// The text of the recording with the links, keys and paths of this run.
     func applied(toText text: String) -> String {
         var text = text
-        for (recorded, bytes, ours) in ordered where Self.contains(&text, bytes) { text = text.replacing(recorded, with: ours) }
+        for (recorded, _, ours) in ordered where Self.contains(text, recorded) { text = text.replacing(recorded, with: ours) }
         return text
     }
 
-    /// Asked some hundred times for each compared text, so the system's search is used.
-    private static func contains(_ text: inout String, _ part: [UInt8]) -> Bool {
-        text.withUTF8 { memmem($0.baseAddress, $0.count, part, part.count) != nil }
+    /// Asked some hundred times for each compared text, so the system's search is used where no zero byte ends it.
+    private static func contains(_ text: String, _ part: String) -> Bool {
+        text.withCString { start in
+            if strlen(start) < text.utf8.count { return text.contains(part) }
+            return part.withCString { strstr(start, $0) != nil }
+        }
     }
 
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
