@@ -114,7 +114,7 @@ import Testing
         return counts
     }
 
-    private static let key = DatabaseKey.passphrase("key of alice")
+    private static let key = World.key(of: "alice")
     /// What is somebody's, and has to be there afterwards.
     private static let kept = ["users", "contact_profiles", "contacts", "connections", "chat_items", "groups", "group_members", "chat_tags", "events", "note_folders", "addresses"]
 

@@ -251,7 +251,7 @@ import Testing
         let core = try await world.core("keyed")
         try await core.createUser("alice")
         await core.controller.close()
-        await #expect(throws: ChatOpenError.self) { try await world.core("keyed", key: "another") }
+        await #expect(throws: ChatOpenError.self) { try await world.core("keyed", key: World.key(of: "another")) }
         let again = try await world.core("keyed")
         #expect(try await again.run("/u")["user"]?["localDisplayName"] == "alice")
         await again.controller.close()

@@ -42,7 +42,7 @@ import Testing
         let first = try await world.core("bob")
         try await first.run("/_send @1 text from the first")
         try await waitForText("from the first", alice)
-        let second = try await world.core("copy", key: "key of bob")
+        let second = try await world.core("copy", key: World.key(of: "bob"))
         let told = try await first.wait(for: "contactAnotherClient")
         #expect(told[0]["contact"]?["localDisplayName"] == "alice")
         let pending = try await first.wait(for: "subscriptionEnd")

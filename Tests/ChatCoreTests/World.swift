@@ -35,16 +35,16 @@ final class World: Sendable {
 
     /// Opens the core `name`, which is made when there is none, and starts it unless told otherwise.
     /// - Parameters:
-    ///   - key: made into a raw key, since a passphrase costs a derivation at each opening; empty for a store without encryption.
+    ///   - key: nil for ``key(of:)``.
     ///   - servers: nil for the world's relay.
     func core(
-        _ name: String, key: String? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay,
+        _ name: String, key: DatabaseKey? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay,
         emitsHosts: Bool = false, configure: (inout ChatConfiguration) -> Void = { _ in }
     ) async throws -> Core {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
-            dataDirectory: folder.path, databaseKey: Self.databaseKey(key ?? "key of \(name)"), servers: servers ?? [relay.address])
+            dataDirectory: folder.path, databaseKey: key ?? Self.key(of: name), servers: servers ?? [relay.address])
         configuration.serverPresets = presets
         configuration.emitsHosts = emitsHosts
         configure(&configuration)
@@ -55,9 +55,8 @@ final class World: Sendable {
 }
 
 extension World {
-    static func databaseKey(_ text: String) -> DatabaseKey {
-        text.isEmpty ? .none : .raw(Digest.sha256(Array(text.utf8)))
-    }
+    /// The key of a core by its name: a raw one, since a passphrase costs a derivation.
+    static func key(of name: String) -> DatabaseKey { .raw(Digest.sha256(Array(name.utf8))) }
 
     /// A core with the user alice, alone in its world.
     static func alice() async throws -> Core {

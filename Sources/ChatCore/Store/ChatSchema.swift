@@ -88,6 +88,7 @@ enum ChatSchema {
         FileTotals.migration,
         StoredObject.migration,
         EventBlock.migration,
+        ItemOrder.bySecond,
     ]
 
     private static let users = """

@@ -1,7 +1,9 @@
 internal import SQLCipher
 
-/// The order of the items of a chat: in groups and their support chats by the time of sending, since members' messages may come late; in other chats by the time when they were
-/// made here. Items of the same time are in the order of their ids.
+/// The order of the items of a chat: in groups and their support chats by the second of sending, since messages of members may come late; in other
+/// chats by the time at which this store made them. Items of the same time stand in the order of their ids.
+///
+/// Relays give times in whole seconds: an answer within the second of its question would stand before the question if fractions counted.
 enum ItemOrder {
     /// The time that decides, as a column of `chat_items`: see `ChatKey.order`.
     static let column = "order_ts"
@@ -31,11 +33,20 @@ enum ItemOrder {
               FROM chat_items WHERE chat_type = \(group) GROUP BY 1, 2, 3, 4;
             \(ChatCounts.triggers(for: ChatCounts.withGroups, by: column))
             """)
+
+    static let bySecond = Migration(
+        name: "20261127_order_by_second",
+        up: """
+            UPDATE chat_items SET order_ts = order_ts - order_ts % 1000000000
+              WHERE chat_type IN (\(group), \(ChatKey.Kind.support.rawValue)) AND order_ts % 1000000000 > 0;
+            """)
 }
 
 extension ChatKey {
     /// The time that places an item among those of its chat: see ``ItemOrder``.
-    func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp { isOfGroup ? itemTs : createdAt }
+    func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp {
+        isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
+    }
 }
 
 extension ItemRecord {

@@ -66,7 +66,7 @@ struct ChannelNetworkTests {
         _ = try? await command.value
         await silent.stop()
         let again = try await Relay.start(configuration: configuration, group: World.group)
-        let bob = try await world.core("again", key: "key of bob")
+        let bob = try await world.core("again", key: World.key(of: "bob"))
         try await bob.wait(for: "userJoinedGroup")
         try await channel.wait("a subscriber") { $0.subscribers[0]?.count == 1 }
         try await channel.send([channel.post("after the cut")])

@@ -42,7 +42,7 @@ struct CoreChannel {
     mutating func killAlice() async throws {
         try FileManager.default.copyItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "again"))
         await alice.controller.close()
-        alice = try await world.core("again", key: "key of alice")
+        alice = try await world.core("again", key: World.key(of: "alice"))
     }
 
     /// A new core joins by the link; its relay and the owner know it.

@@ -36,7 +36,7 @@ import TestSupport
         hasFailed.withLock { $0 = true }
         let published = try await victim.entries(after: 0, limit: .max)
 
-        let restored = try await world.core("restored", key: "key of \(name)")
+        let restored = try await world.core("restored", key: World.key(of: name))
         let kept = try await restored.controller.journal.entries(after: 0, limit: .max)
         #expect(kept.prefix(published.count).map(\.event) == published.map(\.event))
         try await living.value

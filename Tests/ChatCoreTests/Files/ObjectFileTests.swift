@@ -247,7 +247,7 @@ extension Core {
         // All that another node needs is the databases.
         try FileManager.default.removeItem(atPath: alice.filesFolder)
         try FileManager.default.moveItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "copy"))
-        let copy = try await world.core("copy", key: "key of alice") { $0.objects = objects.settings("other") }
+        let copy = try await world.core("copy", key: World.key(of: "alice")) { $0.objects = objects.settings("other") }
         #expect(try await copy.bytes(file) == sample(5_000))
         #expect(try await copy.run("/_delete item *1 \(item) internal")["type"] == "chatItemsDeleted")
         try await eventually("it forgets the object") { try await copy.controller.storeFigures().objects == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0) }

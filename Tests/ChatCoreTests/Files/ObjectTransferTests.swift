@@ -47,7 +47,7 @@ import Testing
     @Test("an archive has the files that are in the storage, or says which could not be had; what is imported has its own, and what it replaces goes")
     func archives() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
-        let alice = try await world.core("alice", key: "key of both") { $0.objects = objects.settings() }
+        let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }
         try await alice.createUser("alice")
         for name in ["a", "b"] {
             try alice.put(name, sample(5_000))
@@ -66,7 +66,7 @@ import Testing
         await alice.controller.close()
 
         let other = MemoryObjects()
-        let bob = try await world.core("bob", key: "key of both") { $0.objects = other.settings("bob") }
+        let bob = try await world.core("bob", key: World.key(of: "both")) { $0.objects = other.settings("bob") }
         try await bob.createUser("bob")
         try bob.put("own", sample(100))
         try await bob.note("own")
@@ -75,7 +75,7 @@ import Testing
         let imported = try await bob.run(#"/_db import {"archivePath":"\#(archive)"}"#)
         #expect(imported["type"] == "archiveImported" && imported["archiveErrors"] == [], "\(imported)")
         await bob.controller.close()
-        let again = try await world.core("bob", key: "key of both") { $0.objects = other.settings("bob") }
+        let again = try await world.core("bob", key: World.key(of: "both")) { $0.objects = other.settings("bob") }
         for file in 1...2 { #expect(try await again.bytes(Int64(file)) == sample(5_000)) }
         try await eventually("the object of the replaced store is gone, and those of the new one are there") {
             again.controller.objectWorker.lookNow()
@@ -114,7 +114,7 @@ import Testing
         let changed = try await alice.run(#"/_db encryption {"currentKey":"key of alice","newKey":"another"}"#)
         #expect(changed["type"] == "cmdOk", "\(changed)")
         await alice.controller.close()
-        let again = try await world.core("alice", key: "another") { $0.objects = objects.settings() }
+        let again = try await world.core("alice", key: World.key(of: "another")) { $0.objects = objects.settings() }
         #expect(try await again.bytes(file) == sample(5_000))
         #expect(objects.keys.count == 1)
         await again.controller.close()

@@ -25,7 +25,7 @@ extension Replay {
         case _ where remark.hasPrefix("the message server was started again"): try await startEmptyRelay()
         case " was stopped, his database was copied; both copies were started": try await copy(name, as: name + "2")
         case " was stopped and started again with the new key":
-            keys[name] = "def"
+            keys[name] = .passphrase("def")
             try await reopen(name)
         case " was stopped and started again on the imported database": try await reopen(name, started: true)
         case _ where remark.hasPrefix("waiting for the check that a relay makes"): try await participants["rel"]?.core.controller.servedChannels.check()
@@ -56,7 +56,7 @@ extension Replay {
         await participants[name]?.core.controller.close()
         try FileManager.default.copyItem(at: world.directory.appending(path: name), to: world.directory.appending(path: other))
         participants[name]?.goOn(with: try await open(name))
-        keys[other] = "key of \(name)"
+        keys[other] = World.key(of: name)
         let copy = Participant(try await open(other))
         copy.skipToNow()
         participants[other] = copy

@@ -28,7 +28,7 @@ final class Replay {
     private let accepted: [AcceptedDifference]
     private let bell = Bell()
     /// The keys of the databases; those that are not here have one of the world's.
-    var keys: [String: String] = [:]
+    var keys: [String: DatabaseKey] = [:]
 
     struct Outcome: Sendable {
         var differences: Set<String>
@@ -62,7 +62,7 @@ final class Replay {
         }
         for client in recording.clients where !recording.isCopy(client) {
             try FileManager.default.createDirectory(at: data.appending(path: "\(recording.name)/\(client)"), withIntermediateDirectories: true)
-            if recording.isUnencrypted { keys[client] = "" }
+            if recording.isUnencrypted { keys[client] = DatabaseKey.none }
             let participant = Participant(try await open(client, started: !recording.beginsStopped(client)))
             try await participant.core.createUser(client, isChatRelay: recording.isChatRelay(client))
             participants[client] = participant
