@@ -150,6 +150,9 @@ static const uint8_t ProfileImage_js[] = {
 static const uint8_t ProfilesView_js[] = {
 #embed "client/ProfilesView.js"
 };
+static const uint8_t QueuedItemView_js[] = {
+#embed "client/QueuedItemView.js"
+};
 static const uint8_t QuoteView_js[] = {
 #embed "client/QuoteView.js"
 };
@@ -185,6 +188,9 @@ static const uint8_t dialogs_js[] = {
 };
 static const uint8_t dom_js[] = {
 #embed "client/dom.js"
+};
+static const uint8_t drafts_js[] = {
+#embed "client/drafts.js"
 };
 static const uint8_t en_json[] = {
 #embed "client/en.json"
@@ -234,6 +240,9 @@ static const uint8_t manifest_webmanifest[] = {
 static const uint8_t mask_svg[] = {
 #embed "client/mask.svg"
 };
+static const uint8_t outbox_js[] = {
+#embed "client/outbox.js"
+};
 static const uint8_t patch_js[] = {
 #embed "client/patch.js"
 };
@@ -257,6 +266,12 @@ static const uint8_t themes_js[] = {
 };
 static const uint8_t time_js[] = {
 #embed "client/time.js"
+};
+static const uint8_t vault_js[] = {
+#embed "client/vault.js"
+};
+static const uint8_t waiting_js[] = {
+#embed "client/waiting.js"
 };
 static const uint8_t words_js[] = {
 #embed "client/words.js"
@@ -316,6 +331,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(NewChatView_js, "NewChatView.js"),
     FILE_OF(ProfileImage_js, "ProfileImage.js"),
     FILE_OF(ProfilesView_js, "ProfilesView.js"),
+    FILE_OF(QueuedItemView_js, "QueuedItemView.js"),
     FILE_OF(QuoteView_js, "QuoteView.js"),
     FILE_OF(SearchView_js, "SearchView.js"),
     FILE_OF(SecondaryView_js, "SecondaryView.js"),
@@ -328,6 +344,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(chats_js, "chats.js"),
     FILE_OF(dialogs_js, "dialogs.js"),
     FILE_OF(dom_js, "dom.js"),
+    FILE_OF(drafts_js, "drafts.js"),
     FILE_OF(en_json, "en.json"),
     FILE_OF(files_js, "files.js"),
     FILE_OF(follow_js, "follow.js"),
@@ -344,6 +361,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(main_js, "main.js"),
     FILE_OF(manifest_webmanifest, "manifest.webmanifest"),
     FILE_OF(mask_svg, "mask.svg"),
+    FILE_OF(outbox_js, "outbox.js"),
     FILE_OF(patch_js, "patch.js"),
     FILE_OF(pictures_js, "pictures.js"),
     FILE_OF(push_js, "push.js"),
@@ -352,6 +370,8 @@ static const sxgw_web_file files[] = {
     FILE_OF(style_css, "style.css"),
     FILE_OF(themes_js, "themes.js"),
     FILE_OF(time_js, "time.js"),
+    FILE_OF(vault_js, "vault.js"),
+    FILE_OF(waiting_js, "waiting.js"),
     FILE_OF(words_js, "words.js"),
     FILE_OF(worker_js, "worker.js"),
 };

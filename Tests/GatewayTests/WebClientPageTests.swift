@@ -18,10 +18,11 @@ import Testing
         }
     }
 
-    @Test("all scripts together have less than 150 KB")
+    /// 13 KB of them are for messages that wait to be sent, also without a network, and over a reload of the page.
+    @Test("All scripts together have less than 170 KB")
     func size() {
         let scripts = WebClientPage.files.filter { $0.key.hasSuffix(".js") }
-        #expect(!scripts.isEmpty && scripts.values.reduce(0) { $0 + $1.count } < 150_000)
+        #expect(!scripts.isEmpty && scripts.values.reduce(0) { $0 + $1.count } < 170_000)
     }
 
     @Test("a browser that opens the server's URL is sent to the page; a program gets what it asks for")

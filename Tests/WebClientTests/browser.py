@@ -1,11 +1,14 @@
 """What the tests of the web client have in common: the gateway, and browsers that fail the test when something in the page fails."""
 import contextlib
+import os
 import pathlib
 import sys
 
 from playwright.sync_api import expect, sync_playwright
 
 FOLDER = pathlib.Path(__file__).parent
+# Files of a folder in place of those in the program.
+FILES = pathlib.Path(os.environ["WEB_CLIENT_FILES"]) if "WEB_CLIENT_FILES" in os.environ else None
 sys.path.insert(0, str(FOLDER.parents[1] / "deploy/examples"))
 import support  # noqa: E402
 
@@ -37,9 +40,16 @@ class Visitor:
         self.page.set_default_timeout(15_000)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         self.page.on("console", lambda message: self.note(message))
-        self.page.on("dialog", lambda dialog: (self.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("dialog", self.answer)
         if files:
             self.serve(files)
+
+    def answer(self, dialog):
+        # The browser asks whether the page may be left.
+        if dialog.type == "beforeunload":
+            return dialog.accept()
+        self.faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def note(self, message):
         text = f"{message.text} ({message.location.get('url', '')})"
@@ -91,7 +101,3 @@ class NewGateway(support.Gateway):
         self.folder = pathlib.Path(support.tempfile.mkdtemp())
         self.arguments = ["--port", str(support.free_port()), "--relay-port", str(support.free_port()), "--no-file-relay", *arguments]
         self.start()
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait(30)

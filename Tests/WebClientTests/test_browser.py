@@ -18,15 +18,14 @@ import urllib.parse
 import urllib.request
 
 import browser
+import sending
 import zstandard
 from axe_playwright_python.sync_playwright import Axe
-from browser import expect
+from browser import FILES, expect
 from playwright.sync_api import Error as PlaywrightError
 
 axe = Axe()
 
-# Files of a folder in place of those in the program.
-FILES = pathlib.Path(os.environ["WEB_CLIENT_FILES"]) if "WEB_CLIENT_FILES" in os.environ else None
 # What was seen is kept, to be looked at.
 PICTURES = pathlib.Path(os.environ.get("WEB_CLIENT_PICTURES", browser.support.ROOT / ".build/web-client-pictures"))
 ARGUMENTS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection", *(["--disable-features=LocalNetworkAccessChecks"] if FILES else [])]
@@ -736,11 +735,17 @@ def voice_and_files(chromium):
         assert alice.page.evaluate("asked") == 1
         # What was recorded is not lost when it cannot go up.
         alice.awaits_outage = True
-        alice.page.route("**/files?name=voice*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}), times=1)
+        alice.page.route("**/files?name=voice*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
         alice.page.get_by_role("button", name="Send", exact=True).click()
-        expect(alice.page.get_by_text("The gateway is not ready yet.")).to_be_visible()
+        waiting = alice.page.locator("queued-item-view")
+        expect(waiting).to_contain_text("Voice message")
+        expect(waiting).to_contain_text("The gateway is not ready yet.")
+        # It can be had back, and sent again.
+        waiting.get_by_role("button", name="Edit").click()
         expect(alice.page.locator(".about")).to_contain_text(re.compile("Recorded: 0:0[23]"))
         alice.page.get_by_role("button", name="Send", exact=True).click()
+        expect(waiting).to_contain_text("The gateway is not ready yet.")
+        alice.page.unroute("**/files?name=voice*")
         for visitor in (alice, bob):
             voice = visitor.page.locator("ci-voice-view")
             # Its waveform is drawn from what was recorded.
@@ -2629,7 +2634,7 @@ def notifications(chromium):
         visitor.close()
 
 
-TESTS = [first_start_to_first_message, scripts, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, selection_and_info, members_and_mentions, chat_list, keyboard_alone, link_cards, another_device, installable, address_and_requests, changed_profiles, media_by_itself, media_by_bytes, composing, invitations, store_settings, groups, contact_settings, profile_settings, two_tabs, odd_answers, voice_and_files, calls, renderers, menus, channels, own_channel, random_steps, much, memory, accessible, notifications]
+TESTS = [first_start_to_first_message, scripts, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, selection_and_info, members_and_mentions, chat_list, keyboard_alone, link_cards, another_device, installable, address_and_requests, changed_profiles, media_by_itself, media_by_bytes, composing, invitations, store_settings, groups, contact_settings, profile_settings, two_tabs, odd_answers, voice_and_files, calls, renderers, menus, channels, own_channel, random_steps, much, memory, accessible, notifications, *sending.TESTS]
 
 if __name__ == "__main__":
     passed = 0

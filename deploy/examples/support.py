@@ -51,6 +51,10 @@ class Gateway:
         self.process.terminate()
         self.process.wait(30)
 
+    def kill(self):
+        self.process.kill()
+        self.process.wait(30)
+
     def __enter__(self):
         return self
 

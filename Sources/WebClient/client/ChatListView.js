@@ -1,6 +1,7 @@
 // The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much as twenty.
 import { app, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words } from "./base.js"
 import { badge, ChatPreviewView } from "./ChatPreviewView.js"
+import { draftOf } from "./drafts.js"
 
 /** The height of a row, as in style.css. */
 const row = 68
@@ -65,7 +66,8 @@ export class ChatListView extends View {
     keep(this.#list, rows, ({ chat }) => chat.id, () => make(ChatPreviewView), (child, { chat, index }) => {
       const place = chatPlace(chat.chatInfo)
       const isOpen = place !== null && place == app.place
-      child.show(chat, isOpen, isOpen ? undefined : app.model.drafts[chat.id], index, this.#chats.length)
+      const waiting = place && app.outbox.list(app.userId, place).filter(({ problem }) => problem).at(-1)
+      child.show(chat, isOpen, isOpen ? undefined : draftOf(chat.id), index, this.#chats.length, waiting)
       child.style.transform = `translateY(${index * row}px)`
     })
   }

@@ -5,7 +5,7 @@ import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
 export class ChatPreviewView extends View {
-  draw(chat, isOpen, draft, index, count) {
+  draw(chat, isOpen, draft, index, count, /** @type {import("./outbox.js").Entry | undefined} */ waiting) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
     this.oncontextmenu = event => { if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault() }
@@ -17,7 +17,8 @@ export class ChatPreviewView extends View {
       el("span.name", text(name, "b"), isFavorite(chatInfo) && sign(words.favorite, "★"),
         isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
-      el("span.preview", draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
+      el("span.preview", waiting ? [el("em", waiting.state == "refused" ? words.notSent : words.waitsToBeSent), " ", text(waiting.text || waiting.notes[0])]
+        : draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
       el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
         badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
   }

@@ -15,10 +15,12 @@ import { addMember } from "./GroupChatInfoView.js"
 import { itemText } from "./MsgContentView.js"
 import { showInvitation } from "./NewChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
+import { QueuedItemView } from "./QueuedItemView.js"
 import { deletions } from "./itemMenu.js"
 import { showChatInfo } from "./ChatInfoView.js"
 import { showSearch } from "./SearchView.js"
 import { paint } from "./themes.js"
+import { Waiting } from "./waiting.js"
 
 export class ChatView extends View {
   #place = ""
@@ -37,6 +39,7 @@ export class ChatView extends View {
   #readTimer = 0
   /** The runs of settings that are shown whole. */
   #unfolded = /** @type {Set<number>} */ (new Set())
+  #waiting = new Waiting()
 
   #head = el("header.bar")
   #list = el("div.items", { role: "list", label: words.messages })
@@ -63,6 +66,7 @@ export class ChatView extends View {
     document.addEventListener("visibilitychange", () => this.#readVisible(), { signal })
     addEventListener("focus", () => this.#readVisible(), { signal })
     app.on("leave", () => { stops.abort(); this.#end() }, signal)
+    app.on("outbox", () => { this.#compose.outboxChanged(); this.update() }, signal)
     this.#sizes.observe(this.#list)
     this.#sizes.observe(this.#scroller)
   }
@@ -121,7 +125,8 @@ export class ChatView extends View {
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
     if (!app.isOpen) return
     drawWith(this.#list, [app.session.groupMembers], () => this.#compose.membersChanged())
-    this.#drawItems(app.session.im)
+    const { arrived } = this.#drawItems(app.session.im)
+    app.outbox.shown(arrived)
   }
 
   #readContext(info) {
@@ -136,6 +141,7 @@ export class ChatView extends View {
     this.#contextText = written
     this.context = {
       ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: item => this.#select(item), sent: () => this.toEnd(),
+      resume: entry => this.#compose.resume(entry),
     }
   }
 
@@ -180,9 +186,10 @@ export class ChatView extends View {
     return closed || !app.mayWrite ? el("p", closed ? closedWords(this.context) : words.readOnly) : null
   }
 
-  /** Rows, the oldest first: items, days, where unread ones begin, and gaps. */
+  /** Rows, the oldest first: items, days, where unread ones begin, and gaps; at the end what the gateway does not have yet. */
   #rows(im) {
-    const rows = [], items = [...im.reversedChatItems].reverse()
+    const entries = app.outbox.list(app.userId, this.#place, ""), loaded = [...im.reversedChatItems].reverse(), waiting = this.#waiting.sort(entries, loaded)
+    const rows = /** @type {any[]} */ ([]), items = loaded.map(item => this.#waiting.edited(entries, item))
     const gaps = new Set(im.chatState.splits)
     if (!im.lastItemsLoaded && items.length) rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
     let day = 0, /** @type {any} */ run = null
@@ -205,15 +212,17 @@ export class ChatView extends View {
       // An item that is the newest of its range, with others after it that are not loaded.
       if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
     }
-    if (!items.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
-    return rows.filter(row => !row.run || this.#isFolded(row))
+    if (im.newestLoaded) rows.push(...waiting.rows.map(entry => ({ key: entry.id, entry })))
+    if (!rows.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
+    return { rows: rows.filter(row => !row.run || this.#isFolded(row)), arrived: waiting.arrived }
   }
 
   #isFolded(run) { return run?.count > 1 && !this.#unfolded.has(run.run) }
 
   #drawItems(im) {
-    const newest = im.reversedChatItems[0]
-    this.#keepPlace(() => keep(this.#list, this.#rows(im), row => row.key, row => this.#made(row), (child, row) => {
+    const newest = im.reversedChatItems[0], { rows, arrived } = this.#rows(im)
+    this.#keepPlace(() => keep(this.#list, rows, row => row.key, row => this.#made(row), (child, row) => {
+      if (row.entry) child.show(row.entry, this.context)
       if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected).hidden = this.#isFolded(row.folded)
     }))
     for (const item of this.#selected ? im.reversedChatItems : []) if (this.#selected?.has(item.meta.itemId)) this.#selected.set(item.meta.itemId, item)
@@ -230,6 +239,7 @@ export class ChatView extends View {
     this.#showDown()
     this.#readVisible()
     if (this.#loading && !this.#loading.isConnected) { this.#loading = null; this.#fillGaps() }
+    return { arrived }
   }
 
   #made(row) {
@@ -242,6 +252,7 @@ export class ChatView extends View {
     if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
     if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
     if (row.run) return button(words.moreSettings(row.count), () => { this.#unfolded.add(row.run); this.update() }, { kind: "plain gap" })
+    if (row.entry) return make(QueuedItemView)
     if (row.isEmpty) return el("p.empty", words.noMessages)
     const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
     gap.dataset.gap = JSON.stringify({ key: row.key, ...row.gap })
@@ -296,7 +307,7 @@ export class ChatView extends View {
     const end = () => { if (this.#loading === gap) this.#loading = null }
     try {
       const { session: { im } } = await app.loadItems(side, id)
-      if (this.#rows(im).some(row => row.key == key)) end()
+      if (this.#rows(im).rows.some(row => row.key == key)) end()
     } catch (error) { end(); say(error.message) }
   }
 

@@ -1,7 +1,9 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
 import { app, asGroup, button, duration, el, fill, fromBase64, make, menu, prepared, say, text, uploaded, View, words } from "./base.js"
+import { draftOf, saveDraft } from "./drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
 import { itemText } from "./MsgContentView.js"
+import { resumed, takeBack } from "./QueuedItemView.js"
 import { record } from "./recorder.js"
 
 const kept = "simplex-gateway.previews"
@@ -9,21 +11,23 @@ const kept = "simplex-gateway.previews"
 export const makesCards = () => localStorage.getItem(kept) == "yes"
 export const makeCards = isWanted => isWanted ? localStorage.setItem(kept, "yes") : localStorage.removeItem(kept)
 
+/** An item of the open chat; null when it is not loaded. */
+const loaded = id => (id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
+
 export class ComposeView extends View {
   /** @type {any} The item that is answered. */ #quoted = null
   /** @type {any} The item whose text is replaced. */ #edited = null
-  /** @type {any} The item that others read while it is written. */ #live = null
+  /** @type {{id: string, itemId: number, content: any} | null} The message that others read while it is written: its entry in the outbox, and its item when there is one. */
+  #live = null
+  /** The entry with what others were told of it last. */ #told = ""
   /** @type {File[]} */ #files = []
   /** @type {any} What is, or was, recorded. */ #voice = null
   /** Whether the microphone is asked for. */ #isAsking = false
   /** @type {any} The card of the link in the text. */ #card = null
   /** The link that a card was asked for. */ #linked = ""
   #context
-  #saved = ""
   #timer = 0
   #tick = 0
-  #isSending = false
-  /** The last change of an item: they come one after the other. @type {Promise<any>} */ #changed = Promise.resolve()
 
   #about = el("div.about")
   #text = el("textarea", {
@@ -47,11 +51,10 @@ export class ComposeView extends View {
     if (!this.firstChild) this.append(this.#members, this.#about, el("div.line", this.#attach, this.#chooser, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
-      const draft = app.model?.drafts[context.id]
-      this.#text.value = this.#saved = draft?.message ?? ""
-      const item = id => id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)
-      this.#quoted = item(draft?.quotedItemId) ?? null
-      this.#edited = item(draft?.editingItemId) ?? null
+      const draft = draftOf(context.id)
+      this.#text.value = draft?.message ?? ""
+      this.#quoted = loaded(draft?.quotedItemId)
+      this.#edited = loaded(draft?.editingItemId)
       this.#tell()
       if (matchMedia("(pointer: fine)").matches) this.#text.focus()
     }
@@ -64,7 +67,7 @@ export class ComposeView extends View {
     clearInterval(this.#tick)
     this.#voice?.stop()
     // What others have read so far is what was written.
-    if (this.#live) this.#change(this.#live, this.#text.value.trim() || this.#live.content.msgContent.text).catch(() => {})
+    if (this.#live) this.#change(this.#live.content, this.#text.value.trim() || this.#live.content.text)
     this.#live = this.#voice = this.#quoted = this.#edited = this.#card = null
     this.#linked = ""
     this.#files = []
@@ -134,74 +137,90 @@ export class ComposeView extends View {
     ] })
   }
 
-  /** @param {{live?: boolean, ttl?: number}} [how] `live` goes on being written, `ttl` are the seconds after which it disappears */
-  async send(how = {}) {
-    const before = this.#text.value, written = before.trim(), files = this.#files, place = this.#context?.place, { users } = app, changed = this.#live ?? this.#edited
-    if (this.#isSending || !place || (!written && !files.length && !this.#voice)) return
-    this.#isSending = this.#send.disabled = true
-    try {
-      if (changed) await this.#change(changed, written)
-      else {
-        const [first] = await this.#post(written, files, place, users, how)
-        if (how.live && this.#isOf(place, users)) {
-          this.#live = first.chatItem
-          this.#quoted = this.#card = null
-          this.#typed()
-          return
-        }
+  /**
+   * Gives what is written to the outbox, and makes room for the next message at once.
+   * @param {{live?: boolean, ttl?: number}} [how] `live` goes on being written, `ttl` are the seconds after which it disappears
+   */
+  send(how = {}) {
+    const written = this.#text.value.trim(), isChange = Boolean(this.#live ?? this.#edited)
+    if (!this.#context || (!written && (isChange || !this.#files.length && !this.#voice))) return
+    if (isChange) this.#change(this.#live?.content ?? this.#edited.content.msgContent, written)
+    else {
+      const content = { ...(this.#card && written.includes(this.#linked) ? { type: "link", preview: this.#card } : { type: "text" }), text: written }
+      const { id } = app.outbox.add(this.#message(content, how))
+      if (how.live) {
+        this.#live = { id, itemId: 0, content }
+        this.#quoted = this.#card = null
+        this.#typed()
+        return
       }
-      if (!this.#isOf(place, users)) return
-      this.#live = null
-      // What was written and chosen meanwhile is of the next message.
-      const rest = this.#files.filter(file => !files.includes(file)), now = this.#text.value
-      this.#reset()
-      this.#files = rest
-      this.#text.value = now == before ? "" : now
-      this.#tell()
-      this.saveDraft()
-      this.#context.sent()
-    } catch (error) {
-      // What was written stays, to be sent again.
-      say(error.message)
-    } finally { this.#isSending = this.#send.disabled = false }
+    }
+    this.#live = null
+    this.#reset()
+    this.saveDraft()
+    this.#context.sent()
   }
 
   #mentions(written) { return this.#context.isGroup ? mentionsIn(written) : {} }
 
-  /** Another text of an item. */
-  #change(item, written, live = false) {
-    const path = `${app.users}/chats/${this.#context.place}/items/${item.meta.itemId}`
-    const body = { updatedMessage: { msgContent: { ...item.content.msgContent, text: written }, mentions: this.#mentions(written) }, ...(live ? { live } : {}) }
-    return this.#changed = this.#changed.catch(() => {}).then(() => app.api.patch(path, body))
+  /** The outbox gets another text of an item. Answers the entry. */
+  #change(content, written, live = false) {
+    const { place } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
+    return app.outbox.add({
+      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/items/{item}`, of: itemId ? "" : id, itemId, text: written,
+      body: { updatedMessage: { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }, ...(live ? { live } : {}) },
+    })
   }
 
-  /** To the chat and the profile that it was written in, whatever is opened while files go up. Answers the new items. */
-  async #post(written, files, place, users, how) {
+  /** What is written, for the outbox. */
+  #message(content, how) {
+    const { place, type, chatId } = this.#context, written = content.text, quoted = this.#quoted, voice = this.#voice, files = this.#files, mentions = this.#mentions(written)
     /** @type {any[]} */
-    const messages = [], mentions = this.#mentions(written), more = { ...how, ...asGroup(app.chat(place)?.chatInfo) }
-    const upload = (name, body) => app.upload(name, body, users), quotedItemId = this.#quoted?.meta.itemId
-    // It stays until it is sent.
-    if (this.#voice) messages.push({ ...await this.#voice.message(upload), mentions: {} })
-    for (const file of files) {
-      this.#tell(words.uploading(file.name))
-      messages.push({ ...await uploaded(file, files.length == 1 ? written : "", upload), mentions })
+    const composedMessages = [], parts = []
+    const attach = (name, make, more) => { parts.push({ at: composedMessages.length, name, make }); composedMessages.push(more) }
+    if (voice) attach(words.kind.voice, upload => voice.message(upload), { mentions: {} })
+    for (const file of files) attach(file.name, upload => uploaded(file, files.length == 1 ? written : "", upload), { mentions })
+    if (written && files.length != 1) composedMessages.push({ msgContent: content, mentions })
+    if (quoted) composedMessages[0].quotedItemId = quoted.meta.itemId
+    return {
+      userId: app.userId, place, method: "POST", path: type == "local" ? `/notes/${chatId}/items` : `/chats/${place}/messages`,
+      body: { composedMessages, ...how, ...asGroup(app.chat(place)?.chatInfo) }, parts, text: written, notes: [...voice ? [words.kind.voice] : [], ...files.map(({ name }) => `📎 ${name}`)],
+      quoted: quoted && { itemId: quoted.meta.itemId, chatDir: quoted.chatDir, content: quoted.content.msgContent, formattedText: quoted.formattedText },
+      attachments: voice || files.length ? { voice, files } : null,
     }
-    const content = this.#card && written.includes(this.#linked) ? { type: "link", preview: this.#card } : { type: "text" }
-    if (written && files.length != 1) messages.push({ msgContent: { ...content, text: written }, mentions })
-    if (quotedItemId) messages[0].quotedItemId = quotedItemId
-    const [type, id] = place.split("/")
-    return (await app.api.post(users + (type == "local" ? `/notes/${id}/items` : `/chats/${place}/messages`), { composedMessages: messages, ...more })).chatItems
+  }
+
+  /** A refused message is written once more, before what has been written meanwhile. */
+  resume(entry) {
+    takeBack(entry)
+    if (this.#live) this.#reset()
+    this.#edited = loaded(entry.itemId) ?? this.#edited
+    this.#quoted = loaded(entry.quoted?.itemId) ?? this.#quoted
+    this.#voice ??= entry.attachments?.voice ?? null
+    this.#files = [...entry.attachments?.files ?? [], ...this.#files]
+    this.#text.value = resumed(entry, this.#text.value)
+    this.#typed()
+    this.#text.focus()
+  }
+
+  /** A live message was sent, or cannot be: then it is written on as any other one. */
+  outboxChanged() {
+    if (!this.#live || this.#live.itemId) return
+    const entry = app.outbox.find(this.#live.id)
+    if (entry?.state == "sent") this.#live.itemId = entry.itemIds[0]
+    else if (!entry || entry.state == "refused") { this.#live = null; this.#tell() }
   }
 
   /** What is above the text, and how high the text is. */
-  #tell(progress = this.#voice && (this.#voice.isStopped ? words.recorded : words.recording)(duration(this.#voice.seconds))) {
+  #tell() {
+    const progress = this.#voice && (this.#voice.isStopped ? words.recorded : words.recording)(duration(this.#voice.seconds))
     const part = (name, remove, ...content) => el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
     const about = this.#edited ?? this.#quoted
     fill(this.#about, this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() }, el("b", words.liveNow), " ", words.liveExplained),
       about && part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
       this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
       this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
-      progress && (this.#voice ? part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)) : el("div", { role: "status" }, progress)))
+      progress && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)))
     this.#offer()
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
@@ -238,9 +257,12 @@ export class ComposeView extends View {
   }
 
   #tellLive() {
-    const written = this.#text.value.trim()
+    const written = this.#text.value.trim(), told = app.outbox.find(this.#told)
     this.#timer = 0
-    if (this.#live && written) this.#change(this.#live, written, true).catch(() => {})
+    if (!this.#live || !written) return
+    // One at a time: the last one counts.
+    if (told && told.state != "sent") this.#timer = setTimeout(() => this.#tellLive(), 3000)
+    else this.#told = this.#change(this.#live.content, written, true).id
   }
 
   membersChanged() { if (this.#context?.isGroup && document.activeElement === this.#text) this.#members.update() }
@@ -262,7 +284,8 @@ export class ComposeView extends View {
   }
 
   #key(event) {
-    if (event.isComposing || this.#members.key(event)) return
+    // In Safari the key that ends a composition is outside of it, with this number.
+    if (event.isComposing || event.keyCode == 229 || this.#members.key(event)) return
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
     else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }
     else if (event.key == "ArrowUp" && !this.#text.value) {
@@ -280,10 +303,8 @@ export class ComposeView extends View {
     if (this.#live) return
     this.#rest()
     const message = this.#text.value
-    if (!this.#context || !app.mayWrite || message == this.#saved || !app.userId) return
-    this.#saved = message
-    const path = `/model/drafts/${this.#context.place}`
-    const draft = { message, ...(this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}), ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) };
-    (message ? app.put(path, draft) : app.delete(path)).catch(() => { this.#saved = "" })
+    if (!this.#context || !app.mayWrite || !app.userId || message == (draftOf(this.#context.id)?.message ?? "")) return
+    const draft = { message, ...(this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}), ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
+    saveDraft(this.#context.place, this.#context.id, message ? draft : null)
   }
 }

@@ -17,7 +17,10 @@ export async function forwardItems(itemIds) {
     const plan = await app.post(`${app.chatPath}/forward-plan`, { itemIds })
     const ids = plan.chatItemIds ?? itemIds
     if (!ids.length) return say(words.nothingToForward)
-    await app.post(`/chats/${place}/forwards`, { fromChatType, fromChatId: Number(fromChatId), itemIds: ids, ...asGroup(app.chat(place)?.chatInfo) })
+    app.outbox.add({
+      userId: app.userId, place, method: "POST", path: `/chats/${place}/forwards`, notes: [`⤳ ${words.forwardedCount(ids.length)}`],
+      body: { fromChatType, fromChatId: Number(fromChatId), itemIds: ids, ...asGroup(app.chat(place)?.chatInfo) },
+    })
     if (ids.length < itemIds.length) say(words.forwardedSome(ids.length, itemIds.length))
     app.go(place)
   }

@@ -6,6 +6,7 @@ import { person } from "./ProfileImage.js"
 import { prepared } from "./pictures.js"
 import { canNotify, notify } from "./push.js"
 import { editCalls, editMedia, editNetwork, editServers } from "./SettingsView.js"
+import { leave } from "./SignInView.js"
 import { showDatabase } from "./DatabaseView.js"
 import { showDevices } from "./DevicesView.js"
 import { editTheme } from "./themes.js"
@@ -14,7 +15,7 @@ export class ProfilesView extends View {
   draw(users) {
     const first = [el("h1", words.firstProfile), el("p", words.firstProfileExplained), profileForm()]
     return el("main.gate", users.length ? [el("h1", words.chooseProfile), profileList(users), app.mayWrite && button(words.newProfile, newProfile)] : first,
-      app.mayWrite && button(words.openHidden, openHidden), button(words.signOut, () => app.signOut(), { kind: "plain" }))
+      app.mayWrite && button(words.openHidden, openHidden), button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
   }
 }
 
@@ -81,9 +82,9 @@ export function showProfiles() {
     isAdmin && [
       entry(words.network, editNetwork), entry(words.callSettings, editCalls), entry(words.mediaSettings, editMedia), entry(words.devices, showDevices), entry(words.database, showDatabase),
       entry(words.setAppPassword, () => ask(words.setAppPassword, appPassword, ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
-      entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => app.signOutEverywhere()),
+      entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => leave(() => app.signOutEverywhere())),
     ],
-    canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }), entry(words.signOut, () => app.signOut())))
+    canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }), entry(words.signOut, () => leave(() => app.signOut()))))
 }
 
 const profileOf = user => {

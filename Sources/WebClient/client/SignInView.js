@@ -1,5 +1,8 @@
 // The first view: for who has no key here yet, or one that is good no longer; with a link that signs in; and with a locked store.
-import { app, button, el, form, View, words } from "./base.js"
+import { app, button, confirmed, el, form, View, words } from "./base.js"
+
+/** Asks first when messages wait, since they are lost then. */
+export const leave = async run => { if (!app.outbox.isWaiting || await confirmed(words.signOut, words.unsent, words.signOut, true)) return run() }
 
 export class SignInView extends View {
   draw(problem, ticket) {
@@ -18,6 +21,6 @@ export class LockedView extends View {
     return el("main.gate", el("h1", words.locked), form([{ name: "passphrase", label: words.appPassword, type: "password", required: true }], words.unlock, async body => {
       await app.api.post(`/v1/stores/${app.rights.storeId}/unlock`, body)
       app.emit("signedIn")
-    }), button(words.signOut, () => app.signOut(), { kind: "plain" }))
+    }), button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
   }
 }

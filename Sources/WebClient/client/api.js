@@ -6,11 +6,12 @@ const root = new URL("../../", import.meta.url)
 
 /** What went wrong, in words for people. `code` is the gateway's, or `offline`. */
 export class Problem extends Error {
-  /** @param {number} status @param {string} code @param {string} [detail] */
-  constructor(status, code, detail) {
+  /** @param {number} status @param {string} code @param {string} [detail] @param {number} [retryAfter] seconds */
+  constructor(status, code, detail, retryAfter = 0) {
     super(words.problems[code] ?? detail ?? words.unknownProblem(code))
     this.status = status
     this.code = code
+    this.retryAfter = retryAfter
   }
 }
 
@@ -43,11 +44,14 @@ export class Api {
   /** For what is made anew without harm, and takes no such key. */
   open(/** @type {string} */ path, /** @type {any} */ body = undefined) { return this.send("POST", path, body) }
 
-  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
-  async send(method, path, body, headers = {}) {
+  /** @param {string} users the path of the profile @param {string} name @param {Blob} body @param {AbortSignal} [signal] */
+  upload = (users, name, body, signal) => this.send("POST", `${users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, ""), {}, signal)
+
+  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @param {AbortSignal} [signal] @returns {Promise<any>} */
+  async send(method, path, body, headers = {}, signal = undefined) {
     const isFile = body instanceof Blob
     const answer = await this.request(path, {
-      method, body: body === undefined || isFile ? body : JSON.stringify(body),
+      method, signal, body: body === undefined || isFile ? body : JSON.stringify(body),
       headers: { ...(body === undefined ? {} : { "Content-Type": isFile ? "application/octet-stream" : "application/json" }), ...headers },
     })
     if (answer.status == 204) return null
@@ -64,14 +68,14 @@ export class Api {
         headers: { ...options.headers, Authorization: `Bearer ${this.key}` },
       })
     } catch {
-      this.reached(false)
+      if (!options.signal?.aborted) this.reached(false)
       throw new Problem(0, "offline")
     }
     this.reached(true)
     if (answer.ok) return answer
     const problem = await answer.json().catch(() => ({}))
     if (answer.status == 401) this.refused()
-    throw new Problem(answer.status, problem.code ?? `${answer.status}`, problem.detail ?? problem.title)
+    throw new Problem(answer.status, problem.code ?? `${answer.status}`, problem.detail ?? problem.title, Number(answer.headers.get("Retry-After")) || 0)
   }
 
   /** The bytes of a file, or of a picture that the gateway draws. */
@@ -93,4 +97,4 @@ export class Api {
 export const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2, "0")).join("")
 
 /** Not `randomUUID`, which plain HTTP has not. */
-const random = () => hex(crypto.getRandomValues(new Uint8Array(16)))
+export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)))

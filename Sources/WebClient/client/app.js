@@ -1,8 +1,11 @@
 // The page's state: the key, the profile, the two documents that the gateway keeps for it, and which chat is open.
-import { Api } from "./api.js"
+import { Api, random } from "./api.js"
 import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace, settings } from "./chats.js"
+import { Outbox } from "./outbox.js"
+import { browserClock } from "./time.js"
+import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
 /** The name of the keys that `simplex-gateway web` makes. */
@@ -19,6 +22,7 @@ class App extends EventTarget {
   isOffline = false
   /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
   /** The item that the address names besides, until it is shown. */ goal = 0
+  outbox = new Outbox({ clock: browserClock, random, changed: refused => this.emit("outbox", refused) })
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
@@ -39,7 +43,7 @@ class App extends EventTarget {
   post = (path, /** @type {any} */ body = undefined) => this.api.post(this.users + path, body)
   delete = (path, /** @type {any} */ body = undefined) => this.api.delete(this.users + path, body)
 
-  emit(name) { this.dispatchEvent(new Event(name)) }
+  emit(name, /** @type {any} */ detail = undefined) { this.dispatchEvent(new CustomEvent(name, { detail })) }
   on(name, listener, /** @type {AbortSignal | undefined} */ signal = undefined) { this.addEventListener(name, listener, { signal }) }
 
   async signIn(key, isKept = false) {
@@ -50,6 +54,7 @@ class App extends EventTarget {
     api.reached = isReached => this.setOffline(!isReached)
     sessionStorage.setItem(keyName, key)
     if (isKept) localStorage.setItem(keyName, key)
+    await this.outbox.open({ storeId: this.rights.storeId, keyId: this.rights.keyId, api, vault: new Vault(key, sessionStorage) })
   }
 
   /** By the key of a link. It is good for once: this browser gets another one for it. */
@@ -76,12 +81,13 @@ class App extends EventTarget {
       else if (this.sessionId) this.delete(this.sessionPath).catch(() => {})
     }
     this.leaveProfile()
+    this.outbox.close(!isRefused)
     this.api = new Api("")
     sessionStorage.removeItem(keyName)
     localStorage.removeItem(keyName)
     forgetPictures()
     if (location.hash) history.replaceState(null, "", location.pathname)
-    this.dispatchEvent(new CustomEvent("signedOut", { detail: isRefused }))
+    this.emit("signedOut", isRefused)
   }
 
   leaveProfile() {
@@ -96,6 +102,7 @@ class App extends EventTarget {
   setOffline(isOffline) {
     if (this.isOffline == isOffline) return
     this.isOffline = isOffline
+    if (!isOffline) this.outbox.wake()
     this.emit("offline")
   }
 
@@ -103,7 +110,7 @@ class App extends EventTarget {
     this.leaveProfile()
     this.userId = userId
     const followed = (name, read) => follow(this.api, {
-      read, changed: document => { this[name] = document; this.emit(name) }, failed: detail => this.dispatchEvent(new CustomEvent("failed", { detail })),
+      read, changed: document => { this[name] = document; this.emit(name) }, failed: problem => this.emit("failed", problem),
     })
     this.#followers = [followed("model", () => this.#readModel()), followed("session", () => this.#readSession())]
   }
@@ -159,8 +166,6 @@ class App extends EventTarget {
   /** Of the open group, as far as they are loaded. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
   async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
-
-  upload(name, body, users = this.users) { return this.api.send("POST", `${users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, "")) }
 
   /** Changes settings of a chat; the others are as they are now. */
   setChat(place, change) { return this.put(`/chats/${place}/settings`, { enableNtfs: "all", favorite: false, ...settings(this.chat(place)?.chatInfo), ...change }) }

@@ -95,6 +95,8 @@ export async function uploaded(file, text, upload) {
   const picture = file.type.startsWith("image/") ? await prepared(file) : null, film = file.type.startsWith("video/") ? await filmed(file) : null
   const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name
   const body = picture?.file ?? file
+  // A file that is gone would look like a network that is gone.
+  await body.slice(0, 1).arrayBuffer().catch(() => { throw new Error(words.fileUnreadable) })
   const { fileSource } = await upload(name, body)
   const content = picture ? { type: "image", image: picture.preview } : film ? { type: "video", image: film.preview, duration: film.duration } : { type: "file" }
   return { fileSource, msgContent: { ...content, text } }

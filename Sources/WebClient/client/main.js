@@ -1,5 +1,6 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
 import { app, button, chatName, closeDialogs, el, fill, make, say, text, view, words } from "./base.js"
+import { chatTitle } from "./ChatPreviewView.js"
 import { LockedView, SignInView } from "./SignInView.js"
 import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
@@ -115,6 +116,12 @@ app.on("session", () => {
   else if (shown && app.place && app.session.chatId === undefined && !app.isOpen) app.openChat(app.place)
   shown?.chat.update()
 })
+app.on("outbox", event => {
+  shown?.list.update()
+  const { detail } = /** @type {CustomEvent} */ (event)
+  // In the open chat it is seen.
+  if (detail && (detail.userId != app.userId || detail.place != app.place)) say(words.notSentTo(detail.userId == app.userId ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
+})
 app.on("offline", drawState)
 app.on("leave", () => { closeDialogs(); incoming.update() })
 app.on("signedIn", go)
@@ -126,6 +133,8 @@ app.addEventListener("failed", event => {
   say(problem.message)
 })
 addEventListener("hashchange", () => { const ticket = takeTicket(); ticket && !app.api.key ? askForKey("", ticket) : go() })
+// Some of it outlives a reload, and nothing a closed tab.
+addEventListener("beforeunload", event => { if (app.outbox.isWaiting) event.preventDefault() })
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
 

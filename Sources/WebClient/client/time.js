@@ -32,6 +32,16 @@ export function dayName(time, now = new Date()) {
 /** In the chat list: the time of today, and the day of others. */
 export const shortTime = time => (dayKey(time) == midnight(new Date()) ? timeOfDay(time) : dayName(time))
 
+/** The clock of the browser, for what is tested with another one. */
+export const browserClock = {
+  now: () => Date.now(),
+  /** @param {number} time @param {() => void} run @returns {() => void} stops it */
+  after(time, run) {
+    const timer = setTimeout(run, time)
+    return () => clearTimeout(timer)
+  },
+}
+
 /** Waits for so many milliseconds. */
 export const pause = time => new Promise(next => { setTimeout(next, time) })
 

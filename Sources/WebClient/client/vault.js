@@ -1,0 +1,44 @@
+// Keeps what waits to be sent over a reload, in the storage of the tab. It is sealed with the key of the gateway, which is in that storage anyway and opens
+// all messages: without the key nobody reads it, and a page that has signed out leaves nothing.
+const name = "simplex-gateway.outbox", nonceSize = 12
+
+export class Vault {
+  #secret
+  #storage
+  #isClosed = false
+
+  /** @param {string} secret @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage */
+  constructor(secret, storage) {
+    this.#secret = secret
+    this.#storage = storage
+  }
+
+  /** @returns {Promise<any[]>} nothing when another key has sealed it */
+  async load() {
+    try {
+      const bytes = Uint8Array.from(this.#storage.getItem(name) ?? "", letter => letter.charCodeAt(0))
+      const clear = await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.subarray(0, nonceSize) }, await this.#key(), bytes.subarray(nonceSize))
+      return JSON.parse(new TextDecoder().decode(clear))
+    } catch { return [] }
+  }
+
+  /** Keeps nothing where the browser cannot encrypt, as with plain HTTP, or has no room. */
+  async save(/** @type {any[]} */ entries) {
+    if (!entries.length) return this.#storage.removeItem(name)
+    try {
+      const iv = crypto.getRandomValues(new Uint8Array(nonceSize))
+      const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await this.#key(), new TextEncoder().encode(JSON.stringify(entries)))
+      if (!this.#isClosed) this.#storage.setItem(name, Array.from([...iv, ...new Uint8Array(sealed)], byte => String.fromCharCode(byte)).join(""))
+    } catch { this.#storage.removeItem(name) }
+  }
+
+  clear() {
+    this.#isClosed = true
+    this.#storage.removeItem(name)
+  }
+
+  async #key() {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${name}\n${this.#secret}`))
+    return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"])
+  }
+}

@@ -1,0 +1,411 @@
+// The messages that wait to be sent: on a clock, a gateway and a storage that the tests move.
+import assert from "node:assert/strict"
+import test from "node:test"
+
+const { Outbox, answerLimit, keyLifetime, longestPause, sentLimit } = await import(`${process.env.CLIENT}/outbox.js`)
+
+class Clock {
+  time = 1_000_000
+  timers = new Set()
+  now = () => this.time
+  after = (time, run) => {
+    const timer = { at: this.time + time, run }
+    this.timers.add(timer)
+    return () => this.timers.delete(timer)
+  }
+  async pass(time) {
+    this.time += time
+    for (const timer of [...this.timers]) if (timer.at <= this.time && this.timers.delete(timer)) timer.run()
+    await settled()
+  }
+}
+
+/** What has been started by promises is done. */
+const settled = () => new Promise(next => { setImmediate(next) })
+const offline = () => Object.assign(new Error("away"), { status: 0, code: "offline" })
+const refusal = (status, code, more = {}) => Object.assign(new Error(`refused: ${code}`), { status, code, ...more })
+
+/** A gateway whose answers the tests give, one request after the other. */
+class Gateway {
+  requests = []
+  uploads = []
+  nextItem = 1
+  send = (method, path, body, headers, signal) => this.#asked(this.requests, { method, path, body: JSON.stringify(body), key: headers["Idempotency-Key"], signal })
+  upload = (users, name, body, signal) => this.#asked(this.uploads, { users, name, body, signal })
+  #asked(list, request) {
+    return new Promise((answer, fail) => {
+      list.push(Object.assign(request, { answer, fail }))
+      request.signal.addEventListener("abort", () => fail(offline()))
+    })
+  }
+  get texts() { return this.requests.map(({ body }) => JSON.parse(body).composedMessages?.[0].msgContent.text ?? JSON.parse(body).updatedMessage?.msgContent.text) }
+  async accept(request = this.requests.at(-1)) {
+    request.answer({ chatItems: [{ chatItem: { meta: { itemId: this.nextItem++ } } }] })
+    await settled()
+  }
+  async fail(problem, request = this.requests.at(-1)) {
+    request.fail(problem)
+    await settled()
+  }
+}
+
+const storage = () => {
+  let kept = "[]"
+  return { load: async () => JSON.parse(kept), save: async entries => { kept = JSON.stringify(entries) }, clear: () => { kept = "[]" }, get entries() { return JSON.parse(kept) } }
+}
+
+let count = 0
+async function opened(more = {}) {
+  const clock = more.clock ?? new Clock(), gateway = new Gateway(), vault = more.vault ?? storage(), refused = []
+  const outbox = new Outbox({ clock, random: () => `key${++count}`, changed: entry => { if (entry) refused.push(entry.text) } })
+  await outbox.open({ storeId: "default", keyId: "k", api: gateway, vault, ...more.account })
+  return { clock, gateway, vault, outbox, refused }
+}
+
+const text = (text, place = "direct/1", more = {}) => ({
+  userId: 1, place, method: "POST", path: `/chats/${place}/messages`, text, body: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }], ...more.body }, ...more,
+})
+const edit = (text, more) => ({ userId: 1, place: "direct/1", method: "PATCH", path: "/chats/direct/1/items/{item}", text, body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more })
+const states = outbox => outbox.entries.map(({ text, state }) => `${text} ${state}`)
+
+test("messages of a chat are sent one after the other, in order, each with a key of its own", async () => {
+  const { gateway, outbox } = await opened()
+  for (const word of ["one", "two", "three"]) outbox.add(text(word))
+  assert.deepEqual(gateway.texts, ["one"])
+  await gateway.accept()
+  await gateway.accept()
+  await gateway.accept()
+  assert.deepEqual(gateway.texts, ["one", "two", "three"])
+  assert.equal(new Set(gateway.requests.map(({ key }) => key)).size, 3)
+  assert.equal(gateway.requests[0].path, "/v1/users/1/chats/direct/1/messages")
+  assert.deepEqual(states(outbox), ["one sent", "two sent", "three sent"])
+  assert.deepEqual(outbox.entries.map(({ itemIds }) => itemIds), [[1], [2], [3]])
+  assert.ok(!outbox.isWaiting)
+})
+
+test("a chat does not wait for another one, nor for another profile", async () => {
+  const { gateway, outbox } = await opened()
+  outbox.add(text("a"))
+  outbox.add(text("b", "direct/2"))
+  outbox.add({ ...text("c"), userId: 2 })
+  outbox.add({ ...text("d"), query: "?scope=support" })
+  assert.deepEqual(gateway.texts, ["a", "b", "c", "d"])
+  assert.deepEqual(outbox.list(1, "direct/1").map(({ text }) => text), ["a", "d"])
+  assert.deepEqual(outbox.list(1, "direct/1", "").map(({ text }) => text), ["a"])
+})
+
+test("a request without an answer is repeated with its key, and those after it wait", async () => {
+  const { clock, gateway, outbox } = await opened()
+  outbox.add(text("one"))
+  outbox.add(text("two"))
+  await gateway.fail(offline())
+  assert.deepEqual(states(outbox), ["one waiting", "two waiting"])
+  assert.equal(outbox.entries[0].problem?.code, "offline")
+  await clock.pass(500)
+  assert.deepEqual(gateway.texts, ["one", "one"])
+  await gateway.accept()
+  assert.deepEqual(gateway.texts, ["one", "one", "two"])
+  assert.equal(gateway.requests[0].key, gateway.requests[1].key)
+  assert.equal(gateway.requests[0].body, gateway.requests[1].body)
+})
+
+test("pauses grow to a limit, and end when the network is back", async () => {
+  const { clock, gateway, outbox } = await opened()
+  outbox.add(text("one"))
+  for (let pause = 500; pause < 2 * longestPause; pause *= 2) {
+    await gateway.fail(offline())
+    const before = gateway.requests.length
+    await clock.pass(Math.min(pause, longestPause) - 1)
+    assert.equal(gateway.requests.length, before)
+    await clock.pass(1)
+    assert.equal(gateway.requests.length, before + 1)
+  }
+  await gateway.fail(offline())
+  const before = gateway.requests.length
+  outbox.wake()
+  assert.equal(gateway.requests.length, before + 1)
+})
+
+test("a gateway that says when to come again is not asked before", async () => {
+  for (const status of [429, 503]) {
+    const { clock, gateway, outbox } = await opened()
+    outbox.add(text("one"))
+    await gateway.fail(refusal(status, "busy", { retryAfter: 40 }))
+    outbox.wake()
+    await clock.pass(39_999)
+    assert.equal(gateway.requests.length, 1)
+    await clock.pass(1)
+    await gateway.accept()
+    assert.deepEqual(states(outbox), ["one sent"])
+  }
+})
+
+test("a request that is still in progress is asked for again", async () => {
+  const { clock, gateway, outbox } = await opened()
+  outbox.add(text("one"))
+  await gateway.fail(refusal(409, "requestInProgress"))
+  await clock.pass(500)
+  assert.equal(gateway.requests[1].key, gateway.requests[0].key)
+})
+
+test("a request that is not answered for long is given up, and repeated", async () => {
+  const { clock, gateway, outbox } = await opened()
+  outbox.add(text("one"))
+  await clock.pass(answerLimit)
+  assert.ok(gateway.requests[0].signal.aborted)
+  await clock.pass(500)
+  await gateway.accept()
+  assert.deepEqual(states(outbox), ["one sent"])
+})
+
+test("a refused message stays with its reason, and the next ones are sent", async () => {
+  const { gateway, outbox, refused } = await opened()
+  const { id } = outbox.add(text("bad"))
+  outbox.add(text("good"))
+  await gateway.fail(refusal(422, "chatError"))
+  assert.deepEqual(states(outbox), ["bad refused", "good sending"])
+  assert.equal(outbox.find(id)?.problem?.message, "refused: chatError")
+  assert.deepEqual(refused, ["bad"])
+  await gateway.accept()
+  outbox.again(id)
+  assert.equal(gateway.requests.at(-1).key, id)
+  await gateway.accept()
+  assert.deepEqual(states(outbox), ["bad sent", "good sent"])
+})
+
+test("a mistake in an attachment is a refusal", async () => {
+  const { outbox } = await opened()
+  outbox.add(text("a", "direct/1", { parts: [{ at: 0, name: "a", make: async () => { throw new TypeError("no picture") } }] }))
+  await settled()
+  assert.deepEqual(states(outbox), ["a refused"])
+})
+
+test("a message that may have arrived gets a new key only when the person sends it again", async () => {
+  const { gateway, outbox } = await opened()
+  const { id } = outbox.add(text("one"))
+  await gateway.fail(refusal(409, "conflict"))
+  outbox.again(id)
+  assert.notEqual(gateway.requests[1].key, id)
+})
+
+test("a message is taken back while it waits, and while it is sent", async () => {
+  const { gateway, outbox } = await opened()
+  const first = outbox.add(text("one")), second = outbox.add(text("two"))
+  outbox.add(text("three"))
+  outbox.takeBack(second.id)
+  outbox.takeBack(first.id)
+  assert.ok(gateway.requests[0].signal.aborted)
+  await settled()
+  assert.deepEqual(gateway.texts, ["one", "three"])
+  assert.deepEqual(states(outbox), ["three sending"])
+})
+
+test("attachments are uploaded once, and the same request is repeated", async () => {
+  const { clock, gateway, outbox } = await opened()
+  const part = (at, name) => ({ at, name, make: async upload => ({ fileSource: (await upload(name, "bytes")).fileSource, msgContent: { type: "file", text: "" } }) })
+  outbox.add({ ...text("", "direct/1"), parts: [part(0, "a"), part(1, "b")], body: { composedMessages: [{ mentions: {}, quotedItemId: 7 }, { mentions: {} }] } })
+  assert.equal(outbox.entries[0].step, "a")
+  await gateway.fail(offline(), gateway.uploads[0])
+  await clock.pass(500)
+  gateway.uploads[1].answer({ fileSource: "A" })
+  await settled()
+  assert.equal(outbox.entries[0].step, "b")
+  await gateway.fail(offline(), gateway.uploads[2])
+  await clock.pass(1000)
+  gateway.uploads[3].answer({ fileSource: "B" })
+  await settled()
+  await gateway.fail(offline())
+  await clock.pass(2000)
+  assert.deepEqual(gateway.uploads.map(({ name }) => name), ["a", "a", "b", "b"])
+  assert.equal(gateway.requests[0].body, gateway.requests[1].body)
+  const file = (fileSource, more) => ({ fileSource, msgContent: { type: "file", text: "" }, mentions: {}, ...more })
+  assert.deepEqual(JSON.parse(gateway.requests[1].body).composedMessages, [file("A", { quotedItemId: 7 }), file("B", {})])
+})
+
+test("an upload that is taken back sends nothing", async () => {
+  const { gateway, outbox } = await opened()
+  const { id } = outbox.add({ ...text("a"), parts: [{ at: 0, name: "a", make: upload => upload("a", "bytes") }] })
+  outbox.takeBack(id)
+  assert.ok(gateway.uploads[0].signal.aborted)
+  await settled()
+  assert.equal(gateway.requests.length, 0)
+  assert.deepEqual(outbox.entries, [])
+})
+
+test("edits go in the line of their chat, without a key", async () => {
+  const { gateway, outbox } = await opened()
+  outbox.add(text("one"))
+  outbox.add(edit("other", { itemId: 5 }))
+  await gateway.accept()
+  assert.equal(gateway.requests[1].path, "/v1/users/1/chats/direct/1/items/5")
+  assert.equal(gateway.requests[1].key, undefined)
+})
+
+test("an edit of a message that is not sent yet waits for its item", async () => {
+  const { gateway, outbox } = await opened()
+  const { id } = outbox.add(text("live", "direct/1", { body: { live: true, composedMessages: [{ msgContent: { text: "live" } }] } }))
+  outbox.add(edit("live more", { of: id }))
+  await gateway.accept()
+  assert.match(gateway.requests[1].path, /items\/1$/)
+})
+
+test("an edit of a refused message is refused with it, and goes when that was taken back", async () => {
+  const { gateway, outbox } = await opened()
+  const { id } = outbox.add(text("live"))
+  outbox.add(edit("live more", { of: id }))
+  await gateway.fail(refusal(422, "chatError"))
+  assert.deepEqual(states(outbox), ["live refused", "live more refused"])
+  assert.equal(outbox.entries[1].problem?.code, "chatError")
+  outbox.takeBack(id)
+  assert.deepEqual(outbox.entries, [])
+})
+
+test("what waits outlives a reload, with its keys and its order", async () => {
+  const before = await opened()
+  before.outbox.add(text("one"))
+  before.outbox.add(text("two"))
+  await settled()
+  const after = await opened({ vault: before.vault })
+  assert.deepEqual(after.gateway.texts, ["one"])
+  assert.equal(after.gateway.requests[0].key, before.gateway.requests[0].key)
+  assert.equal(after.gateway.requests[0].body, before.gateway.requests[0].body)
+  await after.gateway.accept()
+  await after.gateway.accept()
+  assert.deepEqual(after.vault.entries, [])
+})
+
+test("what was refused outlives a reload, and is not sent by it", async () => {
+  const before = await opened()
+  before.outbox.add(text("bad"))
+  await before.gateway.fail(refusal(422, "chatError"))
+  const after = await opened({ vault: before.vault })
+  assert.deepEqual(states(after.outbox), ["bad refused"])
+  assert.equal(after.outbox.entries[0].problem?.message, "refused: chatError")
+  assert.equal(after.gateway.requests.length, 0)
+})
+
+test("a reload that loses attachments refuses their message, and sends no part of it", async () => {
+  const before = await opened()
+  before.outbox.add({ ...text("look"), attachments: { files: ["a"] }, parts: [{ at: 0, name: "a", make: upload => upload("a", "bytes") }] })
+  await settled()
+  assert.ok(!JSON.stringify(before.vault.entries).includes("attachments"))
+  const after = await opened({ vault: before.vault })
+  assert.deepEqual(states(after.outbox), ["look refused"])
+  assert.equal(after.outbox.entries[0].problem?.code, "filesLost")
+  assert.ok(after.outbox.entries[0].isLost)
+})
+
+test("an entry that was added before the storage was read comes after those in it", async () => {
+  const before = await opened()
+  before.outbox.add(text("one"))
+  await settled()
+  const gateway = new Gateway(), outbox = new Outbox({ clock: new Clock(), random: () => `key${++count}` })
+  const isOpen = outbox.open({ storeId: "default", keyId: "k", api: gateway, vault: before.vault })
+  outbox.add(text("two", "direct/2"))
+  await isOpen
+  assert.deepEqual(outbox.entries.map(({ text }) => text), ["one", "two"])
+  await settled()
+  assert.equal(before.vault.entries.length, 2)
+})
+
+test("after a key was refused the messages wait for another key of the same store", async () => {
+  const { gateway, outbox, vault } = await opened()
+  outbox.add(text("sent, perhaps"))
+  outbox.add(text("waits"))
+  outbox.close()
+  await settled()
+  assert.deepEqual(vault.entries, [])
+  assert.ok(gateway.requests[0].signal.aborted)
+  const other = new Gateway(), again = new Gateway()
+  await outbox.open({ storeId: "other", keyId: "k2", api: other, vault: storage() })
+  assert.deepEqual(outbox.list(1, "direct/1"), [])
+  outbox.close()
+  await outbox.open({ storeId: "default", keyId: "k3", api: again, vault: storage() })
+  assert.equal(other.requests.length, 0)
+  // A gateway knows an Idempotency-Key only together with its API key.
+  assert.deepEqual(states(outbox), ["sent, perhaps refused", "waits sending"])
+  assert.equal(outbox.entries[0].problem?.code, "uncertain")
+})
+
+test("the same key goes on with what it had begun", async () => {
+  const { gateway, outbox } = await opened()
+  outbox.add(text("one"))
+  outbox.close()
+  const again = new Gateway()
+  await outbox.open({ storeId: "default", keyId: "k", api: again, vault: storage() })
+  assert.equal(again.requests[0].key, gateway.requests[0].key)
+})
+
+test("a message that waits longer than keys are known is not sent twice by itself", async () => {
+  const { clock, gateway, outbox } = await opened()
+  const { id } = outbox.add(text("one"))
+  await gateway.fail(offline())
+  await clock.pass(keyLifetime + 1)
+  assert.deepEqual(states(outbox), ["one refused"])
+  outbox.again(id)
+  assert.notEqual(gateway.requests[1].key, id)
+})
+
+test("one who signs out leaves nothing", async () => {
+  const { clock, gateway, outbox, vault } = await opened()
+  outbox.add(text("one"))
+  outbox.close(true)
+  await clock.pass(longestPause)
+  assert.deepEqual(outbox.entries, [])
+  assert.deepEqual(vault.entries, [])
+  assert.equal(gateway.requests.length, 1)
+})
+
+test("a sent entry goes when its item is shown, or after a while", async () => {
+  const { clock, gateway, outbox } = await opened()
+  const first = outbox.add(text("one"))
+  await gateway.accept()
+  outbox.shown([first.id])
+  assert.deepEqual(outbox.entries, [])
+  const second = outbox.add(text("two"))
+  outbox.shown([second.id])
+  assert.deepEqual(states(outbox), ["two sending"])
+  await gateway.accept()
+  await clock.pass(sentLimit)
+  assert.deepEqual(outbox.entries, [])
+})
+
+test("any failures leave the order, and each message arrives once", async () => {
+  let seed = 5
+  const random = bound => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % bound }
+  for (let round = 0; round < 30; round++) {
+    const clock = new Clock(), stored = storage(), arrived = new Map(), lines = { "direct/1": [], "direct/2": [] }
+    // A gateway that keeps an answer for each key, and loses answers and requests.
+    const api = { send: async (method, path, body, headers) => {
+      const key = headers["Idempotency-Key"]
+      await settled()
+      if (!random(4)) throw offline()
+      if (!random(4)) throw refusal(503, "unavailable", random(2) ? { retryAfter: 3 } : {})
+      if (!arrived.has(key)) { arrived.set(key, body); lines[path.slice(18, 26)].push(body.composedMessages[0].msgContent.text) }
+      if (!random(4)) throw offline()
+      return { chatItems: [] }
+    } }
+    const fresh = async () => {
+      const outbox = new Outbox({ clock, random: () => `key${++count}` })
+      await outbox.open({ storeId: "default", keyId: "k", api, vault: stored })
+      return outbox
+    }
+    let outbox = await fresh(), wanted = { "direct/1": [], "direct/2": [] }
+    for (let step = 0; step < 200; step++) {
+      const place = `direct/${random(2) + 1}`
+      if (step < 20) { wanted[place].push(`${step}`); outbox.add(text(`${step}`, place)) }
+      if (!random(10)) outbox.wake()
+      if (!random(15)) {
+        // The page is loaded again: its last attempts are cut off, or arrive after all.
+        await settled()
+        const { entries } = stored
+        outbox.close()
+        await stored.save(entries)
+        outbox = await fresh()
+      }
+      await clock.pass(random(4000))
+    }
+    assert.deepEqual(lines, wanted)
+    assert.deepEqual(outbox.entries, [])
+  }
+})

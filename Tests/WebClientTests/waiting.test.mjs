@@ -1,0 +1,64 @@
+// Entries of the outbox beside the items of their chat.
+import assert from "node:assert/strict"
+import test from "node:test"
+
+const { Waiting } = await import(`${process.env.CLIENT}/waiting.js`)
+
+const item = (itemId, text, type = "directSnd") => ({ chatDir: { type }, meta: { itemId }, content: { type: type.endsWith("Snd") ? "sndMsgContent" : "rcvMsgContent", msgContent: { type: "text", text } } })
+const entry = (id, text, more) => ({ id, text, method: "POST", state: "waiting", triedAt: 0, itemIds: [], problem: null, body: {}, ...more })
+const edit = (id, text, itemId, more) => entry(id, text, { method: "PATCH", itemId, body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more })
+const names = ({ rows, arrived }) => [rows.map(({ id }) => id), arrived]
+
+test("an entry is shown until its item is there", () => {
+  const waiting = new Waiting(), sent = entry("a", "one", { state: "sent", triedAt: 1, itemIds: [5] })
+  assert.deepEqual(names(waiting.sort([entry("a", "one")], [item(4, "x")])), [["a"], []])
+  assert.deepEqual(names(waiting.sort([sent], [item(4, "x")])), [["a"], []])
+  assert.deepEqual(names(waiting.sort([sent], [item(4, "x"), item(5, "one")])), [[], ["a"]])
+})
+
+test("an entry whose item was deleted at once goes with the next item", () => {
+  assert.deepEqual(names(new Waiting().sort([entry("a", "one", { state: "sent", itemIds: [5] })], [item(6, "x")])), [[], ["a"]])
+})
+
+test("an item that comes before the answer takes the place of its entry", () => {
+  const waiting = new Waiting(), sending = entry("a", "ok", { state: "sending", triedAt: 1 })
+  // The items of before are other messages with the same text.
+  const before = [item(3, "ok"), item(4, "ok", "directRcv")]
+  assert.deepEqual(names(waiting.sort([sending], before)), [["a"], []])
+  assert.deepEqual(names(waiting.sort([sending], [...before, item(5, "ok", "directRcv")])), [["a"], []])
+  assert.deepEqual(names(waiting.sort([sending], [...before, item(6, "ok")])), [[], []])
+})
+
+test("the item of one entry is not that of the next one with the same text", () => {
+  const waiting = new Waiting(), first = entry("a", "ok", { state: "sent", triedAt: 1, itemIds: [5] }), second = entry("b", "ok", { state: "sending", triedAt: 2 })
+  assert.deepEqual(names(waiting.sort([first, second], [item(4, "x")])), [["a", "b"], []])
+  assert.deepEqual(names(waiting.sort([first, second], [item(4, "x"), item(5, "ok")])), [["b"], ["a"]])
+})
+
+test("an edit is shown on its item, and as the same object while nothing changes", () => {
+  const waiting = new Waiting(), it = item(5, "old"), entries = [edit("a", "new", 5)]
+  assert.deepEqual(names(waiting.sort(entries, [it])), [[], []])
+  const shown = waiting.edited(entries, it)
+  assert.equal(shown.content.msgContent.text, "new")
+  assert.equal(shown.meta.itemEdited, true)
+  assert.equal(waiting.edited(entries, it), shown)
+  assert.equal(it.content.msgContent.text, "old")
+  const other = item(6, "other")
+  assert.equal(waiting.edited(entries, other), other)
+})
+
+test("a sent edit is shown until its item is another object", () => {
+  const waiting = new Waiting(), it = item(5, "old"), sent = [edit("a", "new", 5, { state: "sent" })]
+  waiting.edited([edit("a", "new", 5)], it)
+  assert.deepEqual(names(waiting.sort(sent, [it])), [[], []])
+  assert.equal(waiting.edited(sent, it).content.msgContent.text, "new")
+  assert.deepEqual(names(waiting.sort(sent, [item(5, "newer")])), [[], ["a"]])
+})
+
+test("an edit that has a problem is a row, and a refused one is not on its item", () => {
+  const waiting = new Waiting(), it = item(5, "old"), problem = { code: "offline" }
+  assert.deepEqual(names(waiting.sort([edit("a", "new", 5, { problem })], [it])), [["a"], []])
+  const refused = [edit("a", "new", 5, { state: "refused", problem })]
+  assert.deepEqual(names(waiting.sort(refused, [it])), [["a"], []])
+  assert.equal(waiting.edited(refused, it), it)
+})
