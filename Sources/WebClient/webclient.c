@@ -246,6 +246,9 @@ static const uint8_t outbox_js[] = {
 static const uint8_t patch_js[] = {
 #embed "client/patch.js"
 };
+static const uint8_t pictureSize_js[] = {
+#embed "client/pictureSize.js"
+};
 static const uint8_t pictures_js[] = {
 #embed "client/pictures.js"
 };
@@ -363,6 +366,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(mask_svg, "mask.svg"),
     FILE_OF(outbox_js, "outbox.js"),
     FILE_OF(patch_js, "patch.js"),
+    FILE_OF(pictureSize_js, "pictureSize.js"),
     FILE_OF(pictures_js, "pictures.js"),
     FILE_OF(push_js, "push.js"),
     FILE_OF(recorder_js, "recorder.js"),

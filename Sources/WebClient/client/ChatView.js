@@ -5,7 +5,7 @@ import {
 } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
 import { chatTitle } from "./ChatPreviewView.js"
-import { Call } from "./calls.js"
+import { Call, canCall } from "./calls.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
 import { invitationButtons } from "./CIGroupInvitationView.js"
@@ -154,7 +154,7 @@ export class ChatView extends View {
     }
     fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
       el("h2", text(chatTitle(info)), el("small", state)),
-      info.type == "direct" && this.context.isWritable && this.context.allows.calls && navigator.mediaDevices && calls(info.contact),
+      info.type == "direct" && this.context.isWritable && this.context.allows.calls && canCall && calls(info.contact),
       app.mayWrite && info.groupInfo && !isChannel(info) && isCurrent(info.groupInfo.membership) && atLeast(this.context.role, "admin")
         && button(words.addMember, () => addMember(`/groups/${info.groupInfo.groupId}`, this.context.role), { icon: "add", kind: "plain round" }),
       app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),

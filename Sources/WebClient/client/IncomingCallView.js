@@ -1,6 +1,6 @@
 // Calls that ring: who calls, to take the call or not. As in the apps they ring for three minutes.
 import { app, button, chatName, el, keep, text, View, view, words } from "./base.js"
-import { Call } from "./calls.js"
+import { Call, canCall } from "./calls.js"
 import { ProfileImage } from "./ProfileImage.js"
 
 const ringsFor = 180_000
@@ -28,7 +28,7 @@ export class IncomingCallView extends View {
 }
 
 export const answers = call => [
-  button(words.accept, () => Call.take(call), { kind: "primary" }),
+  canCall ? button(words.accept, () => Call.take(call), { kind: "primary" }) : el("small", words.noCalls),
   button(words.reject, () => app.post(`/contacts/${call.contact.contactId}/call/reject`), { kind: "danger" }),
 ]
 

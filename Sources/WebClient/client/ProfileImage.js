@@ -2,7 +2,7 @@ import { button, el, smallPicture, text, view, View } from "./base.js"
 
 export class ProfileImage extends View {
   draw(image, name, kind = "") {
-    const address = smallPicture(image)
+    const { address = "" } = smallPicture(image) ?? {}
     this.setAttribute("aria-hidden", "true")
     const letter = kind || [...(name ?? "").trim()][0]?.toUpperCase() || "?"
     let sum = 0

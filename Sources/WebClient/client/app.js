@@ -26,6 +26,8 @@ class App extends EventTarget {
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
+  /** @type {number | undefined} The item around which the chat is to be opened, while there is no session. */ #around
+  /** @type {Promise<any>} One request for a chat at a time, so that the last one holds. */ #opening = Promise.resolve()
 
   get storedKey() { return sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName) }
   get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
@@ -138,25 +140,30 @@ class App extends EventTarget {
     // A session that was lost knew which chat was open; so does the page.
     if (this.place && this.#asked != this.place) {
       this.#asked = this.place
-      answer = await this.#askForChat(this.place)
+      const around = this.#around
+      this.#around = undefined
+      answer = await this.#askForChat(this.place, this.goal || around)
     }
     return { id: answer.id, path: `${this.users + this.sessionPath}/changes/ws`, document: answer.session }
   }
 
   /** The session keeps no more items than these, so that neither it nor the page grows. */
-  #askForChat(place, around = this.goal || undefined) {
+  #askForChat(place, /** @type {number | undefined} */ around) {
     const [chatType, chatId] = place.split("/")
-    return this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), around, limit: 300 })
+    const ask = () => this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), around, limit: 300 })
+    return this.#opening = this.#opening.then(ask, ask)
   }
 
   /** Opens a chat; what it has comes as changes of the session. */
-  async openChat(place, around) {
+  async openChat(place, around = undefined) {
     this.place = place
+    this.#around = around
     this.emit("place")
     if (!place || !/^(direct|group|local)\//.test(place) || !this.sessionId) return
     // It is asked for already, and not there yet.
     if (this.#asked == place && !around && !this.isOpen) return
     this.#asked = place
+    this.#around = undefined
     try { await this.#askForChat(place, around) } catch (error) { this.#asked = ""; throw error }
   }
 

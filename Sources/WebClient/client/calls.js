@@ -15,6 +15,8 @@ const kinds = ["audio", "video", "audio", "video"]
 const usualServers = ["stuns:stun.simplex.im:443", "stun:stun.simplex.im:443", "turns:private2:Hxuq2QxUjnhj96Zq2r4HjqHRj@turn.simplex.im:443?transport=tcp"]
 
 const byTransform = "RTCRtpScriptTransform" in window, byStreams = !byTransform && "createEncodedStreams" in (window.RTCRtpSender?.prototype ?? {})
+/** Not in browsers without WebRTC, nor over plain HTTP, where there is no microphone. */
+export const canCall = "RTCPeerConnection" in window && Boolean(navigator.mediaDevices)
 const capabilities = { encryption: byTransform || byStreams }
 
 /** `turn:user:password@host:port`, as the settings have it. */

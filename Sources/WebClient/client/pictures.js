@@ -1,5 +1,6 @@
 // Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever they are said to be, and only from memory.
 import { hex } from "./api.js"
+import { pictureSize } from "./pictureSize.js"
 
 /** What files of each kind begin with, in hexadecimal digits: the kinds of the apps, and those that browsers show or play. */
 const kinds = {
@@ -23,8 +24,8 @@ class Shelf {
     if (kept) { this.addresses.delete(name); this.addresses.set(name, kept) }
     return kept
   }
-  put(name, blob) {
-    const kept = { address: URL.createObjectURL(blob), type: blob.type }
+  put(name, blob, /** @type {{width?: number, height?: number} | null} */ size = null) {
+    const kept = { address: URL.createObjectURL(blob), type: blob.type, ...size }
     this.addresses.set(name, kept)
     if (this.addresses.size > this.limit) {
       const [oldest, given] = this.addresses.entries().next().value
@@ -43,17 +44,20 @@ const small = new Shelf(2000), large = new Shelf(60)
 
 export const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
 
-/** The address of a picture that came as a data address, as profiles, previews and link cards have it; null for anything else. */
+/**
+ * A picture that came as a data address, as profiles, previews and link cards have it; null for anything else.
+ * @returns {{address: string, width?: number, height?: number} | null}
+ */
 export function smallPicture(data) {
   if (typeof data != "string" || data.length > 200_000) return null
   const known = small.get(data)
-  if (known) return known.address
+  if (known) return known
   const comma = data.indexOf(",")
   if (comma < 0 || !/^data:image\/[a-z+]+;base64$/.test(data.slice(0, comma))) return null
   let bytes
   try { bytes = fromBase64(data.slice(comma + 1)) } catch { return null }
   const type = typeOfBytes(bytes)
-  return isPicture(type) ? small.put(data, new Blob([bytes], { type })).address : null
+  return isPicture(type) ? small.put(data, new Blob([bytes], { type }), pictureSize(bytes)) : null
 }
 
 /** What its bytes are; empty for what is neither a picture nor something to play. */

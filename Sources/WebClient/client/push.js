@@ -12,10 +12,12 @@ export const script = name => policy?.createScriptURL(name) ?? address(name)
 
 export async function notify() {
   if (await Notification.requestPermission() != "granted") throw new Error(words.notAllowed)
-  const registration = await navigator.serviceWorker.register(script("worker.js"), { scope })
+  // Browsers say it in words for programmers.
+  const failed = () => { throw new Error(words.notifyFailed) }
+  const registration = await navigator.serviceWorker.register(script("worker.js"), { scope }).catch(failed)
   await navigator.serviceWorker.ready
   const { publicKey } = await app.api.get("/v1/push-subscriptions/key")
-  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
+  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }).catch(failed)
   await app.api.open("/v1/push-subscriptions", { ...subscription.toJSON(), name: "Web client", content: true })
 }
 
