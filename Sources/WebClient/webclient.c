@@ -240,6 +240,9 @@ static const uint8_t manifest_webmanifest[] = {
 static const uint8_t mask_svg[] = {
 #embed "client/mask.svg"
 };
+static const uint8_t news_js[] = {
+#embed "client/news.js"
+};
 static const uint8_t outbox_js[] = {
 #embed "client/outbox.js"
 };
@@ -364,6 +367,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(main_js, "main.js"),
     FILE_OF(manifest_webmanifest, "manifest.webmanifest"),
     FILE_OF(mask_svg, "mask.svg"),
+    FILE_OF(news_js, "news.js"),
     FILE_OF(outbox_js, "outbox.js"),
     FILE_OF(patch_js, "patch.js"),
     FILE_OF(pictureSize_js, "pictureSize.js"),

@@ -1,17 +1,20 @@
 // One chat in the list: its name, its last item, its time, what is unread.
 import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words } from "./base.js"
 import { eventName } from "./CIEventView.js"
+import { isOpenNews, newsOf } from "./news.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { itemText } from "./MsgContentView.js"
 
 export class ChatPreviewView extends View {
-  draw(chat, isOpen, draft, index, count, /** @type {import("./outbox.js").Entry | undefined} */ waiting) {
+  draw(chat, isOpen, draft, index, count, /** @type {import("./outbox.js").Entry | undefined} */ waiting, isNew) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
     this.oncontextmenu = event => { if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault() }
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
-    const time = chatItems[0]?.meta.itemTs ?? chat.created
+    // The banner of a chat is of no day.
+    const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.created
+    const news = newsOf(chatInfo)
     return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
       view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
       el("span.name", text(name, "b"), isFavorite(chatInfo) && sign(words.favorite, "★"),
@@ -20,6 +23,7 @@ export class ChatPreviewView extends View {
       el("span.preview", waiting ? [el("em", waiting.state == "refused" ? words.notSent : words.waitsToBeSent), " ", text(waiting.text || waiting.notes[0])]
         : draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
       el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
+        news && (isNew || isOpenNews(news)) && badge("", words.newsBadge[news], "!"),
         badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
   }
 }
@@ -53,8 +57,12 @@ function preview(info, item) {
     if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
     return ""
   }
-  return text(whose(info, item) + itemText(item))
+  return isBeginning(info, item) ? words.connectedNow : text(whose(info, item) + itemText(item))
 }
+
+/** Whether nothing has happened since the contact was connected: the settings of both sides are written down within that minute. */
+const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
+  Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
 
 /** Who has said, or done, it. */
 function whose(info, item) {

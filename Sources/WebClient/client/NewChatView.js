@@ -1,5 +1,5 @@
 // Connecting: an invitation of one's own with its QR code, the link of somebody else, one's address, a new group.
-import { app, ask, button, confirmed, dialog, el, isInvitation, say, sure, words } from "./base.js"
+import { app, ask, button, confirmed, dialog, el, isInvitation, isLocalLink, say, sure, words } from "./base.js"
 import { copy } from "./itemMenu.js"
 import { newChannel } from "./NewChannelView.js"
 import { scanInto } from "./scan.js"
@@ -44,7 +44,7 @@ async function editAddress() {
 export async function showLink(title, explained, link, picture, ...more) {
   const address = link.connShortLink ?? link.connFullLink
   const code = await app.api.bytes(app.users + picture).then(blob => URL.createObjectURL(blob), () => null)
-  const box = dialog(title, el("p", explained), code && el("img", { src: code, alt: words.qrCode, class: "qr" }),
+  const box = dialog(title, el("p", explained), isLocalLink(address) && el("p.problem", words.localLink), code && el("img", { src: code, alt: words.qrCode, class: "qr" }),
     el("output.address", address), el("footer", ...more, button(words.copy, () => copy(address), { kind: "primary" })))
   box.addEventListener("close", () => { if (code) URL.revokeObjectURL(code) })
 }
@@ -78,7 +78,7 @@ async function connect(connLink, incognito) {
   return null
 }
 
-const newGroup = () => ask(words.newGroup, [{ name: "displayName", label: words.groupName, required: true, maxlength: 100 }], async ({ displayName }) => {
+const newGroup = () => ask(words.newGroup, [{ name: "displayName", label: words.groupName, required: true, maxlength: 50 }], async ({ displayName }) => {
   const { groupInfo } = await app.post("/groups", { groupProfile: { displayName, fullName: "" }, incognito: false })
   app.go(`group/${groupInfo.groupId}`)
 }, words.createGroup)

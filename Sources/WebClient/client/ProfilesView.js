@@ -31,7 +31,7 @@ const open = async userId => {
 const newProfile = () => { const box = dialog(words.newProfile, profileForm(() => box.close())) }
 
 const profileForm = (done = () => {}) => form([
-  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, maxlength: 100 }, { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
+  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, maxlength: 50 }, { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
 ], words.createProfile, async ({ displayName, shortDescr }) => {
   const { user } = await app.api.post("/v1/users", { profile: { displayName, fullName: "", ...(shortDescr ? { shortDescr } : {}) } })
   done()
@@ -94,7 +94,7 @@ const profileOf = user => {
 
 /** What peers see of a profile or a group. */
 export const profileInputs = (profile, about = words.profileAbout) => [
-  { name: "displayName", label: words.profileName, required: true, maxlength: 100, value: profile.displayName }, { name: "fullName", label: words.fullName, value: profile.fullName },
+  { name: "displayName", label: words.profileName, required: true, maxlength: 50, value: profile.displayName }, { name: "fullName", label: words.fullName, value: profile.fullName },
   { name: "shortDescr", label: about, maxlength: 160, value: profile.shortDescr }, { name: "picture", label: words.picture, type: "file", accept: "image/*" },
 ]
 

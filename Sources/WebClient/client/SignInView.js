@@ -9,7 +9,7 @@ export class SignInView extends View {
     const key = { name: "key", label: words.key, hint: words.keyHint, type: "password", required: true, autocomplete: "current-password" }
     return el("main.gate",
       el("h1", words.title), problem && el("p.problem", { role: "alert" }, problem), el("p", ticket ? words.signInByLink : words.signInExplained),
-      form([...(ticket ? [] : [key]), { name: "keep", label: words.keepKey, type: "checkbox" }], words.signIn, async ({ key, keep }) => {
+      form([...(ticket ? [] : [key]), { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }], words.signIn, async ({ key, keep }) => {
         await (ticket ? app.claim(ticket, keep) : app.signIn(key, keep))
         app.emit("signedIn")
       }))

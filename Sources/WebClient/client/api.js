@@ -6,12 +6,15 @@ const root = new URL("../../", import.meta.url)
 
 /** What went wrong, in words for people. `code` is the gateway's, or `offline`. */
 export class Problem extends Error {
-  /** @param {number} status @param {string} code @param {string} [detail] @param {number} [retryAfter] seconds */
-  constructor(status, code, detail, retryAfter = 0) {
+  /** @param {number} status @param {string} code @param {string} [detail] */
+  constructor(status, code, detail) {
     super(words.problems[code] ?? detail ?? words.unknownProblem(code))
     this.status = status
     this.code = code
-    this.retryAfter = retryAfter
+    /** In seconds. */
+    this.retryAfter = 0
+    /** The nearest name that is allowed, when a name was refused. */
+    this.validName = ""
   }
 }
 
@@ -75,7 +78,10 @@ export class Api {
     if (answer.ok) return answer
     const problem = await answer.json().catch(() => ({}))
     if (answer.status == 401) this.refused()
-    throw new Problem(answer.status, problem.code ?? `${answer.status}`, problem.detail ?? problem.title, Number(answer.headers.get("Retry-After")) || 0)
+    const { code = `${answer.status}`, detail = problem.title, chatError } = problem
+    throw Object.assign(new Problem(answer.status, code, detail), {
+      retryAfter: Number(answer.headers.get("Retry-After")) || 0, validName: chatError?.errorType?.validName ?? "",
+    })
   }
 
   /** The bytes of a file, or of a picture that the gateway draws. */

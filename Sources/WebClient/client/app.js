@@ -22,6 +22,7 @@ class App extends EventTarget {
   isOffline = false
   /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
   /** The item that the address names besides, until it is shown. */ goal = 0
+  /** @type {Set<string | null>} The chats that are new, and were not opened yet. */ fresh = new Set()
   outbox = new Outbox({ clock: browserClock, random, changed: refused => this.emit("outbox", refused) })
 
   /** @type {{stop: () => void}[]} */ #followers = []
@@ -97,6 +98,7 @@ class App extends EventTarget {
     for (const follower of this.#followers) follower.stop()
     this.#followers = []
     this.model = this.session = this.place = null
+    this.fresh.clear()
     this.sessionId = this.#asked = ""
     this.userId = 0
   }
@@ -158,6 +160,7 @@ class App extends EventTarget {
   async openChat(place, around = undefined) {
     this.place = place
     this.#around = around
+    this.fresh.delete(place)
     this.emit("place")
     if (!place || !/^(direct|group|local)\//.test(place) || !this.sessionId) return
     // It is asked for already, and not there yet.

@@ -115,6 +115,12 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
     else input.value = value
     return { name, label, hint, input }
   })
+  const nameInstead = name => button(words.nameInstead(name), () => {
+    const field = fields.find(({ name }) => name == "displayName")?.input
+    field.value = name
+    field.focus()
+    problem.replaceChildren()
+  })
   return el("form", {
     on: {
       submit: async event => {
@@ -124,7 +130,7 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
         problem.replaceChildren()
         try {
           await submit(Object.fromEntries(fields.map(({ name, input }) => [name, input.type == "checkbox" ? input.checked : input.type == "file" ? input.files[0] : input.value.trim()])))
-        } catch (error) { add(problem, [error.message]) } finally { send.disabled = false }
+        } catch (error) { add(problem, [error.message, error.validName && nameInstead(error.validName)]) } finally { send.disabled = false }
       },
     },
   }, fields.map(({ label, input, hint }) => field(label, input, hint)), problem, send)

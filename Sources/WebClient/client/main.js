@@ -1,5 +1,5 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
-import { app, button, chatName, closeDialogs, el, fill, make, say, text, view, words } from "./base.js"
+import { app, button, chatName, chatPlace, closeDialogs, el, fill, make, say, text, view, words } from "./base.js"
 import { chatTitle } from "./ChatPreviewView.js"
 import { LockedView, SignInView } from "./SignInView.js"
 import { ProfilesView, showProfiles } from "./ProfilesView.js"
@@ -7,6 +7,7 @@ import { ChatListView } from "./ChatListView.js"
 import { CallView } from "./CallView.js"
 import { ChatView } from "./ChatView.js"
 import { IncomingCallView } from "./IncomingCallView.js"
+import { newsBetween } from "./news.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { stopNotifying } from "./push.js"
 import { showNewChat } from "./NewChatView.js"
@@ -95,8 +96,20 @@ function drawState() {
   if (offline.textContent != state) offline.textContent = state
 }
 
-let drawnUser
+/** Tells what is new besides messages. @param {any[]} before */
+function tellNews(before) {
+  for (const { info, name } of newsBetween(before, app.model.chats)) {
+    const place = chatPlace(info)
+    if (place == app.place) continue
+    app.fresh.add(place)
+    if (app.user?.showNtfs) say(words.news[name](chatTitle(info)))
+  }
+}
+
+let drawnUser, /** @type {any[] | null} */ known = null
 app.on("model", () => {
+  if (known) tellNews(known)
+  known = app.model.chats
   const isFirst = !shown
   if (isFirst) { drawnUser = null; showChats() }
   if (drawnUser !== app.user) { drawnUser = app.user; drawHead() }
@@ -123,7 +136,7 @@ app.on("outbox", event => {
   if (detail && (detail.userId != app.userId || detail.place != app.place)) say(words.notSentTo(detail.userId == app.userId ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })
 app.on("offline", drawState)
-app.on("leave", () => { closeDialogs(); incoming.update() })
+app.on("leave", () => { closeDialogs(); incoming.update(); known = null })
 app.on("signedIn", go)
 app.addEventListener("signedOut", event => { stopNotifying(); askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : "") })
 app.addEventListener("failed", event => {
