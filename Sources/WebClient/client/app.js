@@ -4,7 +4,7 @@ import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace, settings } from "./chats.js"
 import { Outbox } from "./outbox.js"
-import { browserClock } from "./time.js"
+import { browserClock, pause } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
@@ -151,9 +151,10 @@ class App extends EventTarget {
 
   /** The session keeps no more items than these, so that neither it nor the page grows. */
   #askForChat(place, /** @type {number | undefined} */ around) {
-    const [chatType, chatId] = place.split("/")
-    const ask = () => this.put(`${this.sessionPath}/chat`, { chatType, chatId: Number(chatId), around, limit: 300 })
-    return this.#opening = this.#opening.then(ask, ask)
+    const [chatType, chatId] = place.split("/"), { api } = this, path = `${this.users}${this.sessionPath}/chat`
+    const ask = () => api.put(path, { chatType, chatId: Number(chatId), around, limit: 300 })
+    // A request that is never answered keeps no other chat closed.
+    return this.#opening = Promise.race([this.#opening.catch(() => {}), pause(3000)]).then(ask)
   }
 
   /** Opens a chat; what it has comes as changes of the session. */
