@@ -4,11 +4,11 @@ import test from "node:test"
 
 const { newsBetween } = await import(`${process.env.CLIENT}/news.js`)
 
-const contact = (id, connStatus, more) => ({ id: `@${id}`, chatInfo: {
-  type: "direct", contact: { contactId: id, contactStatus: "active", activeConn: connStatus && { connStatus: { type: connStatus } }, ...more },
+const contact = (id, type, more) => ({ id: `@${id}`, chatInfo: {
+  type: "direct", contact: { contactId: id, contactStatus: "active", activeConn: type && { connStatus: { type } }, ...more },
 } })
-const request = id => ({ id: `<@${id}`, chatInfo: { type: "contactRequest", contactRequest: { contactRequestId: id } } })
-const group = (id, memberStatus) => ({ id: `#${id}`, chatInfo: { type: "group", groupInfo: { groupId: id, membership: { memberStatus } } } })
+const request = { id: "<@1", chatInfo: { type: "contactRequest", contactRequest: { contactRequestId: 1 } } }
+const group = memberStatus => ({ id: "#1", chatInfo: { type: "group", groupInfo: { membership: { memberStatus } } } })
 const names = (before, after) => newsBetween(before, after).map(({ name }) => name)
 
 test("A contact is news when it is connected", () => {
@@ -19,16 +19,17 @@ test("A contact is news when it is connected", () => {
 })
 
 test("A request for contact is news, in both forms", () => {
-  assert.deepEqual(names([], [request(1), contact(2, null, { contactRequestId: 5 })]), ["request", "request"])
+  assert.deepEqual(names([], [request, contact(2, null, { contactRequestId: 5 })]), ["request", "request"])
 })
 
 test("An invitation to a group is news, and the group is none", () => {
-  assert.deepEqual(names([], [group(1, "invited")]), ["invited"])
-  assert.deepEqual(names([group(1, "invited")], [group(1, "connected")]), [])
+  assert.deepEqual(names([], [group("invited")]), ["invited"])
+  assert.deepEqual(names([group("invited")], [group("connected")]), [])
 })
 
 test("Messages and chats of other kinds are no news", () => {
   const one = contact(1, "ready"), chats = [one]
   assert.deepEqual(names(chats, chats), [])
-  assert.deepEqual(names(chats, [{ ...one, chatItems: [{}] }, { id: "*1", chatInfo: { type: "local" } }, { id: "?", chatInfo: { type: "newer" } }]), [])
+  const others = ["local", "newer"].map(type => ({ id: type, chatInfo: { type } }))
+  assert.deepEqual(names(chats, [{ ...one, chatItems: [{}] }, ...others]), [])
 })

@@ -20,7 +20,7 @@ class Clock {
   }
 }
 
-/** What has been started by promises is done. */
+/** Resolves when all that promises have started is done. */
 const settled = () => new Promise(next => { setImmediate(next) })
 const offline = () => Object.assign(new Error("away"), { status: 0, code: "offline" })
 const refusal = (status, code, more = {}) => Object.assign(new Error(`refused: ${code}`), { status, code, ...more })
@@ -30,7 +30,10 @@ class Gateway {
   requests = []
   uploads = []
   nextItem = 1
-  send = (method, path, body, headers, signal) => this.#asked(this.requests, { method, path, body: JSON.stringify(body), key: headers["Idempotency-Key"], signal })
+  send(method, path, body, headers, signal) {
+    const key = headers["Idempotency-Key"]
+    return this.#asked(this.requests, { method, path, body: JSON.stringify(body), key, signal })
+  }
   upload = (users, name, body, signal) => this.#asked(this.uploads, { users, name, body, signal })
   #asked(list, request) {
     return new Promise((answer, fail) => {
@@ -38,7 +41,7 @@ class Gateway {
       request.signal.addEventListener("abort", () => fail(offline()))
     })
   }
-  get texts() { return this.requests.map(({ body }) => JSON.parse(body).composedMessages?.[0].msgContent.text ?? JSON.parse(body).updatedMessage?.msgContent.text) }
+  get texts() { return this.requests.map(({ body }) => JSON.parse(body).composedMessages[0].msgContent.text) }
   async accept(request = this.requests.at(-1)) {
     request.answer({ chatItems: [{ chatItem: { meta: { itemId: this.nextItem++ } } }] })
     await settled()
@@ -51,21 +54,29 @@ class Gateway {
 
 const storage = () => {
   let kept = "[]"
-  return { load: async () => JSON.parse(kept), save: async entries => { kept = JSON.stringify(entries) }, clear: () => { kept = "[]" }, get entries() { return JSON.parse(kept) } }
+  return {
+    load: async () => JSON.parse(kept), clear: () => { kept = "[]" }, get entries() { return JSON.parse(kept) },
+    save: async entries => { kept = JSON.stringify(entries) },
+  }
 }
 
 let count = 0
 async function opened(more = {}) {
-  const clock = more.clock ?? new Clock(), gateway = new Gateway(), vault = more.vault ?? storage(), refused = []
-  const outbox = new Outbox({ clock, random: () => `key${++count}`, changed: entry => { if (entry) refused.push(entry.text) } })
-  await outbox.open({ storeId: "default", keyId: "k", api: gateway, vault, ...more.account })
+  const clock = new Clock(), gateway = new Gateway(), vault = more.vault ?? storage(), refused = []
+  const changed = entry => { if (entry) refused.push(entry.text) }
+  const outbox = new Outbox({ clock, random: () => `key${++count}`, changed })
+  await outbox.open({ storeId: "default", keyId: "k", api: gateway, vault })
   return { clock, gateway, vault, outbox, refused }
 }
 
 const text = (text, place = "direct/1", more = {}) => ({
-  userId: 1, place, method: "POST", path: `/chats/${place}/messages`, text, body: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }], ...more.body }, ...more,
+  userId: 1, place, method: "POST", path: `/chats/${place}/messages`, text,
+  body: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }] }, ...more,
 })
-const edit = (text, more) => ({ userId: 1, place: "direct/1", method: "PATCH", path: "/chats/direct/1/items/{item}", text, body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more })
+const edit = (text, more) => ({
+  userId: 1, place: "direct/1", method: "PATCH", path: "/chats/direct/1/items/{item}", text,
+  body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more,
+})
 const states = outbox => outbox.entries.map(({ text, state }) => `${text} ${state}`)
 
 test("messages of a chat are sent one after the other, in order, each with a key of its own", async () => {
@@ -175,7 +186,8 @@ test("a refused message stays with its reason, and the next ones are sent", asyn
 
 test("a mistake in an attachment is a refusal", async () => {
   const { outbox } = await opened()
-  outbox.add(text("a", "direct/1", { parts: [{ at: 0, name: "a", make: async () => { throw new TypeError("no picture") } }] }))
+  const make = async () => { throw new TypeError("no picture") }
+  outbox.add(text("a", "direct/1", { parts: [{ at: 0, name: "a", make }] }))
   await settled()
   assert.deepEqual(states(outbox), ["a refused"])
 })
@@ -202,8 +214,10 @@ test("a message is taken back while it waits, and while it is sent", async () =>
 
 test("attachments are uploaded once, and the same request is repeated", async () => {
   const { clock, gateway, outbox } = await opened()
-  const part = (at, name) => ({ at, name, make: async upload => ({ fileSource: (await upload(name, "bytes")).fileSource, msgContent: { type: "file", text: "" } }) })
-  outbox.add({ ...text("", "direct/1"), parts: [part(0, "a"), part(1, "b")], body: { composedMessages: [{ mentions: {}, quotedItemId: 7 }, { mentions: {} }] } })
+  const msgContent = { type: "file", text: "" }
+  const part = (at, name) => ({ at, name, make: async upload => ({ ...await upload(name, "bytes"), msgContent }) })
+  const composedMessages = [{ mentions: {}, quotedItemId: 7 }, { mentions: {} }]
+  outbox.add({ ...text(""), parts: [part(0, "a"), part(1, "b")], body: { composedMessages } })
   assert.equal(outbox.entries[0].step, "a")
   await gateway.fail(offline(), gateway.uploads[0])
   await clock.pass(500)
@@ -218,8 +232,9 @@ test("attachments are uploaded once, and the same request is repeated", async ()
   await clock.pass(2000)
   assert.deepEqual(gateway.uploads.map(({ name }) => name), ["a", "a", "b", "b"])
   assert.equal(gateway.requests[0].body, gateway.requests[1].body)
-  const file = (fileSource, more) => ({ fileSource, msgContent: { type: "file", text: "" }, mentions: {}, ...more })
-  assert.deepEqual(JSON.parse(gateway.requests[1].body).composedMessages, [file("A", { quotedItemId: 7 }), file("B", {})])
+  const file = (fileSource, more) => ({ fileSource, msgContent, mentions: {}, ...more })
+  const whole = { composedMessages: [file("A", { quotedItemId: 7 }), file("B", {})] }
+  assert.deepEqual(JSON.parse(gateway.requests[1].body), whole)
 })
 
 test("an upload that is taken back sends nothing", async () => {
@@ -243,7 +258,7 @@ test("edits go in the line of their chat, without a key", async () => {
 
 test("an edit of a message that is not sent yet waits for its item", async () => {
   const { gateway, outbox } = await opened()
-  const { id } = outbox.add(text("live", "direct/1", { body: { live: true, composedMessages: [{ msgContent: { text: "live" } }] } }))
+  const { id } = outbox.add(text("live"))
   outbox.add(edit("live more", { of: id }))
   await gateway.accept()
   assert.match(gateway.requests[1].path, /items\/1$/)
@@ -260,7 +275,7 @@ test("an edit of a refused message is refused with it, and goes when that was ta
   assert.deepEqual(outbox.entries, [])
 })
 
-test("what waits outlives a reload, with its keys and its order", async () => {
+test("messages that wait outlive a reload, with their keys and their order", async () => {
   const before = await opened()
   before.outbox.add(text("one"))
   before.outbox.add(text("two"))
@@ -274,7 +289,7 @@ test("what waits outlives a reload, with its keys and its order", async () => {
   assert.deepEqual(after.vault.entries, [])
 })
 
-test("what was refused outlives a reload, and is not sent by it", async () => {
+test("a refused message outlives a reload, and is not sent by it", async () => {
   const before = await opened()
   before.outbox.add(text("bad"))
   await before.gateway.fail(refusal(422, "chatError"))
@@ -286,7 +301,8 @@ test("what was refused outlives a reload, and is not sent by it", async () => {
 
 test("a reload that loses attachments refuses their message, and sends no part of it", async () => {
   const before = await opened()
-  before.outbox.add({ ...text("look"), attachments: { files: ["a"] }, parts: [{ at: 0, name: "a", make: upload => upload("a", "bytes") }] })
+  const parts = [{ at: 0, name: "a", make: upload => upload("a", "bytes") }]
+  before.outbox.add({ ...text("look"), attachments: { files: ["a"] }, parts })
   await settled()
   assert.ok(!JSON.stringify(before.vault.entries).includes("attachments"))
   const after = await opened({ vault: before.vault })
@@ -327,7 +343,7 @@ test("after a key was refused the messages wait for another key of the same stor
   assert.equal(outbox.entries[0].problem?.code, "uncertain")
 })
 
-test("the same key goes on with what it had begun", async () => {
+test("the same key goes on with the messages that it had begun", async () => {
   const { gateway, outbox } = await opened()
   outbox.add(text("one"))
   outbox.close()
@@ -346,7 +362,7 @@ test("a message that waits longer than keys are known is not sent twice by itsel
   assert.notEqual(gateway.requests[1].key, id)
 })
 
-test("one who signs out leaves nothing", async () => {
+test("a sign-out leaves nothing", async () => {
   const { clock, gateway, outbox, vault } = await opened()
   outbox.add(text("one"))
   outbox.close(true)
@@ -374,14 +390,15 @@ test("any failures leave the order, and each message arrives once", async () => 
   let seed = 5
   const random = bound => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % bound }
   for (let round = 0; round < 30; round++) {
-    const clock = new Clock(), stored = storage(), arrived = new Map(), lines = { "direct/1": [], "direct/2": [] }
-    // A gateway that keeps an answer for each key, and loses answers and requests.
+    const clock = new Clock(), stored = storage(), arrived = new Set(), lines = { "direct/1": [], "direct/2": [] }
+    // A gateway that remembers the keys, and loses answers and requests.
     const api = { send: async (method, path, body, headers) => {
       const key = headers["Idempotency-Key"]
       await settled()
       if (!random(4)) throw offline()
       if (!random(4)) throw refusal(503, "unavailable", random(2) ? { retryAfter: 3 } : {})
-      if (!arrived.has(key)) { arrived.set(key, body); lines[path.slice(18, 26)].push(body.composedMessages[0].msgContent.text) }
+      if (!arrived.has(key)) lines[path.slice(18, 26)].push(body.composedMessages[0].msgContent.text)
+      arrived.add(key)
       if (!random(4)) throw offline()
       return { chatItems: [] }
     } }

@@ -3,8 +3,8 @@ import browser
 from browser import FILES, expect
 
 PICTURE = (
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNg4JVSN3FkYBdR1LP2AAAJhAGxrQ27vwAAAABJRU5E"
-    "rkJggg==")
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNg4JVSN3FkYBdR1LP2"
+    "AAAJhAGxrQ27vwAAAABJRU5ErkJggg==")
 
 
 def opened_by_its_address(chromium):
@@ -18,7 +18,7 @@ def opened_by_its_address(chromium):
         page = visitor.page
         visitor.sign_in()
         expect(page.get_by_role("img", name="141 unread")).to_be_visible()
-        # What is seen is read, and there has to be enough for all of the steps.
+        # Messages in sight are read. There have to be enough of them for all steps.
         page.route("**/items/read", lambda route: route.fulfill(json={"type": "cmdOk"}))
         for late in ("**/v1/users/1/model", "**/v1/users/1/sessions", None):
             if late:
@@ -76,7 +76,7 @@ def push_that_fails(chromium):
         visitor.sign_in(place="#/1")
         page.get_by_role("button", name="Profile alice").wait_for()
         page.evaluate("""() => {
-            PushManager.prototype.subscribe = async () => { throw new DOMException("Registration failed", "AbortError") }
+            PushManager.prototype.subscribe = async () => { throw new DOMException("It failed", "AbortError") }
         }""")
         page.get_by_role("button", name="Profile alice").click()
         page.get_by_role("button", name="Notify me while the page is closed").click()
@@ -91,7 +91,10 @@ def keys_of_input_methods(chromium):
         page, box = visitor.page, visitor.page.get_by_role("textbox", name="Message")
         visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
         box.fill("日本")
-        key = "keyCode => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode, bubbles: true }))"
+        key = """keyCode => {
+            const event = new KeyboardEvent("keydown", { key: "Enter", keyCode, bubbles: true })
+            document.activeElement.dispatchEvent(event)
+        }"""
         page.evaluate(key, 229)
         expect(box).to_have_value("日本")
         page.evaluate(key, 13)

@@ -1,4 +1,4 @@
-"""Messages between the field and the gateway: on slow networks, on none, over a restart of the gateway and a reload of the page."""
+"""Messages on their way to the gateway: over slow networks, outages, restarts and reloads."""
 import threading
 
 import browser
@@ -43,6 +43,15 @@ def bob_gets(page, gateway, texts):
     gateway.until(lambda: received(gateway) == texts or page.wait_for_timeout(50), f"bob has {texts}")
 
 
+def refuse(route):
+    route.fulfill(status=400, json={"code": "chatError", "detail": "It is too long."})
+
+
+def choose_file(page):
+    file = {"name": "data.bin", "mimeType": "text/html", "buffer": b"bytes"}
+    page.locator("input[type=file]").set_input_files(file)
+
+
 def slow_network(chromium):
     """Fast typing on a network with 200 ms of latency sends what was typed."""
     with browser.support.Gateway("--no-file-relay") as gateway:
@@ -50,7 +59,8 @@ def slow_network(chromium):
         expect(box).to_be_visible()
         tools = visitor.context.new_cdp_session(page)
         tools.send("Network.enable")
-        tools.send("Network.emulateNetworkConditions", {"offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1})
+        slow = {"offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1}
+        tools.send("Network.emulateNetworkConditions", slow)
         box.press_sequentially("hi 200", delay=80)
         box.press("Enter")
         box.press_sequentially("how are you?", delay=80)
@@ -93,7 +103,7 @@ def shown_at_once(chromium):
         bob_gets(page, gateway, ["first", "second"])
         expect(box).to_have_value("a draft of bob")
         # A message that leaves the field leaves no draft, whatever was on its way.
-        drafts = Held(page, "**/model/drafts/**")
+        held = Held(page, "**/model/drafts/**")
         box.fill("a draft that was sent")
         box.blur()
         box.press("Enter")
@@ -103,13 +113,14 @@ def shown_at_once(chromium):
         page.get_by_role("link", name="bob").click()
         expect(item(page, "a draft that was sent")).to_be_visible()
         expect(box).to_have_value("")
-        drafts.let_go()
-        gateway.until(lambda: not gateway.call("GET", "/v1/users/1/model")["model"]["drafts"] or page.wait_for_timeout(50), "there is no draft")
+        held.let_go()
+        drafts = lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"]
+        gateway.until(lambda: not drafts() or page.wait_for_timeout(50), "there is no draft")
         visitor.close()
 
 
 def gateway_is_away(chromium):
-    """Messages that are written while the gateway is away arrive once and in order when it is back, but those that were taken back."""
+    """Messages of an outage arrive once and in order afterwards, except for those that were taken back."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
         visitor.awaits_outage = True
@@ -168,7 +179,6 @@ def refused(chromium):
         visitor, page, box = opened(chromium, gateway)
         visitor.awaits_outage = True
         expect(box).to_be_visible()
-        refuse = lambda route: route.fulfill(status=400, json={"code": "chatError", "detail": "It is too long."})
         page.route("**/messages", refuse, times=1)
         visitor.write("the first try")
         expect(queued(page, "the first try").get_by_role("alert")).to_have_text("It is too long.")
@@ -215,7 +225,7 @@ def edits_and_replies(chromium):
         expect(queued(page, "once more").locator("quote-view")).to_contain_text("a question")
         held.let_go()
         expect(item(page, "once more").locator("quote-view")).to_contain_text("a question")
-        gateway.until(lambda: received(gateway) == ["an answer", "once more"] or page.wait_for_timeout(50), "bob has the edit")
+        bob_gets(page, gateway, ["an answer", "once more"])
         item(page, "a question").first.click(button="right")
         page.get_by_role("menuitem", name="Forward").click()
         held = Held(page, "**/forwards")
@@ -227,11 +237,11 @@ def edits_and_replies(chromium):
         # A refused edit shows the old text again, and the new one as not sent.
         page.get_by_role("link", name="bob").click()
         expect(item(page, "once more")).to_be_visible()
-        page.route("**/items/*", lambda route: route.fulfill(status=400, json={"code": "chatError", "detail": "It is too old."}), times=1)
+        page.route("**/items/*", refuse, times=1)
         box.press("ArrowUp")
         box.fill("once again")
         box.press("Enter")
-        expect(queued(page, "once again").get_by_role("alert")).to_have_text("It is too old.")
+        expect(queued(page, "once again").get_by_role("alert")).to_have_text("It is too long.")
         expect(item(page, "once more")).to_be_visible()
         queued(page, "once again").get_by_role("button", name="Edit").click()
         expect(page.locator(".about")).to_contain_text("Editing")
@@ -241,28 +251,29 @@ def edits_and_replies(chromium):
 
 
 def reloaded(chromium):
-    """What waits outlives a reload of the page, without its text in the storage, and arrives once."""
+    """Messages that wait outlive a reload of the page, with no text in the storage, and arrive once."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
         visitor.awaits_outage = True
         expect(box).to_be_visible()
-        stored = threading.Event()
+        is_lost = threading.Event()
 
         def lose(route):
             # The first one arrives, and its answer is lost.
-            if not stored.is_set():
+            if not is_lost.is_set():
                 route.fetch()
-                stored.set()
+                is_lost.set()
             route.abort()
 
         page.route("**/messages", lose)
         visitor.write("has arrived")
         visitor.write("has not")
-        page.locator("input[type=file]").set_input_files({"name": "data.bin", "mimeType": "text/html", "buffer": b"bytes"})
+        choose_file(page)
         visitor.write("with a file")
         expect(queued(page)).to_have_count(2)
         expect(item(page, "has arrived")).to_be_visible()
-        kept = gateway.until(lambda: page.evaluate("sessionStorage['simplex-gateway.outbox']") or page.wait_for_timeout(20), "it is stored")
+        stored = lambda: page.evaluate("sessionStorage['simplex-gateway.outbox']")
+        kept = gateway.until(lambda: stored() or page.wait_for_timeout(20), "it is stored")
         assert "arrived" not in kept
         assert page.evaluate("Object.keys(localStorage).length") == 0
         page.unroute("**/messages")
@@ -274,7 +285,7 @@ def reloaded(chromium):
         expect(lost.get_by_role("button", name="Try again")).to_have_count(0)
         lost.get_by_role("button", name="Edit").click()
         expect(box).to_have_value("with a file")
-        # Who signs out leaves nothing.
+        # A sign-out leaves nothing.
         page.route("**/messages", lambda route: route.abort())
         box.press("Enter")
         expect(queued(page, "with a file")).to_contain_text("The gateway does not answer.")

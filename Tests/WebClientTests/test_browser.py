@@ -2636,7 +2636,14 @@ def notifications(chromium):
         visitor.close()
 
 
-TESTS = [first_start_to_first_message, scripts, keys, hostile_strings, killed_and_started, links_that_sign_in, hidden_profiles_and_lock, search_and_jumps, selection_and_info, members_and_mentions, chat_list, keyboard_alone, link_cards, another_device, installable, address_and_requests, changed_profiles, media_by_itself, media_by_bytes, composing, invitations, store_settings, groups, contact_settings, profile_settings, two_tabs, odd_answers, voice_and_files, calls, renderers, menus, channels, own_channel, random_steps, much, memory, accessible, notifications, *sending.TESTS, *reading.TESTS, *first_steps.TESTS]
+TESTS = [
+    first_start_to_first_message, scripts, keys, hostile_strings, killed_and_started, links_that_sign_in,
+    hidden_profiles_and_lock, search_and_jumps, selection_and_info, members_and_mentions, chat_list,
+    keyboard_alone, link_cards, another_device, installable, address_and_requests, changed_profiles,
+    media_by_itself, media_by_bytes, composing, invitations, store_settings, groups, contact_settings,
+    profile_settings, two_tabs, odd_answers, voice_and_files, calls, renderers, menus, channels, own_channel,
+    random_steps, much, memory, accessible, notifications, *sending.TESTS, *reading.TESTS, *first_steps.TESTS,
+]
 
 if __name__ == "__main__":
     passed = 0

@@ -41,7 +41,7 @@ test("no entries leave no storage", async () => {
   assert.equal(tab.kept.size, 0)
 })
 
-test("a vault that was cleared stores nothing more, also not what it was encrypting", async () => {
+test("a vault that was cleared stores nothing more, also no entries that it was encrypting", async () => {
   const tab = new Tab(), vault = new Vault("the key", tab), isSaved = vault.save([{ text: "a" }])
   vault.clear()
   await isSaved

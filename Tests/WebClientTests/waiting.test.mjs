@@ -4,9 +4,16 @@ import test from "node:test"
 
 const { Waiting } = await import(`${process.env.CLIENT}/waiting.js`)
 
-const item = (itemId, text, type = "directSnd") => ({ chatDir: { type }, meta: { itemId }, content: { type: type.endsWith("Snd") ? "sndMsgContent" : "rcvMsgContent", msgContent: { type: "text", text } } })
-const entry = (id, text, more) => ({ id, text, method: "POST", state: "waiting", triedAt: 0, itemIds: [], problem: null, body: {}, ...more })
-const edit = (id, text, itemId, more) => entry(id, text, { method: "PATCH", itemId, body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more })
+const item = (itemId, text, side = "Snd") => ({
+  chatDir: { type: `direct${side}` }, meta: { itemId },
+  content: { type: `${side.toLowerCase()}MsgContent`, msgContent: { type: "text", text } },
+})
+const entry = (id, text, more) => ({
+  id, text, method: "POST", state: "waiting", triedAt: 0, itemIds: [], problem: null, body: {}, ...more,
+})
+const edit = (id, text, itemId, more) => entry(id, text, {
+  method: "PATCH", itemId, body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more,
+})
 const names = ({ rows, arrived }) => [rows.map(({ id }) => id), arrived]
 
 test("an entry is shown until its item is there", () => {
@@ -17,20 +24,22 @@ test("an entry is shown until its item is there", () => {
 })
 
 test("an entry whose item was deleted at once goes with the next item", () => {
-  assert.deepEqual(names(new Waiting().sort([entry("a", "one", { state: "sent", itemIds: [5] })], [item(6, "x")])), [[], ["a"]])
+  const sent = entry("a", "one", { state: "sent", itemIds: [5] })
+  assert.deepEqual(names(new Waiting().sort([sent], [item(6, "x")])), [[], ["a"]])
 })
 
 test("an item that comes before the answer takes the place of its entry", () => {
   const waiting = new Waiting(), sending = entry("a", "ok", { state: "sending", triedAt: 1 })
   // The items of before are other messages with the same text.
-  const before = [item(3, "ok"), item(4, "ok", "directRcv")]
+  const before = [item(3, "ok"), item(4, "ok", "Rcv")]
   assert.deepEqual(names(waiting.sort([sending], before)), [["a"], []])
-  assert.deepEqual(names(waiting.sort([sending], [...before, item(5, "ok", "directRcv")])), [["a"], []])
+  assert.deepEqual(names(waiting.sort([sending], [...before, item(5, "ok", "Rcv")])), [["a"], []])
   assert.deepEqual(names(waiting.sort([sending], [...before, item(6, "ok")])), [[], []])
 })
 
 test("the item of one entry is not that of the next one with the same text", () => {
-  const waiting = new Waiting(), first = entry("a", "ok", { state: "sent", triedAt: 1, itemIds: [5] }), second = entry("b", "ok", { state: "sending", triedAt: 2 })
+  const waiting = new Waiting(), second = entry("b", "ok", { state: "sending", triedAt: 2 })
+  const first = entry("a", "ok", { state: "sent", triedAt: 1, itemIds: [5] })
   assert.deepEqual(names(waiting.sort([first, second], [item(4, "x")])), [["a", "b"], []])
   assert.deepEqual(names(waiting.sort([first, second], [item(4, "x"), item(5, "ok")])), [["b"], ["a"]])
 })

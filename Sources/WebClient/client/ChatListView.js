@@ -67,7 +67,8 @@ export class ChatListView extends View {
       const place = chatPlace(chat.chatInfo)
       const isOpen = place !== null && place == app.place
       const waiting = place && app.outbox.list(app.userId, place).filter(({ problem }) => problem).at(-1)
-      child.show(chat, isOpen, isOpen ? undefined : draftOf(chat.id), index, this.#chats.length, waiting, app.fresh.has(place))
+      const draft = isOpen ? undefined : draftOf(chat.id)
+      child.show(chat, isOpen, draft, index, this.#chats.length, waiting, app.fresh.has(place))
       child.style.transform = `translateY(${index * row}px)`
     })
   }

@@ -20,8 +20,7 @@ export class ChatPreviewView extends View {
       el("span.name", text(name, "b"), isFavorite(chatInfo) && sign(words.favorite, "★"),
         isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
-      el("span.preview", waiting ? [el("em", waiting.state == "refused" ? words.notSent : words.waitsToBeSent), " ", text(waiting.text || waiting.notes[0])]
-        : draft ? [el("em", words.draft), " ", text(draft.message)] : preview(chatInfo, chatItems[0])),
+      el("span.preview", own(waiting, draft) ?? preview(chatInfo, chatItems[0])),
       el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
         news && (isNew || isOpenNews(news)) && badge("", words.newsBadge[news], "!"),
         badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
@@ -49,6 +48,13 @@ export const badge = (kind, name, shown) => shown ? sign(name, shown, `badge ${k
 /** The name of a chat, or what it is. */
 export const chatTitle = info => chatName(info) || ({ local: words.notes, contactConnection: words.pendingConnection })[info.type] || words.unknownChat
 
+/** A text of this person that is not sent; null where there is none. */
+function own(waiting, draft) {
+  const written = (name, shown) => [el("em", name), " ", text(shown)]
+  if (!waiting) return draft ? written(words.draft, draft.message) : null
+  return written(waiting.state == "refused" ? words.notSent : words.waitsToBeSent, waiting.text || waiting.notes[0])
+}
+
 function preview(info, item) {
   if (info.type == "contactConnection") return words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]
   if (info.type == "contactRequest") return words.wantsToConnect
@@ -60,7 +66,7 @@ function preview(info, item) {
   return isBeginning(info, item) ? words.connectedNow : text(whose(info, item) + itemText(item))
 }
 
-/** Whether nothing has happened since the contact was connected: the settings of both sides are written down within that minute. */
+/** Whether nothing has happened since the contact was connected: its first items are settings, within a minute. */
 const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
   Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
 

@@ -186,9 +186,10 @@ export class ChatView extends View {
     return closed || !app.mayWrite ? el("p", closed ? closedWords(this.context) : words.readOnly) : null
   }
 
-  /** Rows, the oldest first: items, days, where unread ones begin, and gaps; at the end what the gateway does not have yet. */
+  /** Rows, the oldest first: items, days, where unread ones begin, gaps, and messages that wait. */
   #rows(im) {
-    const entries = app.outbox.list(app.userId, this.#place, ""), loaded = [...im.reversedChatItems].reverse(), waiting = this.#waiting.sort(entries, loaded)
+    const entries = app.outbox.list(app.userId, this.#place, ""), loaded = [...im.reversedChatItems].reverse()
+    const waiting = this.#waiting.sort(entries, loaded)
     const rows = /** @type {any[]} */ ([]), items = loaded.map(item => this.#waiting.edited(entries, item))
     const gaps = new Set(im.chatState.splits)
     if (!im.lastItemsLoaded && items.length) rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })

@@ -11,13 +11,20 @@ const kept = "simplex-gateway.previews"
 export const makesCards = () => localStorage.getItem(kept) == "yes"
 export const makeCards = isWanted => isWanted ? localStorage.setItem(kept, "yes") : localStorage.removeItem(kept)
 
+/** An item as answers to it show it. */
+const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, formattedText }) =>
+  ({ itemId, chatDir, content, formattedText })
+
 /** An item of the open chat; null when it is not loaded. */
 const loaded = id => (id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
 
 export class ComposeView extends View {
   /** @type {any} The item that is answered. */ #quoted = null
   /** @type {any} The item whose text is replaced. */ #edited = null
-  /** @type {{id: string, itemId: number, content: any} | null} The message that others read while it is written: its entry in the outbox, and its item when there is one. */
+  /**
+   * The message that others read while it is written: its entry in the outbox, and its item when there is one.
+   * @type {{id: string, itemId: number, content: any} | null}
+   */
   #live = null
   /** The entry with what others were told of it last. */ #told = ""
   /** @type {File[]} */ #files = []
@@ -139,14 +146,15 @@ export class ComposeView extends View {
 
   /**
    * Gives what is written to the outbox, and makes room for the next message at once.
-   * @param {{live?: boolean, ttl?: number}} [how] `live` goes on being written, `ttl` are the seconds after which it disappears
+   * @param {{live?: boolean, ttl?: number}} [how] `live` goes on being written; after `ttl` seconds it disappears
    */
   send(how = {}) {
     const written = this.#text.value.trim(), isChange = Boolean(this.#live ?? this.#edited)
     if (!this.#context || (!written && (isChange || !this.#files.length && !this.#voice))) return
     if (isChange) this.#change(this.#live?.content ?? this.#edited.content.msgContent, written)
     else {
-      const content = { ...(this.#card && written.includes(this.#linked) ? { type: "link", preview: this.#card } : { type: "text" }), text: written }
+      const isCard = this.#card && written.includes(this.#linked)
+      const content = { ...(isCard ? { type: "link", preview: this.#card } : { type: "text" }), text: written }
       const { id } = app.outbox.add(this.#message(content, how))
       if (how.live) {
         this.#live = { id, itemId: 0, content }
@@ -166,26 +174,32 @@ export class ComposeView extends View {
   /** The outbox gets another text of an item. Answers the entry. */
   #change(content, written, live = false) {
     const { place } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
+    const updatedMessage = { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }
     return app.outbox.add({
-      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/items/{item}`, of: itemId ? "" : id, itemId, text: written,
-      body: { updatedMessage: { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }, ...(live ? { live } : {}) },
+      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/items/{item}`, of: itemId ? "" : id, itemId,
+      text: written, body: { updatedMessage, ...(live ? { live } : {}) },
     })
   }
 
-  /** What is written, for the outbox. */
+  /** The written message as an entry for the outbox. */
   #message(content, how) {
-    const { place, type, chatId } = this.#context, written = content.text, quoted = this.#quoted, voice = this.#voice, files = this.#files, mentions = this.#mentions(written)
+    const { place, type, chatId } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
+    const written = content.text, mentions = this.#mentions(written), fileText = files.length == 1 ? written : ""
     /** @type {any[]} */
     const composedMessages = [], parts = []
-    const attach = (name, make, more) => { parts.push({ at: composedMessages.length, name, make }); composedMessages.push(more) }
+    const attach = (name, make, more) => {
+      parts.push({ at: composedMessages.length, name, make })
+      composedMessages.push(more)
+    }
     if (voice) attach(words.kind.voice, upload => voice.message(upload), { mentions: {} })
-    for (const file of files) attach(file.name, upload => uploaded(file, files.length == 1 ? written : "", upload), { mentions })
-    if (written && files.length != 1) composedMessages.push({ msgContent: content, mentions })
+    for (const file of files) attach(file.name, upload => uploaded(file, fileText, upload), { mentions })
+    if (written && !fileText) composedMessages.push({ msgContent: content, mentions })
     if (quoted) composedMessages[0].quotedItemId = quoted.meta.itemId
     return {
-      userId: app.userId, place, method: "POST", path: type == "local" ? `/notes/${chatId}/items` : `/chats/${place}/messages`,
-      body: { composedMessages, ...how, ...asGroup(app.chat(place)?.chatInfo) }, parts, text: written, notes: [...voice ? [words.kind.voice] : [], ...files.map(({ name }) => `📎 ${name}`)],
-      quoted: quoted && { itemId: quoted.meta.itemId, chatDir: quoted.chatDir, content: quoted.content.msgContent, formattedText: quoted.formattedText },
+      userId: app.userId, place, method: "POST", parts, text: written, quoted: quoted && quoteOf(quoted),
+      path: type == "local" ? `/notes/${chatId}/items` : `/chats/${place}/messages`,
+      body: { composedMessages, ...how, ...asGroup(app.chat(place)?.chatInfo) },
+      notes: [...voice ? [words.kind.voice] : [], ...files.map(({ name }) => `📎 ${name}`)],
       attachments: voice || files.length ? { voice, files } : null,
     }
   }
@@ -213,7 +227,8 @@ export class ComposeView extends View {
 
   /** What is above the text, and how high the text is. */
   #tell() {
-    const progress = this.#voice && (this.#voice.isStopped ? words.recorded : words.recording)(duration(this.#voice.seconds))
+    const voice = this.#voice, recorded = voice?.isStopped ? words.recorded : words.recording
+    const progress = voice && recorded(duration(voice.seconds))
     const part = (name, remove, ...content) => el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
     const about = this.#edited ?? this.#quoted
     fill(this.#about, this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() }, el("b", words.liveNow), " ", words.liveExplained),
@@ -304,7 +319,8 @@ export class ComposeView extends View {
     this.#rest()
     const message = this.#text.value
     if (!this.#context || !app.mayWrite || !app.userId || message == (draftOf(this.#context.id)?.message ?? "")) return
-    const draft = { message, ...(this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}), ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
+    const quoted = this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}
+    const draft = { message, ...quoted, ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
     saveDraft(this.#context.place, this.#context.id, message ? draft : null)
   }
 }

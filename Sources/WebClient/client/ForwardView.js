@@ -18,7 +18,8 @@ export async function forwardItems(itemIds) {
     const ids = plan.chatItemIds ?? itemIds
     if (!ids.length) return say(words.nothingToForward)
     app.outbox.add({
-      userId: app.userId, place, method: "POST", path: `/chats/${place}/forwards`, notes: [`⤳ ${words.forwardedCount(ids.length)}`],
+      userId: app.userId, place, method: "POST", path: `/chats/${place}/forwards`,
+      notes: [`⤳ ${words.forwardedCount(ids.length)}`],
       body: { fromChatType, fromChatId: Number(fromChatId), itemIds: ids, ...asGroup(app.chat(place)?.chatInfo) },
     })
     if (ids.length < itemIds.length) say(words.forwardedSome(ids.length, itemIds.length))

@@ -5,7 +5,8 @@ import { el, smallPicture } from "./base.js"
  * Its size is said at once, so that it moves nothing when it is drawn.
  * @param {{address: string, width?: number, height?: number}} picture
  */
-export const drawnPicture = ({ address: src, width, height }, alt) => el("img", { src, width, height, alt, class: "picture" })
+export const drawnPicture = ({ address: src, width, height }, alt) =>
+  el("img", { src, width, height, alt, class: "picture" })
 
 export function preview(image, name) {
   const picture = smallPicture(image)

@@ -35,7 +35,8 @@ export function allAsked({ addRelayResults = [] }) {
 
 /** Makes a profile that serves channels. Answers its address. */
 async function madeRelay() {
-  const { user } = await app.api.post("/v1/users", { profile: { displayName: words.relayName, fullName: "" }, userChatRelay: true })
+  const profile = { displayName: words.relayName, fullName: "" }
+  const { user } = await app.api.post("/v1/users", { profile, userChatRelay: true })
   // A new profile is the active one.
   await app.api.post(`${app.users}/activate`)
   return (await app.api.post(`/v1/users/${user.userId}/address`)).connLinkContact.connShortLink

@@ -1,28 +1,42 @@
-// Not a view of the specification: a message that the gateway does not have yet, as its item will be, with why it waits and what can be done.
+// Not a view of the specification: a message that the gateway does not have yet, drawn as its item will be, with the
+// reason why it waits and with the things that can be done.
 import { app, button, el, say, set, text, View, view, words } from "./base.js"
 import { FramedItemView } from "./FramedItemView.js"
 
 /** @param {import("./outbox.js").Entry} entry */
 const item = ({ at, state, text, quoted }) => ({
-  chatDir: { type: "directSnd" }, quotedItem: quoted, content: { type: "sndMsgContent", msgContent: { type: "text", text } },
+  chatDir: { type: "directSnd" }, quotedItem: quoted,
+  content: { type: "sndMsgContent", msgContent: { type: "text", text } },
   meta: { itemTs: new Date(at).toISOString(), itemStatus: { type: state == "refused" ? "sndError" : "sndNew" } },
 })
 
 export class QueuedItemView extends View {
   draw(/** @type {import("./outbox.js").Entry} */ entry, context) {
-    const { id, state, step, problem, notes, text: written, attachments, isLost } = entry, isRefused = state == "refused"
     set(this, { role: "listitem", tabindex: -1 })
     const bubble = view(FramedItemView, item(entry), context, false)
     bubble.classList.add("sent")
-    bubble.prepend(...notes.map(note => el("span.note", text(note))))
-    const reason = problem && (words.problems[problem.code ?? ""] ?? problem.message)
+    bubble.prepend(...entry.notes.map(note => el("span.note", text(note))))
     return [
       button(words.takeBack, () => takeBack(entry), { icon: "close", kind: "plain round" }),
-      el("div.content", bubble, step && el("small", { role: "status" }, words.uploading(step)),
-        reason && el(isRefused ? "small.problem" : "small", { role: isRefused ? "alert" : "status" }, reason, isRefused ? "" : ` ${words.sentSoon}`),
-        problem && el("footer", isRefused && !isLost && button(words.again, () => app.outbox.again(id)), (written || attachments) && button(words.edit, () => context.resume(entry)))),
+      el("div.content", bubble, entry.step && el("small", { role: "status" }, words.uploading(entry.step)),
+        entry.problem && [reason(entry, entry.problem), el("footer", ways(entry, context))]),
     ]
   }
+}
+
+function reason({ state }, { code = "", message }) {
+  const said = words.problems[code] ?? message
+  if (state == "refused") return el("small.problem", { role: "alert" }, said)
+  return el("small", { role: "status" }, said, " ", words.sentSoon)
+}
+
+/** Buttons besides the one that takes the message back. */
+function ways(entry, context) {
+  const { id, state, isLost } = entry
+  return [
+    state == "refused" && !isLost && button(words.again, () => app.outbox.again(id)),
+    (entry.text || entry.attachments) && button(words.edit, () => context.resume(entry)),
+  ]
 }
 
 export function takeBack(entry) {

@@ -5,12 +5,17 @@ import { QueuedItemView, resumed, takeBack } from "./QueuedItemView.js"
 import { Waiting } from "./waiting.js"
 
 export const showSupport = async (title, what, scope) => {
-  const path = `${app.sessionPath}/secondary`, { chatPath, place, userId } = app, group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
+  const place = /** @type {string} */ (app.place), { chatPath, userId } = app
+  const path = `${app.sessionPath}/secondary`
+  const group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
   await app.put(path, what)
   const stops = new AbortController(), asked = new Set(), list = el("div.items", { role: "list", label: words.messages })
   const more = button(words.loadMore, () => app.get(`${app.sessionPath}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`), { kind: "plain" })
   const compose = scope && app.mayWrite && form([{ name: "text", label: words.message, required: true }], words.send, async ({ text }) => {
-    app.outbox.add({ userId, place, query, method: "POST", path: `${chatPath}/messages${query}`, text, body: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }] } })
+    const composedMessages = [{ msgContent: { type: "text", text }, mentions: {} }]
+    app.outbox.add({
+      userId, place, query, method: "POST", path: `${chatPath}/messages${query}`, text, body: { composedMessages },
+    })
     compose.reset()
   })
   const resume = entry => {
@@ -22,14 +27,19 @@ export const showSupport = async (title, what, scope) => {
   const archive = what.contentTag && app.mayWrite && button(words.archiveReports, async () => { await app.post(`${group}/reports/archive`); box.close() })
   const box = dialog(title, more, list, compose, archive)
   // Answers would go to the whole group, and what is chosen, or led to, is in the list behind this one.
-  const context = { ...document.querySelector("chat-view")?.["context"], isWritable: false, query, select: null, goTo: null, resume }, waiting = new Waiting()
+  const own = { isWritable: false, query, select: null, goTo: null, resume }, waiting = new Waiting()
+  const context = { ...document.querySelector("chat-view")?.["context"], ...own }
   const draw = () => {
     const im = app.session?.secondaryIM
     if (!im) return
     more.hidden = im.lastItemsLoaded
-    const items = [...im.reversedChatItems].reverse(), { rows, arrived } = waiting.sort(app.outbox.list(userId, /** @type {string} */ (place), query), items)
-    keep(list, [...items, ...rows], row => row.id ?? row.meta.itemId, row => (row.id ? make(QueuedItemView) : make(ChatItemView)),
-      (child, row) => (row.id ? child.show(row, context) : child.show(row, true, true, context, null)))
+    const items = [...im.reversedChatItems].reverse()
+    const { rows, arrived } = waiting.sort(app.outbox.list(userId, place, query), items)
+    const made = row => (row.id ? make(QueuedItemView) : make(ChatItemView))
+    keep(list, [...items, ...rows], row => row.id ?? row.meta.itemId, made, (child, row) => {
+      if (row.id) child.show(row, context)
+      else child.show(row, true, true, context, null)
+    })
     app.outbox.shown(arrived)
     const unread = im.reversedChatItems.filter(item => item.meta.itemStatus.type == "rcvNew" && !asked.has(item.meta.itemId)).map(item => item.meta.itemId)
     for (const id of unread) asked.add(id)

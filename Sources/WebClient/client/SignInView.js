@@ -2,14 +2,18 @@
 import { app, button, confirmed, el, form, View, words } from "./base.js"
 
 /** Asks first when messages wait, since they are lost then. */
-export const leave = async run => { if (!app.outbox.isWaiting || await confirmed(words.signOut, words.unsent, words.signOut, true)) return run() }
+export async function leave(run) {
+  if (!app.outbox.isWaiting || await confirmed(words.signOut, words.unsent, words.signOut, true)) await run()
+}
 
 export class SignInView extends View {
   draw(problem, ticket) {
     const key = { name: "key", label: words.key, hint: words.keyHint, type: "password", required: true, autocomplete: "current-password" }
+    // The link works only once, so that this browser has to keep the key.
+    const keep = { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }
     return el("main.gate",
       el("h1", words.title), problem && el("p.problem", { role: "alert" }, problem), el("p", ticket ? words.signInByLink : words.signInExplained),
-      form([...(ticket ? [] : [key]), { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }], words.signIn, async ({ key, keep }) => {
+      form([...(ticket ? [] : [key]), keep], words.signIn, async ({ key, keep }) => {
         await (ticket ? app.claim(ticket, keep) : app.signIn(key, keep))
         app.emit("signedIn")
       }))

@@ -47,10 +47,17 @@ export class Api {
   /** For what is made anew without harm, and takes no such key. */
   open(/** @type {string} */ path, /** @type {any} */ body = undefined) { return this.send("POST", path, body) }
 
-  /** @param {string} users the path of the profile @param {string} name @param {Blob} body @param {AbortSignal} [signal] */
-  upload = (users, name, body, signal) => this.send("POST", `${users}/files?name=${encodeURIComponent(name || "file")}`, body.slice(0, body.size, ""), {}, signal)
+  /** @param {string} users that of the profile @param {string} name @param {Blob} body @param {AbortSignal} [signal] */
+  upload(users, name, body, signal) {
+    const path = `${users}/files?name=${encodeURIComponent(name || "file")}`
+    return this.send("POST", path, body.slice(0, body.size, ""), {}, signal)
+  }
 
-  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @param {AbortSignal} [signal] @returns {Promise<any>} */
+  /**
+   * @param {string} method @param {string} path @param {any} [body]
+   * @param {Record<string, string>} [headers] @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
   async send(method, path, body, headers = {}, signal = undefined) {
     const isFile = body instanceof Blob
     const answer = await this.request(path, {

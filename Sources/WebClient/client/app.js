@@ -57,7 +57,8 @@ class App extends EventTarget {
     api.reached = isReached => this.setOffline(!isReached)
     sessionStorage.setItem(keyName, key)
     if (isKept) localStorage.setItem(keyName, key)
-    await this.outbox.open({ storeId: this.rights.storeId, keyId: this.rights.keyId, api, vault: new Vault(key, sessionStorage) })
+    const { storeId, keyId } = this.rights
+    await this.outbox.open({ storeId, keyId, api, vault: new Vault(key, sessionStorage) })
   }
 
   /** By the key of a link. It is good for once: this browser gets another one for it. */

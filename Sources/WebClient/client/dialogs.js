@@ -130,7 +130,9 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
         problem.replaceChildren()
         try {
           await submit(Object.fromEntries(fields.map(({ name, input }) => [name, input.type == "checkbox" ? input.checked : input.type == "file" ? input.files[0] : input.value.trim()])))
-        } catch (error) { add(problem, [error.message, error.validName && nameInstead(error.validName)]) } finally { send.disabled = false }
+        } catch (error) {
+          add(problem, [error.message, error.validName && nameInstead(error.validName)])
+        } finally { send.disabled = false }
       },
     },
   }, fields.map(({ label, input, hint }) => field(label, input, hint)), problem, send)

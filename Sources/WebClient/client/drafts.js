@@ -1,9 +1,11 @@
-// Drafts are the gateway's, so that other clients have them. What this page has written holds until the gateway's model has followed.
+// Drafts are the gateway's, so that other clients have them. A draft of this page holds until the gateway's model has
+// followed.
 import { app } from "./app.js"
 
 /**
  * @typedef {{message: string, quotedItemId?: number, editingItemId?: number}} Draft
- * @typedef {{draft: Draft | null, isSaved: boolean, seen: any, saving: Promise<any>, save: () => Promise<any>}} Own `seen` is that of the model when it was saved
+ * @typedef {{draft: Draft | null, isSaved: boolean, seen: any, saving: Promise<any>, save: () => Promise<any>}} Own
+ *   `seen` is the draft of the model at the time of saving
  */
 
 /** @type {Map<string, Own>} */
@@ -16,16 +18,21 @@ export function draftOf(id) {
   return own && (!own.isSaved || own.seen === listed(id)) ? own.draft : listed(id)
 }
 
-/** One after the other, so that an older draft does not arrive last. @param {string} place @param {string} id @param {Draft | null} draft */
-export function saveDraft(place, id, draft) {
-  const { api, users } = app, path = `${users}/model/drafts/${place}`, before = written.get(users + id)?.saving ?? Promise.resolve()
+/** Saves one draft after the other, so that an older one does not arrive last. */
+export function saveDraft(/** @type {string} */ place, /** @type {string} */ id, /** @type {Draft | null} */ draft) {
+  const { api, users } = app, path = `${users}/model/drafts/${place}`
+  const before = written.get(users + id)?.saving ?? Promise.resolve()
   const saved = () => Object.assign(own, { isSaved: true, seen: listed(id) })
+  const save = () => (draft ? api.put(path, draft) : api.delete(path)).then(saved, () => {})
   /** @type {Own} */
-  const own = { draft, isSaved: false, seen: null, saving: before, save: () => (draft ? api.put(path, draft) : api.delete(path)).then(saved, () => {}) }
-  own.saving = before.then(own.save)
+  const own = { draft, isSaved: false, seen: null, saving: before.then(save), save }
   written.set(users + id, own)
 }
 
-// The drafts that did not reach the gateway are saved when it is back.
-app.on("offline", () => { if (!app.isOffline) for (const own of written.values()) if (!own.isSaved) own.saving = own.saving.then(() => own.isSaved || own.save()) })
+/** Saves the drafts that did not reach the gateway. */
+function saveAgain() {
+  for (const own of written.values()) if (!own.isSaved) own.saving = own.saving.then(() => own.isSaved || own.save())
+}
+
+app.on("offline", () => { if (!app.isOffline) saveAgain() })
 app.on("signedOut", () => written.clear())

@@ -22,7 +22,7 @@ export function isInvitation(address) {
   return url.protocol == "https:" && url.hash.length > 1 && simplexPaths.test(url.pathname)
 }
 
-/** Whether the link leads to a relay that only the gateway's machine reaches. In a long link the address of the relay is escaped. */
+/** Whether only the gateway's own machine reaches the relay of a link. Long links have the relay's address escaped. */
 export const isLocalLink = address => /127\.0\.0\.1|localhost|\[::1\]|%5B%3A%3A1%5D/i.test(address)
 
 /** An address without a scheme, as it is written in a message: `example.org`. */

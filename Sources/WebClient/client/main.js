@@ -132,8 +132,10 @@ app.on("session", () => {
 app.on("outbox", event => {
   shown?.list.update()
   const { detail } = /** @type {CustomEvent} */ (event)
+  const isOwn = detail?.userId == app.userId
   // In the open chat it is seen.
-  if (detail && (detail.userId != app.userId || detail.place != app.place)) say(words.notSentTo(detail.userId == app.userId ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
+  if (!detail || isOwn && detail.place == app.place) return
+  say(words.notSentTo(isOwn ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })
 app.on("offline", drawState)
 app.on("leave", () => { closeDialogs(); incoming.update(); known = null })

@@ -1,9 +1,12 @@
-// Messages that were sent here and that the gateway does not have yet. Each chat has a line of them: one request at a time, in order, again and again until
-// the gateway takes or refuses the message, or the person takes it back. This module knows neither the page nor the network, so that it is tested alone.
+// Messages that were sent here and that the gateway does not have yet. Each chat has a line of them: one request at a
+// time, in order, again and again until the gateway takes or refuses the message, or the person takes it back. This
+// module knows neither the page nor the network, so that it is tested alone.
 
 /**
- * An attachment that is not uploaded yet.
- * @typedef {{at: number, name: string, make: (upload: (name: string, body: Blob) => Promise<any>) => Promise<any>}} Part `at` is its place in `composedMessages`
+ * An attachment that is not uploaded yet. `at` is its place in `composedMessages`. `make` uploads it, and answers the
+ * message.
+ * @typedef {(name: string, body: Blob) => Promise<any>} Upload
+ * @typedef {{at: number, name: string, make: (upload: Upload) => Promise<any>}} Part
  */
 
 /**
@@ -52,15 +55,19 @@ export const keyLifetime = 23 * 3_600_000
 export const sentLimit = 60_000
 
 const isOpen = ({ state }) => state == "waiting" || state == "sending"
+const untried = { problem: null, tries: 0, notBefore: 0, isPaced: false }
+
+/** @param {Entry} entry @param {Entry["state"]} state @returns {Entry} */
+const withState = (entry, state) => ({ ...entry, state })
 
 /** @param {Entry} entry @returns {any} the entry as it outlives a reload */
 const kept = ({ attachments, parts, ...entry }) => ({ ...entry, step: "", isLost: entry.isLost || parts.length > 0 })
 
 /** @param {any} entry @returns {Entry} */
-const restored = entry => ({
-  ...entry, attachments: null, parts: [],
-  ...(entry.isLost ? { state: "refused", problem: { code: "filesLost", message: "" } } : entry.state == "sending" ? { state: "waiting" } : {}),
-})
+const restored = entry => {
+  const whole = { ...entry, attachments: null, parts: [], state: entry.state == "sending" ? "waiting" : entry.state }
+  return entry.isLost ? { ...whole, state: "refused", problem: { code: "filesLost", message: "" } } : whole
+}
 
 export class Outbox {
   /** @type {readonly Entry[]} In the order in which they were written. */ entries = []
@@ -72,7 +79,8 @@ export class Outbox {
 
   /**
    * @param {object} given
-   * @param {{now: () => number, after: (time: number, run: () => void) => () => void}} given.clock `after` answers how to stop it
+   * @param {{now: () => number, after: (time: number, run: () => void) => () => void}} given.clock `after` answers
+   *   a function that stops the timer
    * @param {() => string} given.random a new Idempotency-Key
    * @param {(entry?: Entry) => void} [given.changed] hears of each change, and of the entry that was refused
    */
@@ -87,7 +95,7 @@ export class Outbox {
    * @param {object} account
    * @param {string} account.storeId
    * @param {string} account.keyId
-   * @param {{send: (method: string, path: string, body: any, headers: any, signal: AbortSignal) => Promise<any>, upload: (users: string, name: string, body: Blob, signal: AbortSignal) => Promise<any>}} account.api
+   * @param {Pick<import("./api.js").Api, "send" | "upload">} account.api
    * @param {{load: () => Promise<any[]>, save: (entries: any[]) => Promise<void>, clear: () => void}} account.vault
    */
   open(account) {
@@ -106,7 +114,8 @@ export class Outbox {
     this.#account = null
     for (const attempt of this.#attempts.values()) attempt.abort()
     this.#attempts.clear()
-    this.#set(isForgotten ? [] : this.entries.map(entry => (entry.state == "sending" ? { ...entry, state: "waiting" } : entry)))
+    const stopped = this.entries.map(entry => (entry.state == "sending" ? withState(entry, "waiting") : entry))
+    this.#set(isForgotten ? [] : stopped)
   }
 
   /** Whether something is still to be sent. */
@@ -114,7 +123,8 @@ export class Outbox {
 
   /** The entries of a chat, or of one of its scopes. */
   list(userId, place, /** @type {string | undefined} */ query = undefined) {
-    return this.entries.filter(entry => entry.storeId == this.#account?.storeId && entry.userId == userId && entry.place == place && (query ?? entry.query) == entry.query)
+    return this.entries.filter(entry => entry.storeId == this.#account?.storeId && entry.userId == userId
+      && entry.place == place && (query ?? entry.query) == entry.query)
   }
 
   /** @param {string} id @returns {Entry | undefined} */
@@ -124,8 +134,8 @@ export class Outbox {
   add(given) {
     const entry = {
       query: "", parts: [], of: "", itemId: 0, text: "", notes: [], quoted: null, attachments: null, ...given,
-      id: this.random(), storeId: this.#account?.storeId ?? "", at: this.clock.now(),
-      isLost: false, state: "waiting", step: "", problem: null, tries: 0, notBefore: 0, isPaced: false, triedAt: 0, keyId: "", itemIds: [],
+      id: this.random(), storeId: this.#account?.storeId ?? "", at: this.clock.now(), isLost: false,
+      state: "waiting", step: "", ...untried, triedAt: 0, keyId: "", itemIds: [],
     }
     this.#set([...this.entries, entry])
     return entry
@@ -141,14 +151,17 @@ export class Outbox {
   /** Sends a refused entry once more, at its old place. */
   again(id) {
     const isOther = uncertain.has(this.find(id)?.problem?.code ?? "")
-    this.#change(id, { state: "waiting", problem: null, tries: 0, notBefore: 0, isPaced: false, ...(isOther ? { id: this.random(), triedAt: 0 } : {}) })
+    this.#change(id, { state: "waiting", ...untried, ...(isOther ? { id: this.random(), triedAt: 0 } : {}) })
   }
 
   /** The network is back: nothing waits any longer, except where the gateway has said how long. */
-  wake() { this.#set(this.entries.map(entry => (entry.state == "waiting" && entry.notBefore && !entry.isPaced ? { ...entry, notBefore: 0 } : entry))) }
+  wake() { this.#set(this.entries.map(entry => (entry.isPaced ? entry : { ...entry, notBefore: 0 }))) }
 
   /** The chat shows the items of these entries. */
-  shown(/** @type {string[]} */ ids) { if (ids.length) this.#set(this.entries.filter(({ id, state }) => state != "sent" || !ids.includes(id))) }
+  shown(/** @type {string[]} */ ids) {
+    const others = this.entries.filter(({ id, state }) => state != "sent" || !ids.includes(id))
+    if (others.length < this.entries.length) this.#set(others)
+  }
 
   /** @param {readonly Entry[]} entries @param {Entry} [refused] */
   #set(entries, refused) {
@@ -159,7 +172,9 @@ export class Outbox {
   }
 
   /** @param {string} id @param {Partial<Entry>} change */
-  #change(id, change) { this.#set(this.entries.map(entry => (entry.id == id ? { ...entry, ...change } : entry))) }
+  #change(id, change) {
+    this.#set(this.entries.map(entry => (entry.id == id ? { ...entry, ...change } : entry)))
+  }
 
   /** Stores the entries as they are when it is the turn of this. */
   #save() {
@@ -168,7 +183,8 @@ export class Outbox {
     this.#isSaving = true
     this.#saved = this.#saved.then(() => {
       this.#isSaving = false
-      if (this.#account === account) return account.vault.save(this.entries.filter(({ storeId, state }) => storeId == account.storeId && state != "sent").map(kept))
+      const own = this.entries.filter(({ storeId, state }) => storeId == account.storeId && state != "sent")
+      if (this.#account === account) return account.vault.save(own.map(kept))
     })
   }
 
@@ -192,7 +208,8 @@ export class Outbox {
   async #attempt({ id, of, triedAt, keyId }, account) {
     // The entry before it was refused, so that there is no item to edit.
     if (of) return this.#refuse(id, this.find(of)?.problem ?? { message: "" })
-    if (triedAt && (keyId != account.keyId || this.clock.now() - triedAt > keyLifetime)) return this.#refuse(id, { code: "uncertain", message: "" })
+    const isKeyKnown = keyId == account.keyId && this.clock.now() - triedAt <= keyLifetime
+    if (triedAt && !isKeyKnown) return this.#refuse(id, { code: "uncertain", message: "" })
     const attempt = new AbortController(), isCurrent = () => this.#attempts.get(id) === attempt
     this.#attempts.set(id, attempt)
     this.#change(id, { state: "sending" })
@@ -210,7 +227,12 @@ export class Outbox {
 
   /** Uploads what is not uploaded yet, then sends the request. */
   async #deliver(id, { api, keyId }, /** @type {AbortController} */ attempt) {
-    const { signal } = attempt, now = () => { signal.throwIfAborted(); return /** @type {Entry} */ (this.find(id)) }
+    const { signal } = attempt
+    /** The entry as it is, unless it was taken back. */
+    const now = () => {
+      signal.throwIfAborted()
+      return /** @type {Entry} */ (this.find(id))
+    }
     const users = `/v1/users/${now().userId}`
     for (let entry = now(); entry.parts.length; entry = now()) {
       const [{ at, name, make }, ...parts] = entry.parts
@@ -222,9 +244,10 @@ export class Outbox {
     }
     const { method, path, itemId, body, triedAt } = now()
     if (!triedAt) this.#change(id, { triedAt: this.clock.now(), keyId })
+    const headers = method == "POST" ? { "Idempotency-Key": id } : {}
     const stop = this.clock.after(answerLimit, () => attempt.abort())
     try {
-      return await api.send(method, users + path.replace("{item}", `${itemId}`), body, method == "POST" ? { "Idempotency-Key": id } : {}, signal)
+      return await api.send(method, users + path.replace("{item}", `${itemId}`), body, headers, signal)
     } finally { stop() }
   }
 
@@ -241,11 +264,15 @@ export class Outbox {
     if (!isPassing(problem)) return this.#refuse(id, problem)
     const { tries = 0 } = this.find(id) ?? {}, { status, code, message, retryAfter = 0 } = problem
     const pause = Math.max(Math.min(firstPause * 2 ** tries, longestPause), retryAfter * 1000)
-    this.#change(id, { state: "waiting", step: "", problem: { status, code, message }, tries: tries + 1, notBefore: this.clock.now() + pause, isPaced: retryAfter > 0 })
+    this.#change(id, {
+      state: "waiting", step: "", problem: { status, code, message }, tries: tries + 1,
+      notBefore: this.clock.now() + pause, isPaced: retryAfter > 0,
+    })
   }
 
   #refuse(id, /** @type {{status?: number, code?: string, message: string}} */ { status, code, message }) {
-    const refused = { ...this.find(id), state: "refused", step: "", problem: { status, code, message } }
-    this.#set(this.entries.map(entry => (entry.id == id ? /** @type {Entry} */ (refused) : entry)), /** @type {Entry} */ (refused))
+    const change = { state: "refused", step: "", problem: { status, code, message } }
+    const refused = /** @type {Entry} */ ({ ...this.find(id), ...change })
+    this.#set(this.entries.map(entry => (entry.id == id ? refused : entry)), refused)
   }
 }

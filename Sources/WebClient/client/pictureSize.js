@@ -1,6 +1,9 @@
 // The width and the height of a picture, from the bytes that it begins with: its place is kept before it is drawn.
 
-/** @param {Uint8Array} bytes of a JPEG or a PNG @returns {{width: number, height: number} | null} null for any others */
+/**
+ * @param {Uint8Array} bytes of a JPEG or a PNG
+ * @returns {{width: number, height: number} | null} null for any others
+ */
 export function pictureSize(bytes) {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {

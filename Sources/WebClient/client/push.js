@@ -17,7 +17,8 @@ export async function notify() {
   const registration = await navigator.serviceWorker.register(script("worker.js"), { scope }).catch(failed)
   await navigator.serviceWorker.ready
   const { publicKey } = await app.api.get("/v1/push-subscriptions/key")
-  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }).catch(failed)
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey }
+  const subscription = await registration.pushManager.subscribe(options).catch(failed)
   await app.api.open("/v1/push-subscriptions", { ...subscription.toJSON(), name: "Web client", content: true })
 }
 

@@ -1,5 +1,6 @@
-// Keeps what waits to be sent over a reload, in the storage of the tab. It is sealed with the key of the gateway, which is in that storage anyway and opens
-// all messages: without the key nobody reads it, and a page that has signed out leaves nothing.
+// Keeps waiting messages over a reload, in the storage of the tab. They are sealed with the key of the gateway, which
+// is in that storage anyway and opens all messages. Nobody without the key reads them, and a page that has signed out
+// leaves nothing.
 const name = "simplex-gateway.outbox", nonceSize = 12
 
 export class Vault {
@@ -17,7 +18,8 @@ export class Vault {
   async load() {
     try {
       const bytes = Uint8Array.from(this.#storage.getItem(name) ?? "", letter => letter.charCodeAt(0))
-      const clear = await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.subarray(0, nonceSize) }, await this.#key(), bytes.subarray(nonceSize))
+      const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, nonceSize) }
+      const clear = await crypto.subtle.decrypt(algorithm, await this.#key(), bytes.subarray(nonceSize))
       return JSON.parse(new TextDecoder().decode(clear))
     } catch { return [] }
   }
@@ -27,8 +29,10 @@ export class Vault {
     if (!entries.length) return this.#storage.removeItem(name)
     try {
       const iv = crypto.getRandomValues(new Uint8Array(nonceSize))
-      const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await this.#key(), new TextEncoder().encode(JSON.stringify(entries)))
-      if (!this.#isClosed) this.#storage.setItem(name, Array.from([...iv, ...new Uint8Array(sealed)], byte => String.fromCharCode(byte)).join(""))
+      const text = new TextEncoder().encode(JSON.stringify(entries))
+      const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await this.#key(), text))
+      const letters = Array.from([...iv, ...sealed], byte => String.fromCharCode(byte))
+      if (!this.#isClosed) this.#storage.setItem(name, letters.join(""))
     } catch { this.#storage.removeItem(name) }
   }
 
