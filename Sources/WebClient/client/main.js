@@ -148,7 +148,7 @@ app.addEventListener("failed", event => {
   say(problem.message)
 })
 addEventListener("hashchange", () => { const ticket = takeTicket(); ticket && !app.api.key ? askForKey("", ticket) : go() })
-// Some of it outlives a reload, and nothing a closed tab.
+// No waiting message outlives a closed tab.
 addEventListener("beforeunload", event => { if (app.outbox.isWaiting) event.preventDefault() })
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
