@@ -20,8 +20,12 @@ class Held:
 
 def opened(chromium, gateway):
     visitor = browser.Visitor(chromium, gateway, FILES)
+    # Requests that fail are part of these tests.
+    visitor.awaits_outage = True
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
-    return visitor, visitor.page, visitor.page.get_by_role("textbox", name="Message")
+    box = visitor.page.get_by_role("textbox", name="Message")
+    expect(box).to_be_visible()
+    return visitor, visitor.page, box
 
 
 def queued(page, text=None):
@@ -56,7 +60,6 @@ def slow_network(chromium):
     """Fast typing on a network with 200 ms of latency sends what was typed."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
-        expect(box).to_be_visible()
         tools = visitor.context.new_cdp_session(page)
         tools.send("Network.enable")
         slow = {"offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1}
@@ -78,7 +81,6 @@ def shown_at_once(chromium):
     """A message leaves the field at once and is seen; the next one waits for it; no chat or draft is touched."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
-        expect(box).to_be_visible()
         held = Held(page, "**/messages")
         visitor.write("first")
         expect(box).to_have_value("")
@@ -123,8 +125,6 @@ def gateway_is_away(chromium):
     """Messages of an outage arrive once and in order afterwards, except for those that were taken back."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
-        visitor.awaits_outage = True
-        expect(box).to_be_visible()
         held = Held(page, "**/messages")
         visitor.write("cut off")
         gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
@@ -154,8 +154,6 @@ def killed_while_it_sends(chromium):
     """A gateway that ends after it has stored a message, and before it answers, gets the message once."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
-        visitor.awaits_outage = True
-        expect(box).to_be_visible()
 
         def lose(route):
             route.fetch()
@@ -177,8 +175,6 @@ def refused(chromium):
     """A refusal shows its reason; the message is tried again, or edited, and no other text is lost."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
-        visitor.awaits_outage = True
-        expect(box).to_be_visible()
         page.route("**/messages", refuse, times=1)
         visitor.write("the first try")
         expect(queued(page, "the first try").get_by_role("alert")).to_have_text("It is too long.")
@@ -210,7 +206,6 @@ def edits_and_replies(chromium):
     with browser.support.Gateway("--no-file-relay") as gateway:
         gateway.bob_says("a question")
         visitor, page, box = opened(chromium, gateway)
-        visitor.awaits_outage = True
         visitor.write("an answr")
         expect(item(page, "an answr")).to_be_visible()
         held = Held(page, "**/items/*")
@@ -254,8 +249,6 @@ def reloaded(chromium):
     """Messages that wait outlive a reload of the page, with no text in the storage, and arrive once."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor, page, box = opened(chromium, gateway)
-        visitor.awaits_outage = True
-        expect(box).to_be_visible()
         is_lost = threading.Event()
 
         def lose(route):
