@@ -1,4 +1,5 @@
 import Descriptors
+import Foundation
 import NIOCore
 import NIOPosix
 import SMP
@@ -260,5 +261,35 @@ struct HostileClientTests {
                 return rest.answers == 0 && !rest.isPaused
             }
         }
+    }
+
+    @Test("A connection that breaks leaves nothing in memory")
+    func memory() async throws {
+        weak var held: LogRecorder?
+        do {
+            let recorder = LogRecorder()
+            held = recorder
+            var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
+            (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.unused())
+            // Each connection of the relay holds its logger, and with it the recorder.
+            let relay = try await Relay.start(configuration: configuration, group: TestRelay.group, logger: recorder.logger(.critical))
+            let noise = RandomBytes.make(count: BlockCipher.blockSize)
+            for _ in 0..<50 {
+                // A hello that is none, part of one, and commands that end in the middle of a block.
+                let stranger = try await RawClient(relay.address, version: nil)
+                try await stranger.send(noise)
+                try await stranger.closed()
+                let hasty = try await RawClient(relay.address, version: nil)
+                try await hasty.send(Array(noise.prefix(100)))
+                await hasty.close()
+                let client = try await RawClient(relay.address)
+                try await client.sendTransmission([0, 24] + [UInt8](repeating: 1, count: 24) + [0] + Array("PING".utf8))
+                try await client.send(Array(noise.prefix(100)))
+                await client.close()
+            }
+            await relay.stop()
+            try FileManager.default.removeItem(atPath: configuration.directory)
+        }
+        try await eventually("no connection is left") { held == nil }
     }
 }

@@ -175,4 +175,38 @@ import Transport
         }
         await controller.closed()
     }
+
+    /// A host that serves, and a controller that says what it wants.
+    private func served(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws -> (host: DeviceConnection, controller: DeviceConnection) {
+        let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
+        let (host, arrived) = try await connect(listen(controllerOwn), authority: controllerOwn.fingerprint, as: own)
+        try await host.serve(handle)
+        return (host, try #require(arrived))
+    }
+
+    @Test("A connection that ends with open requests leaves nothing in memory")
+    func memory() async throws {
+        final class Token: Sendable {}
+        weak var held: Token?
+        do {
+            let token = Token()
+            held = token
+            for bytes in (0..<20).flatMap({ _ in [HTTP2Bytes.openRequests, HTTP2Bytes.rapidResets] }) {
+                let (host, controller) = try await served { stream in
+                    _ = try? await stream.read(1)
+                    withExtendedLifetime(token) {}
+                }
+                try? await controller.send(bytes)
+                await host.closed()
+            }
+        }
+        try await eventually("no handler of requests is left") { held == nil }
+    }
+
+    @Test("A flood of frames ends its connection", arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)])
+    func flood(frame: [UInt8]) async throws {
+        let (host, controller) = try await served { _ in }
+        try? await controller.send(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })
+        await host.closed()
+    }
 }

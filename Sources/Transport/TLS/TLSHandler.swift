@@ -21,6 +21,8 @@ public final class TLSHandler: ChannelDuplexHandler {
     private var flushWaits = false
     /// Set while data is passed to later handlers, which may close the channel.
     private var peerHasClosed = false
+    /// Whether data was passed on that no `channelReadComplete` has followed yet.
+    private var isReading = false
 
     private init(_ connection: TLSConnection, handshakeTimeout: TimeAmount) {
         self.connection = connection
@@ -109,6 +111,8 @@ public final class TLSHandler: ChannelDuplexHandler {
             context.fireErrorCaught(TLSError.truncated)
         }
         end(.closed)
+        // NIO completes no read that a close interrupts. The HTTP/2 library then keeps all streams of this read for ever.
+        if isReading { channelReadComplete(context: context) }
         context.fireChannelInactive()
     }
 
@@ -138,6 +142,11 @@ public final class TLSHandler: ChannelDuplexHandler {
         if state == .open { deliver(context) }
     }
 
+    public func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        context.fireChannelReadComplete()
+    }
+
     private func advance(_ context: ChannelHandlerContext) {
         do throws(TLSError) {
             let progress = try connection.handshake()
@@ -158,7 +167,9 @@ public final class TLSHandler: ChannelDuplexHandler {
         do throws(TLSError) {
             while state == .open {
                 switch try connection.read(allocator: context.channel.allocator) {
-                case .data(let data): context.fireChannelRead(wrapInboundOut(data))
+                case .data(let data):
+                    isReading = true
+                    context.fireChannelRead(wrapInboundOut(data))
                 case .wantsInput:
                     // A key update of the peer may ask for one of ours.
                     sendOutput(context)

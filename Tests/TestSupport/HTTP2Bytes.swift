@@ -1,0 +1,30 @@
+/// Bytes of HTTP/2 as a hostile peer sends them. RFC 9113, section 4.1.
+public enum HTTP2Bytes {
+    /// The beginning of a client's connection, with agreement to the settings of the server.
+    public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + frame(4, flags: 1)
+    public static let settings = frame(4)
+    public static let windowUpdate = frame(8, [0, 0, 0, 1])
+
+    public static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags] + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
+    }
+
+    /// The headers of a request whose body does not come yet. RFC 7541: POST, https and `/` of the table, and an authority.
+    public static func request(_ stream: UInt32) -> [UInt8] {
+        frame(1, flags: 4, stream: stream, [0x83, 0x87, 0x84, 0x01, 1, UInt8(ascii: "a")])
+    }
+
+    /// Requests that are open when an error of the connection follows.
+    public static let openRequests: [UInt8] = preface + requests(50) + frame(9, stream: 7)
+    /// More requests than a server bears that are reset at once.
+    public static let rapidResets: [UInt8] = {
+        var bytes = preface
+        for stream in streams(400) { bytes += request(stream) + frame(3, stream: stream, [0, 0, 0, 8]) }
+        return bytes
+    }()
+
+    public static func requests(_ count: UInt32) -> [UInt8] { Array(streams(count).map(request).joined()) }
+
+    /// Numbers of streams that a client opens.
+    private static func streams(_ count: UInt32) -> [UInt32] { (0..<count).map { 2 * $0 + 1 } }
+}

@@ -1,0 +1,54 @@
+import NIOCore
+import NIOPosix
+import SMP
+import Transport
+
+/// A client that sends any bytes over TLS in place of HTTP/2.
+final class RawFrames: Sendable {
+    private let channel: any Channel
+
+    init(_ address: ProtocolServer) async throws {
+        let (channel, secured) = try await ClientBootstrap(group: TestFileRelay.group)
+            .connect(host: "127.0.0.1", port: address.portNumber.map(Int.init) ?? 0) { channel in
+                let secured = channel.eventLoop.makePromise(of: Void.self)
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(
+                        TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: TLSSession.fileProtocol), Secured(secured))
+                    return (channel, secured.futureResult)
+                }
+            }
+        self.channel = channel
+        try await secured.get()
+    }
+
+    /// The relay may end the connection before everything was sent.
+    func send(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+
+    /// Sends bytes and the end of TLS in one piece.
+    func sendLast(_ bytes: [UInt8]) {
+        channel.write(ByteBuffer(bytes: bytes), promise: nil)
+        channel.close(promise: nil)
+    }
+
+    var isClosed: Bool { !channel.isActive }
+
+    func closed() async throws { try await channel.closeFuture.get() }
+}
+
+private final class Secured: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let secured: EventLoopPromise<Void>
+
+    init(_ secured: EventLoopPromise<Void>) { self.secured = secured }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSEvent { secured.succeed() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        secured.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { secured.fail(ChannelError.eof) }
+}
