@@ -180,7 +180,8 @@ public final class FileRelay: Sendable {
             guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
             let pipeline = channel.pipeline.syncOperations
             let session = ClientSession(relay: context, loop: loop)
-            try pipeline.addHandlers(TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout)), session)
+            let tls = try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout))
+            try pipeline.addHandlers(tls, session, FrameLimit(isServer: true))
             let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
             _ = try pipeline.configureHTTP2Pipeline(mode: .server, connectionConfiguration: http, streamConfiguration: stream) { stream in
                 stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value)) }

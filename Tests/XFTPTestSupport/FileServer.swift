@@ -14,8 +14,8 @@ public final class FileServer: Sendable {
     public enum Fault: Hashable, Sendable {
         /// Never answers what comes in TLS.
         case silent
-        /// Sends bytes that are no HTTP/2.
-        case noise
+        /// Sends these bytes in place of HTTP/2.
+        case sends([UInt8])
         /// Answers the first request with a body that is no block.
         case garbageHello
         /// Answers the first request with the hello of another session.
@@ -42,6 +42,9 @@ public final class FileServer: Sendable {
         case shortChunk, longChunk
         /// Sends no chunk.
         case noChunk
+
+        /// Sends bytes that are no HTTP/2.
+        public static let noise = Fault.sends([UInt8](repeating: 0x41, count: 40_000))
     }
 
     public struct Configuration: Sendable {
@@ -81,7 +84,7 @@ public final class FileServer: Sendable {
                     let session = FileServerSession(credentials, store)
                     try pipeline.addHandlers(TLSHandler.server(tls), session)
                     switch configuration.fault {
-                    case .silent, .noise: return
+                    case .silent, .sends: return
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)

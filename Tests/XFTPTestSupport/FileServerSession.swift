@@ -37,9 +37,7 @@ final class FileServerSession: ChannelInboundHandler {
             if tls.applicationProtocol == nil {
                 state = .open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding))
             }
-            if fault == .noise {
-                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [UInt8](repeating: 0x41, count: 40_000))), promise: nil)
-            }
+            if case .sends(let bytes) = fault { context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil) }
         }
         context.fireUserInboundEventTriggered(event)
     }

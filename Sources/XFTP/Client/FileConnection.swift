@@ -59,7 +59,8 @@ final class FileConnection: Sendable {
                 // More than a chunk: a connection that becomes writable again in the middle of its frames trips over an assertion of the HTTP/2 library.
                 try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
                 let pipeline = channel.pipeline.syncOperations
-                try pipeline.addHandler(TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName))
+                try pipeline.addHandlers(
+                    TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName), FrameLimit(isServer: false))
                 var (connection, stream) = (NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration())
                 (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindow, streamWindow)
                 (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (outboundLimit, outboundLimit / 2)

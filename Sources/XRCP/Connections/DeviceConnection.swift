@@ -125,6 +125,7 @@ public final class DeviceConnection: Sendable {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in
                 let (connection, stream) = Self.settings(Self.mostRequests)
+                try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: true))
                 _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
                     mode: .server, connectionConfiguration: connection, streamConfiguration: stream
                 ) { stream in
@@ -152,6 +153,7 @@ public final class DeviceConnection: Sendable {
         do {
             return try await channel.eventLoop.submit { [blocks, channel] in
                 let (connection, stream) = Self.settings(Self.mostRequests)
+                try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: false))
                 // A host opens no streams.
                 let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
                     mode: .client, connectionConfiguration: connection, streamConfiguration: stream

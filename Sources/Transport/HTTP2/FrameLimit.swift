@@ -1,0 +1,77 @@
+package import NIOCore
+
+/// Between TLS and HTTP/2: ends a connection whose peer sends more frames than its traffic explains.
+///
+/// Each frame costs processor time here, and control frames, small DATA and informational headers cost the peer next to
+/// nothing. Contents and time pay for frames. RFC 9113, sections 4.1 and 10.5.
+package final class FrameLimit: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
+
+    /// The error of a connection that this limit ends.
+    package struct Exceeded: Error {}
+
+    /// Frames of a connection that nothing has paid for.
+    package static let allowance = 1000
+    /// Bytes in both directions that pay for one frame. Clients confirm every 4 KiB with two frames at most.
+    private static let bytesPerFrame = 1 << 10
+    /// Frames that each second pays for.
+    private static let framesPerSecond: Int64 = 10
+
+    private static let headerSize = 9
+    /// Bytes that a client sends before its first frame.
+    private static let prefaceSize = 24
+
+    private var start = NIODeadline.now()
+    private var frames = 0
+    private var bytes = 0
+    /// The beginning of a frame, as far as it has come.
+    private var header = ByteBuffer()
+    /// Bytes until the next frame begins.
+    private var left: Int
+    private var isExceeded = false
+
+    /// - Parameter isServer: whether the peer is the client.
+    package init(isServer: Bool) { left = isServer ? Self.prefaceSize : 0 }
+
+    package func handlerAdded(context: ChannelHandlerContext) { start = context.eventLoop.now }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isExceeded { return }
+        let received = unwrapInboundIn(data)
+        bytes += received.readableBytes
+        count(received)
+        let seconds = (context.eventLoop.now - start).nanoseconds / 1_000_000_000
+        guard frames <= Self.allowance + bytes / Self.bytesPerFrame + Int(seconds * Self.framesPerSecond) else {
+            isExceeded = true
+            context.fireErrorCaught(Exceeded())
+            return context.close(promise: nil)
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func count(_ received: ByteBuffer) {
+        var rest = received
+        while rest.readableBytes > 0 {
+            let skipped = min(left, rest.readableBytes)
+            rest.moveReaderIndex(forwardBy: skipped)
+            left -= skipped
+            let missing = min(rest.readableBytes, Self.headerSize - header.readableBytes)
+            guard left == 0, var part = rest.readSlice(length: missing) else { return }
+            header.writeBuffer(&part)
+            guard header.readableBytes == Self.headerSize,
+                let (high, low) = header.readMultipleIntegers(as: (UInt16, UInt8).self)
+            else { return }
+            header.clear()
+            frames += 1
+            left = Int(high) << 8 | Int(low)
+        }
+    }
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        bytes += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+    }
+}
