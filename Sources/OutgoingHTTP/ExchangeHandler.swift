@@ -123,7 +123,7 @@ extension TLSError {
         case .handshakeTimeout: "no answer in time"
         case .configuration(let reason): reason
         case .identityMismatch, .noApplicationProtocol: "the certificate is not trusted"
-        case .truncated, .closed: nil
+        case .truncated, .closed, .unread: nil
         }
     }
 }

@@ -63,6 +63,8 @@ struct PendingRequests {
         return group
     }
 
+    func contains(_ corrID: [UInt8]) -> Bool { requests[corrID] != nil }
+
     /// The request with this correlation id, which is not waited for any more.
     mutating func take(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
 

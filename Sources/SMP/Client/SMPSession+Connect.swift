@@ -88,7 +88,7 @@ extension TLSError {
         case .handshakeTimeout: .timeout
         case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason), .configuration(let reason):
             .network(.tls(reason))
-        case .truncated, .closed: .network(.failed)
+        case .truncated, .closed, .unread: .network(.failed)
         }
     }
 }

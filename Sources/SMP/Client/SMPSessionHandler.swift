@@ -33,6 +33,8 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private var hasReceived = false
     private var silentTimeouts = 0
     private var ping: Scheduled<Void>?
+    /// The correlation id of the last PING.
+    private var pingID: [UInt8] = []
     private var closeReason: SMPClientError?
     private var context: ChannelHandlerContext?
 
@@ -216,11 +218,15 @@ final class SMPSessionHandler: ChannelInboundHandler {
     }
 
     private func pingIfSilent() {
-        guard case .ready(let session) = state else { return }
+        guard case .ready(let session) = state, let context else { return }
         schedulePing()
         let isSilent = !hasReceived
         hasReceived = false
-        guard isSilent, let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil) else { return }
+        // An answer to what waits, or to the PING before, is a sign of life as well.
+        guard isSilent, !pending.contains(pingID), context.channel.isWritable,
+            let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
+        else { return }
+        pingID = request.corrID
         send([request], nil)
     }
 

@@ -16,6 +16,8 @@ public enum TLSError: Error, Hashable, Sendable {
     case protocolViolation(String)
     /// Written to after closing.
     case closed
+    /// More was written than may wait for a peer that does not read.
+    case unread
     /// A context could not be set up: key or certificate unusable.
     case configuration(String)
 }

@@ -13,11 +13,18 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     private enum State { case idle, handshaking, open, closing, closed }
 
+    /// Bytes of a connection that may wait for a peer which does not read: twice what all requests of an HTTP/2 connection
+    /// have on their way.
+    static let maxUnsent = 128 << 20
+
     private let connection: TLSConnection
     private let handshakeTimeout: TimeAmount
     private var state = State.idle
     private var timeout: Scheduled<Void>?
+    /// Less than the usual limit in tests.
+    var maxUnsent = TLSHandler.maxUnsent
     private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
+    private var waitingBytes = 0
     private var flushWaits = false
     /// Set while data is passed to later handlers, which may close the channel.
     private var peerHasClosed = false
@@ -111,7 +118,7 @@ public final class TLSHandler: ChannelDuplexHandler {
             context.fireErrorCaught(TLSError.truncated)
         }
         end(.closed)
-        // NIO completes no read that a close interrupts. The HTTP/2 library then keeps all streams of this read for ever.
+        // NIO completes no read that a close interrupts. The HTTP/2 library then keeps all streams of this read.
         if isReading { channelReadComplete(context: context) }
         context.fireChannelInactive()
     }
@@ -191,7 +198,10 @@ public final class TLSHandler: ChannelDuplexHandler {
     public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data)
         switch state {
-        case .idle, .handshaking: waiting.append((bytes, promise))
+        case .idle, .handshaking:
+            waiting.append((bytes, promise))
+            waitingBytes += bytes.readableBytes
+            if waitingBytes > maxUnsent { fail(.unread, context) }
         case .open: encrypt(bytes, promise, context)
         case .closing, .closed: promise?.fail(TLSError.closed)
         }
@@ -204,7 +214,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     private func sendWaiting(_ context: ChannelHandlerContext) {
         let writes = waiting
         waiting.removeAll()
-        for (bytes, promise) in writes { encrypt(bytes, promise, context) }
+        for (bytes, promise) in writes { write(context: context, data: wrapOutboundOut(bytes), promise: promise) }
         if flushWaits { context.flush() }
     }
 
@@ -218,8 +228,13 @@ public final class TLSHandler: ChannelDuplexHandler {
             }
         } catch {
             promise?.fail(error)
-            fail(error, context)
+            return fail(error, context)
         }
+        if !context.channel.isWritable, unsent(context) > maxUnsent { fail(.unread, context) }
+    }
+
+    private func unsent(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func sendOutput(_ context: ChannelHandlerContext) {

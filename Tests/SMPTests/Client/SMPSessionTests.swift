@@ -183,6 +183,28 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
+    @Test("A PING that is not answered is not followed by another one before its time is over")
+    func unansweredPing() async throws {
+        let pings = Mutex(0)
+        let peer = try await WaywardRelay.start(.answers { _, _ in
+            pings.withLock { $0 += 1 }
+            return []
+        })
+        var configuration = SMPClientConfiguration.impatient
+        configuration.transport.responseTimeout = .milliseconds(300)
+        (configuration.pingInterval, configuration.pingCount) = (.microseconds(100), 2)
+        let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
+        let session = try await SMPSession.connect(
+            to: peer.server, configuration: configuration, group: WaywardRelay.group) { continuation.yield($0) }
+        for await case .closed(let reason) in events {
+            #expect(reason == .timeout)
+            break
+        }
+        #expect(pings.withLock { $0 } <= 2)
+        await session.close()
+        await peer.stop()
+    }
+
     @Test(
         "what is no answer to the command is an error of that command alone",
         arguments: [

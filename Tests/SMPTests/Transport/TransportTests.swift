@@ -3,7 +3,8 @@ import SMP
 import SimpleXCrypto
 import TestSupport
 import Testing
-import Transport
+
+@testable import Transport
 
 @Suite("TLS transport", .overSockets)
 struct TransportTests {
@@ -131,6 +132,21 @@ struct TransportTests {
         _ = try await server.connectPlain()
         let seen = try await server.accepted.get().end.get()
         #expect(seen.errors.map { $0 as? TLSError } == [.handshakeTimeout])
+        try await server.channel.close()
+    }
+
+    @Test("A connection ends when too much waits for its peer", arguments: [false, true])
+    func unread(isOpen: Bool) async throws {
+        let (credentials, server) = try await start()
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        if isOpen { _ = try await client.peer.session.get() }
+        try await client.channel.eventLoop.submit {
+            try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).maxUnsent = 1 << 20
+            // Without a flush nothing leaves.
+            for _ in 0...64 { client.channel.write([UInt8](repeating: 7, count: BlockCipher.blockSize), promise: nil) }
+        }.get()
+        let end = try await client.peer.end.get()
+        #expect(end.errors.contains { $0 as? TLSError == .unread })
         try await server.channel.close()
     }
 }
