@@ -1,6 +1,7 @@
 /// A place outside of this machine that keeps objects: bytes under a key.
 public protocol ObjectStore: Sendable {
-    /// Keeps an object. When this throws, it may be there all the same.
+    /// Keeps an object, and returns when the storage has confirmed its size. When this throws, it may be there all the
+    /// same.
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError)
     /// Reads an object, part by part. Nothing is known about the parts before this returns.
     /// - Parameters:

@@ -51,6 +51,18 @@ public struct S3Bucket: ObjectStore {
             throw Self.failure(error)
         }
         guard answer.status == 200 else { throw Self.refusal(answer) }
+        try await confirm(key, size: source.size)
+    }
+
+    /// Asks for the length of an object: a storage may agree and keep nothing.
+    private func confirm(_ key: String, size: Int64) async throws(ObjectError) {
+        let answer: OutgoingAnswer
+        do { answer = try await send(.head, url.path(key)) } catch { throw Self.failure(error) }
+        switch answer.status {
+        case 200 where answer.contentLength == size: return
+        case 200, 404: throw .away("it has agreed to an object and does not have all of it")
+        default: throw Self.refusal(answer)
+        }
     }
 
     public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {

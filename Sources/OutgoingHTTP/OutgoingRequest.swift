@@ -39,6 +39,8 @@ public struct OutgoingAnswer: Sendable, Hashable {
     /// `Content-Type` and `Location`, where the content is wanted.
     public var contentType: String?
     public var location: String?
+    /// `Content-Length`, where it is a number.
+    public var contentLength: Int64?
     /// As far as it is wanted, and as it is sent: what is compressed though nobody has asked for it is left out.
     public var content: [UInt8] = []
     /// Whether that is all of it.

@@ -128,6 +128,7 @@ final class StreamedExchange: ChannelInboundHandler {
     private func take(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
         let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
         known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+        known?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
         let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         guard !isCoded else { return fail(OutgoingError.notHTTP, context) }
         guard let sink = request.sink, head.status == .ok else { return }

@@ -2,7 +2,7 @@ public import NIOCore
 
 /// What is sent to a server that the operator has named, with contents that need not fit into memory, in either direction.
 public struct StreamedRequest: Sendable {
-    public enum Method: String, Sendable { case get = "GET", put = "PUT", delete = "DELETE" }
+    public enum Method: String, Sendable { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
 
     /// Contents that are read while they are sent.
     public struct Body: Sendable {

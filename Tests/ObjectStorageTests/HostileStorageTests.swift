@@ -132,13 +132,31 @@ import Testing
 
     @Test("what is sent is whole, with its length and its hash, to the path of the object")
     func sent() async throws {
-        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let receiver = try await HTTPReceiver.start { request in
+            request.method == "HEAD" ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
+        }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket/p")
         let bytes = [UInt8](repeating: 7, count: 700_000)
         try await bucket.put("s/k", ObjectSource(bytes))
         let request = await receiver.next()
         #expect(request.method == "PUT" && request.target == "/bucket/p/s/k" && request.body == bytes && request.header("content-length") == "700000")
         #expect(request.header("x-amz-content-sha256")?.count == 64 && request.header("authorization")?.contains("secret-word") == false)
+        let confirmation = await receiver.next()
+        #expect(confirmation.method == "HEAD" && confirmation.target == "/bucket/p/s/k")
+        await receiver.stop()
+    }
+
+    @Test("A storage that agrees and keeps nothing, or a part, has not kept the object", arguments: [
+        (404, 0, ObjectError.away("it has agreed to an object and does not have all of it")),
+        (200, 2, .away("it has agreed to an object and does not have all of it")), (500, 0, .away("it answers with status 500")),
+        (403, 0, .refused(status: 403, code: "")),
+    ] as [(Int, Int, ObjectError)])
+    func notKept(status: Int, length: Int, expected: ObjectError) async throws {
+        let receiver = try await HTTPReceiver.start { request in
+            request.method == "HEAD" ? .last(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)
+        }
+        let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
+        #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
         await receiver.stop()
     }
 }
