@@ -59,7 +59,7 @@ import Testing
     /// Of the agent's database.
     private func agentRows(_ table: String, _ name: String, in world: World) async throws -> Int64? {
         let path = world.directory.appending(path: name).path + "/simplex_v1_agent.db"
-        let database = try await Database.open(at: path, key: .passphrase("key of \(name)"), create: false, migrates: false)
+        let database = try await Database.open(at: path, key: World.key(of: name), create: false, migrates: false)
         let count = try await database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
         await database.close()
         return count

@@ -105,16 +105,16 @@ import Testing
     @Test("another key of the databases changes nothing for the objects")
     func rekeyed() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
-        let alice = try await world.core("alice") { $0.objects = objects.settings() }
+        let alice = try await world.core("alice", key: .passphrase("old")) { $0.objects = objects.settings() }
         try await alice.createUser("alice")
         try alice.put("a", sample(5_000))
         let file = try await alice.note("a").file
         try await alice.waitUntilMoved(objects)
         try await alice.run("/_stop")
-        let changed = try await alice.run(#"/_db encryption {"currentKey":"key of alice","newKey":"another"}"#)
+        let changed = try await alice.run(#"/_db encryption {"currentKey":"old","newKey":"another"}"#)
         #expect(changed["type"] == "cmdOk", "\(changed)")
         await alice.controller.close()
-        let again = try await world.core("alice", key: World.key(of: "another")) { $0.objects = objects.settings() }
+        let again = try await world.core("alice", key: .passphrase("another")) { $0.objects = objects.settings() }
         #expect(try await again.bytes(file) == sample(5_000))
         #expect(objects.keys.count == 1)
         await again.controller.close()
