@@ -1,5 +1,6 @@
 import Foundation
 import SMPRelay
+import SimpleXCrypto
 
 @testable import ChatCore
 

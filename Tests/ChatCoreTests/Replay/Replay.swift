@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import SMP
 import SMPRelay
+import SimpleXCrypto
 import Synchronization
 import XFTPTestSupport
 
