@@ -84,4 +84,7 @@ extension UTCTime {
     static func isEarlier(_ first: UTCTime, _ second: UTCTime) -> Bool {
         first.utf8.dropLast().lexicographicallyPrecedes(second.utf8.dropLast())
     }
+
+    /// The moment without the fraction of its second.
+    var wholeSecond: UTCTime { firstIndex(of: ".").map { self[..<$0] + "Z" } ?? self }
 }

@@ -244,7 +244,8 @@ extension ItemsModel {
     }
 }
 
-/// The order of the items of a chat: groups by the time of sending, since messages of members may arrive late; other chats by arrival.
+/// The order of the items of a chat: groups by the second of sending, since messages of members may arrive late; other chats by arrival. Items of the
+/// same time stand in the order of their ids. Relays give times in whole seconds, so fractions do not count.
 public enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending
@@ -256,7 +257,9 @@ public enum ItemOrder: Hashable, Sendable {
     public init(_ type: ChatType) { self = type == .group ? .bySending : .byArrival }
 
     func isBefore(_ first: ChatItem, _ second: ChatItem) -> Bool {
-        let (one, other) = self == .byArrival ? (first.meta.createdAt, second.meta.createdAt) : (first.meta.itemTs, second.meta.itemTs)
+        let (one, other) =
+            self == .byArrival
+            ? (first.meta.createdAt, second.meta.createdAt) : (first.meta.itemTs.wholeSecond, second.meta.itemTs.wholeSecond)
         if UTCTime.isEarlier(one, other) { return true }
         if UTCTime.isEarlier(other, one) { return false }
         return first.id < second.id

@@ -78,7 +78,7 @@ extension ChatModel {
                 chat.chatItems = [item]
                 return
             }
-            if let preview = chat.chatItems.last, case .group = info, UTCTime.isEarlier(item.meta.itemTs, preview.meta.itemTs) {
+            if let preview = chat.chatItems.last, case .group = info, ItemOrder.bySending.isBefore(item, preview) {
                 // A message that was delayed by a forwarding member is not the last one.
             } else {
                 chat.chatItems = [item]
