@@ -86,7 +86,11 @@ struct RecordingFollower {
             compare(profile, chats.map { Chat($0) }, place)
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
-            let known = items.reversedChatItems.prefix(min(count, items.chatState.loadedRanges.first?.count ?? 0))
+            let loaded = items.reversedChatItems.prefix(items.chatState.loadedRanges.first?.count ?? 0)
+            // In groups the original counts fractions of a second, where the model goes by the second and by arrival.
+            let isGroup = if case .group = chat.chatInfo { true } else { false }
+            let asOriginal = loaded.sorted { ($0.meta.itemTs.dropLast(), $0.id) > ($1.meta.itemTs.dropLast(), $1.id) }
+            let known = (isGroup ? asOriginal : Array(loaded)).prefix(count)
             compare(known.reversed(), chat.chatItems.suffix(known.count), "items at \(place)")
         case (.groupMembers(let user, let group), _):
             guard let session = profiles[user.userId]?.sessions["#\(group.groupInfo.groupId)"], session.membersLoaded else { return }
