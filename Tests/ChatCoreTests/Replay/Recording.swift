@@ -35,6 +35,7 @@ struct Recording {
             }
         }
         bringForwardSuspensions()
+        bringForwardAnswersToNoCall()
         // In the end the recorder stopped the relay.
         while case .event(_, let event)? = steps.last, event["type"] == "hostDisconnected" { steps.removeLast() }
     }
@@ -46,6 +47,22 @@ struct Recording {
             guard let told = steps[index...].firstIndex(where: { if case .event(client, let event) = $0 { event["type"] == "chatSuspended" } else { false } })
             else { continue }
             steps.insert(steps.remove(at: told), at: index + 1)
+        }
+    }
+
+    /// A client that answered a call before it was told of the call had none. Here the invitation may arrive in time, so the answer goes first.
+    private mutating func bringForwardAnswersToNoCall() {
+        for (index, step) in steps.enumerated() {
+            guard case .command(let client, _, let answer) = step, answer["chatError"]?["errorType"]?["type"] == "noCurrentCall" else { continue }
+            let invitation = steps[..<index].lastIndex {
+                switch $0 {
+                case .command(let other, let text, _): other != client && text.hasPrefix("/_call invite")
+                case .event(let told, let event): told == client && event["type"] == "callInvitation"
+                case .remark: false
+                }
+            }
+            guard let invitation, case .command = steps[invitation] else { continue }
+            steps.insert(steps.remove(at: index), at: invitation)
         }
     }
 
