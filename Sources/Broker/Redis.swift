@@ -44,15 +44,22 @@ final class Redis: Sendable {
 
     init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) { (self.url, self.patience, self.pause) = (url, patience, pause) }
 
+    typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
+
     /// Runs a command. When the task is cancelled this returns at once, and whether the command is carried out is not known.
+    /// - Parameter isAnswer: whether an answer is one to this command. Another one ends the connection.
     /// - Returns: the text or number that it answers with; nil for nothing.
-    func command(_ words: [[UInt8]]) async throws -> [UInt8]? {
+    func command(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
         let answer = Answer()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard answer.begin(continuation) else { return }
                 Task {
-                    do { answer.end(.success(try await ask(words, answer))) } catch { answer.end(.failure(error)) }
+                    do {
+                        answer.end(.success(try await ask(words, isAnswer, answer)))
+                    } catch {
+                        answer.end(.failure(error))
+                    }
                 }
             }
         } onCancel: {
@@ -60,24 +67,22 @@ final class Redis: Sendable {
         }
     }
 
-    private func ask(_ words: [[UInt8]], _ answer: Answer) async throws -> [UInt8]? {
+    private func ask(
+        _ words: [[UInt8]], _ isAnswer: @escaping IsAnswer, _ answer: Answer
+    ) async throws -> [UInt8]? {
         try await turns.run {
             guard !answer.isOver else { throw CancellationError() }
             if let time = silence.withLock({ $0.map { $0 - .now } }), time > .zero { throw RedisError.notAsked(time) }
-            return try await blocking { [self] in try session.withLock { try perform(words, &$0) } }
+            return try await blocking { [self] in try session.withLock { try perform(words, isAnswer, &$0) } }
         }
     }
 
-    private func perform(_ words: [[UInt8]], _ session: inout Session?) throws -> [UInt8]? {
+    private func perform(_ words: [[UInt8]], _ isAnswer: IsAnswer, _ session: inout Session?) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + patience
         do {
-            if let open = session {
-                // One that nobody has used for long may be closed. Another one is asked, unless it is silent as well.
-                do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
-            }
-            let open = try Session(url, until: deadline)
-            session = open
-            return try open.command(words, until: deadline)
+            let answer = try perform(words, &session, until: deadline)
+            guard isAnswer(answer) else { throw RedisError.unexpected }
+            return answer
         } catch {
             // A refused command leaves the connection as it was; who is not let in has none.
             if case RedisError.refused = error, session != nil { throw error }
@@ -85,6 +90,18 @@ final class Redis: Sendable {
             silence.withLock { $0 = .now + pause }
             throw error
         }
+    }
+
+    private func perform(
+        _ words: [[UInt8]], _ session: inout Session?, until deadline: ContinuousClock.Instant
+    ) throws -> [UInt8]? {
+        if let open = session {
+            // One that nobody has used for long may be closed. Another one is asked, unless it is silent as well.
+            do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
+        }
+        let open = try Session(url, until: deadline)
+        session = open
+        return try open.command(words, until: deadline)
     }
 
     /// Waits for no command.
@@ -169,11 +186,35 @@ private final class Session {
         return timeval(tv_sec: Int(parts.seconds), tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0))
     }
 
+    /// Bytes of an answer: those to the commands of this program are a word, a number or a position.
+    private static let answerLimit = 64 << 10
+    /// The first bytes of texts, errors and numbers.
+    private static let kinds = "$+-:".utf8
+
     func command(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
-        guard redis.setTimeout(context, try Self.time(until: deadline)) == REDIS_OK else { throw RedisError.away }
+        if try waits(for: POLLIN, until: .now) { try endIfUnasked() }
+        try send(words, until: deadline)
+        let answer = try receive(until: deadline)
+        defer { redis.freeReply(answer) }
+        let reader = context.pointee.reader.pointee
+        // By an answer too many all later ones would be taken for others.
+        guard reader.pos == reader.len else { throw RedisError.unexpected }
+        return try Self.value(answer.assumingMemoryBound(to: redisReply.self).pointee)
+    }
+
+    /// What is there before anything was asked for is the end of the connection, or an answer too many.
+    private func endIfUnasked() throws {
+        var byte: UInt8 = 0
+        let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
+        let count = recv(context.pointee.fd, &byte, 1, flags)
+        if count > 0 { throw RedisError.unexpected }
+        throw RedisError.closed
+    }
+
+    private func send(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws {
         var lengths = words.map(\.count)
         let bytes = words.flatMap { $0 }
-        let answer: UnsafeMutableRawPointer? = bytes.withUnsafeBytes { all in
+        let isAdded = bytes.withUnsafeBytes { all in
             var at = 0
             // A word without bytes is somewhere as well.
             var empty: CChar = 0
@@ -182,16 +223,38 @@ private final class Session {
                     defer { at += length }
                     return length == 0 ? nothing : all.baseAddress?.advanced(by: at).assumingMemoryBound(to: CChar.self)
                 }
-                return redis.commandArgv(context, Int32(pointers.count), &pointers, &lengths)
+                return redis.appendCommandArgv(context, Int32(pointers.count), &pointers, &lengths) == REDIS_OK
             }
         }
-        guard let answer else {
-            let reason = errno
-            let isClosed = context.pointee.err == REDIS_ERR_EOF || (context.pointee.err == REDIS_ERR_IO && [EPIPE, ECONNRESET].contains(reason))
-            throw isClosed ? RedisError.closed : RedisError.away
+        guard isAdded else { throw RedisError.away }
+        var isDone: Int32 = 0
+        while isDone == 0 {
+            guard try waits(for: POLLOUT, until: deadline),
+                redis.setTimeout(context, try Self.time(until: deadline)) == REDIS_OK
+            else { throw RedisError.away }
+            guard redis.bufferWrite(context, &isDone) == REDIS_OK else { throw failure }
         }
-        defer { redis.freeReply(answer) }
-        let reply = answer.assumingMemoryBound(to: redisReply.self).pointee
+    }
+
+    /// The next answer, which the caller frees. It has a limit of time and bytes as a whole.
+    private func receive(until deadline: ContinuousClock.Instant) throws -> UnsafeMutableRawPointer {
+        var isKnown = false
+        while true {
+            let reader = context.pointee.reader.pointee
+            if reader.len > reader.pos {
+                var answer: UnsafeMutableRawPointer?
+                isKnown = isKnown || reader.buf.map { Self.kinds.contains(UInt8(bitPattern: $0[reader.pos])) } ?? false
+                guard isKnown, reader.len - reader.pos <= Self.answerLimit,
+                    redis.readerGetReply(context.pointee.reader, &answer) == REDIS_OK
+                else { throw RedisError.unexpected }
+                if let answer { return answer }
+            }
+            guard try waits(for: POLLIN, until: deadline) else { throw RedisError.away }
+            guard redis.bufferRead(context) == REDIS_OK else { throw failure }
+        }
+    }
+
+    private static func value(_ reply: redisReply) throws -> [UInt8]? {
         func text() -> [UInt8] { reply.str.map { Array(UnsafeRawBufferPointer(start: $0, count: reply.len)) } ?? [] }
         switch reply.type {
         case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return text()
@@ -202,5 +265,24 @@ private final class Session {
             throw RedisError.refused(String(decoding: word.prefix(20), as: UTF8.self))
         default: throw RedisError.unexpected
         }
+    }
+
+    /// - Returns: false when nothing has happened in time.
+    private func waits(for events: Int32, until deadline: ContinuousClock.Instant) throws -> Bool {
+        var waited = pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)
+        while true {
+            let left = (deadline - .now).components
+            let milliseconds = left.seconds < 0 ? 0 : left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
+            let count = poll(&waited, 1, Int32(clamping: max(0, milliseconds)))
+            if count >= 0 { return count > 0 }
+            guard errno == EINTR else { throw RedisError.away }
+        }
+    }
+
+    private var failure: RedisError {
+        let reason = errno
+        let error = context.pointee.err
+        let isClosed = error == REDIS_ERR_EOF || (error == REDIS_ERR_IO && [EPIPE, ECONNRESET].contains(reason))
+        return isClosed ? .closed : .away
     }
 }

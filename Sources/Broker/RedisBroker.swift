@@ -62,7 +62,10 @@ public final class RedisBroker: EventBroker {
     public func close() { redis.close() }
 
     public func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
-        let answer = try await noted(isWrite: false) { try await self.redis.command(["HGET", Self.positions(journal.tenant), journal.place].map { Array($0.utf8) }) }
+        let words = ["HGET", Self.positions(journal.tenant), journal.place].map { Array($0.utf8) }
+        let answer = try await noted(isWrite: false) {
+            try await self.redis.command(words) { $0 == nil || Self.position($0) != nil }
+        }
         return Self.position(answer)
     }
 
@@ -75,7 +78,10 @@ public final class RedisBroker: EventBroker {
             "\(length)", journal.store,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
-        let answer = try await noted(isWrite: true) { try await self.redis.command(words) }
+        // The script returns nothing, or the position, which is empty at first.
+        let answer = try await noted(isWrite: true) {
+            try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
+        }
         // It is where it was to go when the first answer was lost with its connection.
         if let answer, answer != Array(position.description.utf8) { return BrokerConflict(position: Self.position(answer)) }
         state.withLock { $0.entries &+= UInt64(entries.count) }

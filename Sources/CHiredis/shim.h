@@ -9,7 +9,10 @@ struct sxgw_redis {
     __typeof__(redisConnectWithTimeout) *connect;
     __typeof__(redisConnectUnixWithTimeout) *connectUnix;
     __typeof__(redisSetTimeout) *setTimeout;
-    __typeof__(redisCommandArgv) *commandArgv;
+    __typeof__(redisAppendCommandArgv) *appendCommandArgv;
+    __typeof__(redisBufferWrite) *bufferWrite;
+    __typeof__(redisBufferRead) *bufferRead;
+    __typeof__(redisReaderGetReply) *readerGetReply;
     __typeof__(freeReplyObject) *freeReply;
     __typeof__(redisFree) *free;
 };
@@ -29,7 +32,10 @@ static inline int sxgw_redis_load(struct sxgw_redis *redis) {
     SXGW_REDIS(connect, redisConnectWithTimeout);
     SXGW_REDIS(connectUnix, redisConnectUnixWithTimeout);
     SXGW_REDIS(setTimeout, redisSetTimeout);
-    SXGW_REDIS(commandArgv, redisCommandArgv);
+    SXGW_REDIS(appendCommandArgv, redisAppendCommandArgv);
+    SXGW_REDIS(bufferWrite, redisBufferWrite);
+    SXGW_REDIS(bufferRead, redisBufferRead);
+    SXGW_REDIS(readerGetReply, redisReaderGetReply);
     SXGW_REDIS(freeReply, freeReplyObject);
     SXGW_REDIS(free, redisFree);
 #undef SXGW_REDIS

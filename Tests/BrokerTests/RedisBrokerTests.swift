@@ -63,44 +63,17 @@ import Testing
         }
     }
 
-    /// Lets in, and takes its time for each word.
-    private final class SlowServer: Sendable {
-        let path: String
-        private let listener: Int32
-
-        init(pause: UInt32) throws {
-            path = "/tmp/sxgw-slow-\(UInt32.random(in: 0...UInt32.max)).sock"
-            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { place in place.copyBytes(from: path.utf8) }
-            let isBound = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
-            }
-            try #require(isBound && listen(listener, 4) == 0)
-            Thread.detachNewThread { [listener] in
-                let client = accept(listener, nil, nil)
-                var buffer = [UInt8](repeating: 0, count: 1024)
-                while read(client, &buffer, buffer.count) > 0 {
-                    usleep(pause)
-                    guard write(client, "+OK\r\n", 5) == 5 else { break }
-                }
-                Glibc.close(client)
-            }
-        }
-
-        func remove() {
-            unlink(path)
-            Glibc.close(listener)
-        }
-    }
-
     @Test("the way in and the command have one limit of time together")
     func deadline() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let server = try SlowServer(pause: 1_200_000)
-        defer { server.remove() }
-        let redis = Redis(try #require(RedisURL("unix://:secret@" + server.path)), patience: .seconds(2))
+        let server = try RawServer { peer in
+            while !peer.read().isEmpty {
+                usleep(1_200_000)
+                peer.write(Array("+OK\r\n".utf8))
+            }
+        }
+        defer { server.stop() }
+        let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
         // Each alone is answered in time.
         await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
         redis.close()

@@ -18,6 +18,8 @@ import Testing
             var asks = 0
             /// Thrown at each call, as long as it returns something.
             var failure: @Sendable (_ ask: Int) -> (any Error)? = { _ in nil }
+            /// Whether the position is elsewhere at each attempt to append.
+            var isDisputed = false
         }
 
         let state = Mutex(State())
@@ -35,6 +37,7 @@ import Testing
 
         func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64) async throws -> BrokerConflict? {
             try run { state in
+                if state.isDisputed { return BrokerConflict(position: BrokerPosition(epoch: "other", seq: UInt64(state.asks))) }
                 let at = state.positions[journal.place]
                 guard at == expected else { return BrokerConflict(position: at) }
                 state.ids += entries.map(\.id)
@@ -69,6 +72,22 @@ import Testing
         // One position for the store, also for a first one, whose place has the name of its journal.
         try await eventually("there is one position") { broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)] }
         await second.stop()
+    }
+
+    @Test("A position that is elsewhere again and again is followed with pauses")
+    func disputed() async throws {
+        let broker = MemoryBroker()
+        broker.state.withLock { $0.isDisputed = true }
+        let journal = MemoryJournal(epoch: "e")
+        journal.publish(["a", "b"])
+        let feed = feed(journal, broker)
+        feed.start()
+        try await eventually("the broker was asked several times") { broker.state.withLock { $0.asks } > 3 }
+        // Without a pause there would be thousands by now.
+        #expect(broker.state.withLock { $0.asks } < 100)
+        broker.state.withLock { $0.isDisputed = false }
+        try await eventually("all is appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
+        await feed.stop()
     }
 
     @Test("the position of another journal of the store is replaced, and all of the journal is appended")

@@ -16,7 +16,12 @@ final class BrokerFeed: Sendable {
         var rest: ContinuousClock.Instant?
         /// Positions of journals that this one has come after.
         var former: Set<String> = []
+        /// Whether the position was elsewhere at the last attempt to append.
+        var isDisputed = false
     }
+
+    /// The position is elsewhere again and again.
+    private struct Disputed: Error {}
 
     private struct Found {
         /// The epoch of the journal for which the broker was asked.
@@ -150,8 +155,15 @@ final class BrokerFeed: Sendable {
         }
         if let conflict = try await broker.append(entries, of: journal, from: found.at, to: last) {
             note(conflict.position, of: journal)
+            // Attempts that follow each other without a pause would never end.
+            let wasDisputed = state.withLock { state in
+                defer { state.isDisputed = true }
+                return state.isDisputed
+            }
+            if wasDisputed { throw Disputed() }
             return true
         }
+        state.withLock { $0.isDisputed = false }
         note(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
         // This one has taken their place.
         for place in state.withLock({ $0.former }) where place != journal.place {

@@ -1,0 +1,86 @@
+import Foundation
+import Gateway
+import Logging
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import Broker
+
+@Suite("Redis: hostile servers", .overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed"))
+struct HostileRedisTests {
+    private static let ping = [Array("PING".utf8)]
+
+    /// A server that answers each command, and a client of the server.
+    private func with(
+        patience: Duration = .seconds(600), pause: Duration = .zero, _ answer: @escaping @Sendable (RawServer.Peer) -> Void,
+        _ body: (Redis, RawServer) async throws -> Void
+    ) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let server = try RawServer { peer in while !peer.read().isEmpty { answer(peer) } }
+        defer { server.stop() }
+        let redis = Redis(try #require(RedisURL("redis://127.0.0.1:\(server.port)")), patience: patience, pause: pause)
+        try await body(redis, server)
+        redis.close()
+    }
+
+    @Test("An answer that is too long, or of another kind, ends its connection", arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"])
+    func long(beginning: String) async throws {
+        try await with({ peer in
+            peer.write(Array(beginning.utf8))
+            while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
+        }) { redis, _ in
+            await #expect { try await redis.command(Self.ping) } throws: { if case RedisError.unexpected = $0 { true } else { false } }
+        }
+    }
+
+    @Test("An answer that comes byte by byte has a limit of time as a whole")
+    func slow() async throws {
+        try await with(patience: .milliseconds(300), { peer in
+            peer.write(Array("+".utf8))
+            while peer.write(Array("a".utf8)) { usleep(20_000) }
+        }) { redis, _ in
+            await #expect { try await redis.command(Self.ping) } throws: { if case RedisError.away = $0 { true } else { false } }
+        }
+    }
+
+    @Test("An answer too many ends its connection, at once or before the next command", arguments: [true, false])
+    func superfluous(isTogether: Bool) async throws {
+        let (sent, told) = AsyncStream.makeStream(of: Void.self)
+        try await with({ peer in
+            guard peer.number == 1 else {
+                peer.write(Array("+right\r\n".utf8))
+                return
+            }
+            if isTogether { peer.write(Array("+one\r\n+more\r\n".utf8)) } else {
+                peer.write(Array("+one\r\n".utf8))
+                peer.write(Array("+more\r\n".utf8))
+            }
+            told.yield()
+        }) { redis, server in
+            let first = try? await redis.command(Self.ping)
+            for await _ in sent { break }
+            if first != nil {
+                await #expect { try await redis.command(Self.ping) } throws: { if case RedisError.unexpected = $0 { true } else { false } }
+            }
+            let answer = try await redis.command(Self.ping)
+            #expect(answer == Array("right".utf8))
+            #expect(server.connections == 2)
+        }
+    }
+
+    @Test("An answer that is no position is refused, and Redis rests")
+    func noPosition() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }
+        defer { server.stop() }
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let broker = try #require(RedisBroker("redis://127.0.0.1:\(server.port)", length: 10, log: log))
+        let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
+        await #expect { try await broker.append([], of: journal, from: nil, to: 1) } throws: {
+            if case RedisError.unexpected = $0 { true } else { false }
+        }
+        await #expect(throws: BrokerResting.self) { try await broker.position(journal) }
+        broker.close()
+    }
+}
