@@ -29,6 +29,9 @@ struct sxgw_pq {
     __typeof__(PQgetvalue) *getvalue;
     __typeof__(PQgetlength) *getlength;
     __typeof__(PQclear) *clear;
+    __typeof__(PQsetSingleRowMode) *setSingleRowMode;
+    __typeof__(PQnotifies) *notifies;
+    __typeof__(PQsetNoticeReceiver) *setNoticeReceiver;
 };
 
 /* 0 where the library, or one of the functions, is not there. */
@@ -60,6 +63,9 @@ static inline int sxgw_pq_load(struct sxgw_pq *pq) {
     SXGW_PQ(getvalue);
     SXGW_PQ(getlength);
     SXGW_PQ(clear);
+    SXGW_PQ(setSingleRowMode);
+    SXGW_PQ(notifies);
+    SXGW_PQ(setNoticeReceiver);
 #undef SXGW_PQ
     return 1;
 }

@@ -13,6 +13,8 @@ enum PostgresError: Error, CustomStringConvertible {
     /// There is no connection, or there is none any more.
     case away(reason: String)
     case timeout
+    /// What it sends is no answer to the statement, or too long.
+    case unexpected
     /// The statement was refused: its SQLSTATE.
     case refused(state: String)
 
@@ -21,6 +23,7 @@ enum PostgresError: Error, CustomStringConvertible {
         case .noLibrary: "libpq.so.5 is not installed (Debian's package libpq5)"
         case .away(let reason): reason
         case .timeout: "PostgreSQL does not answer in time"
+        case .unexpected: "PostgreSQL answers with something else"
         case .refused(let state): "PostgreSQL refuses the statement (SQLSTATE \(state))"
         }
     }
@@ -111,6 +114,13 @@ private enum Library {
 private final class Session {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
+    /// Where libpq says that something came which nobody has asked for.
+    private let unasked: UnsafeMutablePointer<Bool>
+    /// Bytes that have come for the statement.
+    private var received = 0
+
+    /// Bytes of an answer with all that comes beside it: more than the list of the stores of all nodes has.
+    private static let answerLimit = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
         let pq = try Library.functions()
@@ -131,6 +141,17 @@ private final class Session {
             throw PostgresError.away(reason: reason)
         }
         connection = made
+        unasked = .allocate(capacity: 1)
+        unasked.initialize(to: false)
+        // Notices of the server have an SQLSTATE, those of libpq about the protocol have none. Neither is printed.
+        _ = pq.setNoticeReceiver(
+            made,
+            { unasked, notice in
+                guard let notice, let pq = try? Library.functions(),
+                    pq.resultErrorField(notice, sxgw_pg_diag_sqlstate()) == nil
+                else { return }
+                unasked?.assumingMemoryBound(to: Bool.self).pointee = true
+            }, unasked)
     }
 
     /// Why there is no connection. What the library says of it may quote the settings, and a password in them.
@@ -142,42 +163,74 @@ private final class Session {
         return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
     }
 
-    deinit { pq.finish(connection) }
+    deinit {
+        pq.finish(connection)
+        unasked.deallocate()
+    }
 
     func query(_ sql: String, _ parameters: [String?], _ patience: Int32) throws -> [[String?]] {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
         let pointers = texts.map { $0.map { UnsafePointer($0) } }
-        guard pq.sendQueryParams(connection, sql, Int32(pointers.count), nil, pointers, nil, nil, 0) == 1 else { throw away }
         let end = Self.milliseconds() + Int64(patience)
+        received = 0
+        // What has come before would be taken for the answer.
+        var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
+        if poll(&early, 1, 0) > 0 { try read() }
+        try endIfUnasked()
+        guard pq.sendQueryParams(connection, sql, Int32(pointers.count), nil, pointers, nil, nil, 0) == 1,
+            pq.setSingleRowMode(connection) == 1
+        else { throw away }
         while true {
             let left = pq.flush(connection)
             if left == 0 { break }
             guard left > 0 else { throw away }
             try wait(Int16(POLLOUT | POLLIN), until: end)
-            guard pq.consumeInput(connection) == 1 else { throw away }
+            try read()
         }
         var rows: [[String?]] = []
         var failure: PostgresError?
         while true {
             while pq.isBusy(connection) == 1 {
                 try wait(Int16(POLLIN), until: end)
-                guard pq.consumeInput(connection) == 1 else { throw away }
+                try read()
             }
+            guard Self.milliseconds() < end else { throw PostgresError.timeout }
             guard let result = pq.getResult(connection) else { break }
             defer { pq.clear(result) }
             switch pq.resultStatus(result) {
-            case PGRES_TUPLES_OK: rows += self.rows(result)
-            case PGRES_COMMAND_OK: break
-            default:
+            case PGRES_SINGLE_TUPLE: rows += self.rows(result)
+            // The end of the rows.
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
+            case PGRES_FATAL_ERROR:
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
                 failure = state.map { PostgresError.refused(state: $0) } ?? away
+            // Of a copy there would be a result each time that one is asked for.
+            default: throw PostgresError.unexpected
             }
         }
         // The server ends a session when it is shut down.
         if pq.status(connection) != CONNECTION_OK { throw away }
+        try endIfUnasked()
         if let failure { throw failure }
         return rows
+    }
+
+    private func endIfUnasked() throws {
+        // It parses what is there.
+        _ = pq.isBusy(connection)
+        if unasked.pointee { throw PostgresError.unexpected }
+    }
+
+    /// Takes what has come, as long as it is not too much. No statement listens for notifications.
+    private func read() throws {
+        var waiting: Int32 = 0
+        if ioctl(pq.socket(connection), UInt(FIONREAD), &waiting) == 0 { received += Int(waiting) }
+        guard received <= Self.answerLimit else { throw PostgresError.unexpected }
+        guard pq.consumeInput(connection) == 1 else { throw away }
+        guard let notification = pq.notifies(connection) else { return }
+        pq.freemem(notification)
+        throw PostgresError.unexpected
     }
 
     private func rows(_ result: OpaquePointer) -> [[String?]] {

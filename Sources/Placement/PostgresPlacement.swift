@@ -74,6 +74,9 @@ public final class PostgresPlacement: StorePlacement {
         var hindrance: String?
     }
 
+    /// By how much the next token of a store is greater than the one before: far more than a store changes hands.
+    private static let maxLeap: UInt64 = 1 << 40
+
     public var node: String { settings.node }
     private let settings: Settings
     private let log: Logger
@@ -219,12 +222,15 @@ public final class PostgresPlacement: StorePlacement {
     public func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let tenure = state.withLock { $0.tenure }
         guard tenure.isValid else { throw .unavailable(reason: "the lease of this node has ended") }
-        guard token < UInt64(Int64.max) else { throw .unavailable(reason: "the store's fence is damaged") }
+        guard token <= UInt64(Int64.max) - Self.maxLeap
+        else { throw .unavailable(reason: "the store's fence is damaged") }
         do {
             for _ in 0..<3 {
                 if let text = try await places.query(PlacementSchema.acquire, [store, node, tenure.incarnation, "\(token)"]).first?.first ?? nil {
-                    guard let token = UInt64(text) else { break }
-                    return StoreLease(token: token) { tenure.isValid }
+                    // It is going to be written into the store's fence, above which every later one has to be.
+                    guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
+                    else { throw PostgresError.unexpected }
+                    return StoreLease(token: next) { tenure.isValid }
                 }
                 let row = try await places.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first ?? []
                 guard row.count == 2, row[1] == "t" else { throw PlacementError.unavailable(reason: "the lease of this node has ended") }

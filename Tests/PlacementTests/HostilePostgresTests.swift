@@ -1,0 +1,140 @@
+import Foundation
+import Logging
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import Placement
+
+@Suite("PostgreSQL: hostile servers", .overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+struct HostilePostgresTests {
+    /// A message of the protocol. PostgreSQL 15, "Message Formats".
+    private static func message(_ type: Character, _ content: [UInt8] = []) -> [UInt8] {
+        Array(String(type).utf8) + withUnsafeBytes(of: UInt32(content.count + 4).bigEndian) { Array($0) } + content
+    }
+
+    private static func texts(_ texts: String...) -> [UInt8] { texts.flatMap { Array($0.utf8) + [0] } }
+    private static func two(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+
+    private static let ready = message("Z", Array("I".utf8))
+    /// One column of text.
+    private static let description = message("T", two(1) + texts("c") + [0, 0, 0, 0] + two(0) + [0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + two(0))
+    private static func row(_ text: String) -> [UInt8] {
+        message("D", two(1) + withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian) { Array($0) } + Array(text.utf8))
+    }
+    private static let done = message("C", texts("SELECT 1"))
+    private static let begun = message("1") + message("2") + description
+    private static func answer(_ text: String) -> [UInt8] { begun + row(text) + done + ready }
+
+    /// Lets everybody in, and answers each statement.
+    private static func server(_ answer: @escaping @Sendable (RawServer.Peer) -> Void) throws -> RawServer {
+        try RawServer { peer in
+            var start = peer.read()
+            // A question for TLS.
+            if start.count == 8 {
+                peer.write(Array("N".utf8))
+                start = peer.read()
+            }
+            guard !start.isEmpty else { return }
+            let settings = [("server_version", "15.0"), ("default_transaction_read_only", "off"), ("in_hot_standby", "off"), ("client_encoding", "UTF8")]
+            let parameters = settings.flatMap { message("S", texts($0.0, $0.1)) }
+            peer.write(message("R", [0, 0, 0, 0]) + parameters + ready)
+            // A statement ends with Sync; the client says goodbye with Terminate.
+            while true {
+                let statement = peer.read()
+                guard statement.first.map({ $0 != UInt8(ascii: "X") }) ?? false else { return }
+                answer(peer)
+            }
+        }
+    }
+
+    private func connection(_ server: RawServer) -> String { "host=127.0.0.1 port=\(server.port) dbname=d user=u gssencmode=disable" }
+
+    private func with(patience: Int32 = 600_000, _ answer: @escaping @Sendable (RawServer.Peer) -> Void, _ body: (Postgres, RawServer) async throws -> Void) async throws {
+        let server = try Self.server(answer)
+        defer { server.stop() }
+        let postgres = Postgres(connection(server), patience: patience)
+        try await body(postgres, server)
+        await postgres.close()
+    }
+
+    @Test("An answer with one row is taken")
+    func sound() async throws {
+        try await with({ $0.write(Self.answer("7")) }) { postgres, server in
+            for _ in 0..<2 {
+                let rows = try await postgres.query("SELECT 7")
+                #expect(rows == [["7"]])
+            }
+            #expect(server.connections == 1)
+        }
+    }
+
+    @Test("A copy, a notification, endless rows and endless notices end their connection", arguments: ["copy", "notification", "rows", "notices"])
+    func unexpected(kind: String) async throws {
+        try await with({ peer in
+            let notice = Self.message("N", Self.texts("SWARNING", "C01000", "M" + String(repeating: "a", count: 1000)) + [0])
+            switch kind {
+            case "copy": peer.write(Self.message("1") + Self.message("2") + Self.message("H", [0, 0, 1, 0, 0]))
+            case "notification": peer.write(Self.message("A", [0, 0, 0, 1] + Self.texts("c", "p")))
+            case "rows":
+                peer.write(Self.begun)
+                while peer.write((0..<100).flatMap { _ in Self.row(String(repeating: "a", count: 1000)) }) {}
+            default: while peer.write((0..<100).flatMap { _ in notice }) {}
+            }
+        }) { postgres, _ in
+            await #expect { try await postgres.query("SELECT 7") } throws: { if case PostgresError.unexpected = $0 { true } else { false } }
+        }
+    }
+
+    @Test("Rows that come one by one have a limit of time as a whole")
+    func slow() async throws {
+        try await with(patience: 500, { peer in
+            peer.write(Self.begun)
+            while peer.write(Self.row("a")) { usleep(10_000) }
+        }) { postgres, _ in
+            await #expect { try await postgres.query("SELECT 7") } throws: { if case PostgresError.timeout = $0 { true } else { false } }
+        }
+    }
+
+    @Test("An answer too many ends its connection, at once or before the next statement", arguments: [true, false])
+    func superfluous(isTogether: Bool) async throws {
+        let (sent, told) = AsyncStream.makeStream(of: Void.self)
+        try await with({ peer in
+            guard peer.number == 1 else {
+                peer.write(Self.answer("right"))
+                return
+            }
+            let more = Self.row("more") + Self.done + Self.ready
+            if isTogether { peer.write(Self.answer("one") + more) } else {
+                peer.write(Self.answer("one"))
+                peer.write(more)
+            }
+            told.yield()
+        }) { postgres, server in
+            let first = try? await postgres.query("SELECT 7")
+            for await _ in sent { break }
+            if first != nil {
+                await #expect { try await postgres.query("SELECT 7") } throws: { if case PostgresError.unexpected = $0 { true } else { false } }
+            }
+            let rows = try await postgres.query("SELECT 7")
+            #expect(rows == [["right"]])
+            #expect(server.connections == 2)
+        }
+    }
+
+    @Test("A token that cannot be is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
+    func token(_ text: String) async throws {
+        // Each answer is a row: the node has a lease.
+        let server = try Self.server { $0.write(Self.answer(text)) }
+        defer { server.stop() }
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let node = try await PostgresPlacement.start(
+            .init(connection: connection(server), node: "n", owner: "o", lease: 600, load: { (0, 1) }), log: log)
+        await #expect {
+            _ = try await node.acquire("store", above: 3)
+        } throws: {
+            "\($0)".contains("PostgreSQL answers with something else")
+        }
+        await node.stop()
+    }
+}
