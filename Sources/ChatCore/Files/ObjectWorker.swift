@@ -18,6 +18,8 @@ final class ObjectWorker: Sendable {
         var waiting = 0
         /// Files that the storage would not take, as too large: others come before them.
         var refused: Set<String> = []
+        /// Objects that the storage has not taken, by the names of their files.
+        var failed: [String: StoredObject] = [:]
     }
 
     private let store: ChatStore
@@ -60,8 +62,10 @@ final class ObjectWorker: Sendable {
                 try await look(settings)
                 return try await pause(settings)
             } catch is ObjectError {
-                // What is wrong has been said, once.
-                return .seconds(settings.service.pause)
+                // What is wrong has been said, once. No signal makes the folder looked at before.
+                let pause = Duration.seconds(settings.service.pause)
+                state.withLock { $0.nextLook = .now + pause }
+                return pause
             }
         }
     }
@@ -108,6 +112,9 @@ final class ObjectWorker: Sendable {
         due = state.withLock { state in
             state.waiting = due.count
             state.refused.formIntersection(due.map(\.name))
+            state.failed = state.failed.filter { name, object in
+                due.contains { $0.name == name && $0.facts == object.facts }
+            }
             return due.filter { !state.refused.contains($0.name) } + due.filter { state.refused.contains($0.name) }
         }
         for file in due {
@@ -148,22 +155,26 @@ final class ObjectWorker: Sendable {
             _ = try await blocking { objects.remove(name, facts) }
             return
         }
-        let object = StoredObject(
-            key: settings.folder + "/" + Base64URL.encode(RandomBytes.make(count: 24)), name: name, facts: facts, arguments: CryptoFileArguments())
         let path = folders.paths.absolute(name)
-        let isNoted = try await store.write { tx in
-            guard try Self.isSettled(name, tx.db) else { return false }
+        let failed = state.withLock { $0.failed[name] }
+        let noted = try await store.write { tx -> StoredObject? in
+            guard try Self.isSettled(name, tx.db) else { return nil }
+            if let failed, try failed.noteAgain(tx) { return failed }
+            let key = settings.folder + "/" + Base64URL.encode(RandomBytes.make(count: 24))
+            let object = StoredObject(key: key, name: name, facts: facts, arguments: CryptoFileArguments())
             try object.note(tx)
-            return true
+            return object
         }
-        guard isNoted else { return }
+        guard let object = noted else { return }
         try await settings.onStep(.noted)
         do { try await settings.service.put(object.key, SealedObject.source(path, object)) } catch {
             let delay = settings.settling.components.seconds
             // When not even this can be written, the next run does it.
             try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
+            state.withLock { $0.failed[name] = object }
             throw error
         }
+        state.withLock { $0.failed[name] = nil }
         try await settings.onStep(.put)
         let isRecorded = try await store.write { tx in
             guard try Self.isSettled(name, tx.db), FileFacts.status(path).map({ FileFacts($0) }) == facts else {

@@ -107,6 +107,17 @@ struct StoredObject: Sendable {
             [key, name, facts.size, facts.modified, arguments.fileKeyText, arguments.fileNonceText])
     }
 
+    /// Notes an object again whose storing has failed, so that attempts leave one row. The storage must not have been asked
+    /// to delete the object: it might do so later.
+    /// - Returns: whether the object is noted.
+    func noteAgain(_ tx: Transaction) throws -> Bool {
+        let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
+        guard try tx.db.first(waiting, [key, tx.now.nanoseconds]) != nil else { return false }
+        try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ?", [key])
+        try note(tx)
+        return true
+    }
+
     /// It is there: one of earlier contents goes.
     func record(_ tx: Transaction) throws {
         try Self.retire(name, tx)
@@ -125,7 +136,7 @@ struct StoredObject: Sendable {
     /// - Parameter delay: in seconds, where it may still come into being.
     static func retire(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
-        tx.followUp.insert(.objects)
+        if delay == 0 { tx.followUp.insert(.objects) }
     }
 
     /// What another run has left in the middle.

@@ -12,11 +12,13 @@ final class MemoryObjects: ObjectStore {
         var objects: [String: [UInt8]] = [:]
         var fault: Fault?
         var gets = 0
+        var puts = 0
     }
     private let state = Mutex(State())
 
     var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
     var gets: Int { state.withLock { $0.gets } }
+    var puts: Int { state.withLock { $0.puts } }
     func content(_ key: String) -> [UInt8]? { state.withLock { $0.objects[key] } }
     func set(_ fault: Fault?) { state.withLock { $0.fault = fault } }
     func change(_ body: @Sendable (inout [String: [UInt8]]) -> Void) { state.withLock { body(&$0.objects) } }
@@ -25,6 +27,7 @@ final class MemoryObjects: ObjectStore {
     private static let away = ObjectError.away("as the test says")
 
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
+        state.withLock { $0.puts += 1 }
         if case .refuses? = fault { throw .refused(status: 403, code: "AccessDenied") }
         if case .refusesLarge? = fault, source.size > 10_000 { throw .refused(status: 400, code: "EntityTooLarge") }
         if case .away? = fault { throw Self.away }
@@ -57,10 +60,14 @@ final class MemoryObjects: ObjectStore {
     func keys(beginning prefix: String) async throws(ObjectError) -> [String] { keys.filter { $0.hasPrefix(prefix) } }
 
     /// Files go there as soon as somebody looks, and objects are deleted at once.
-    func settings(_ folder: String = "store", onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }) -> ObjectSettings {
+    /// - Parameter settling: the time before an object is deleted whose storing has failed.
+    func settings(
+        _ folder: String = "store", settling: Duration = .zero,
+        onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }
+    ) -> ObjectSettings {
         var settings = ObjectSettings(
             service: ObjectService(self, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }), folder: folder, after: .zero)
-        (settings.settling, settings.onStep) = (.zero, onStep)
+        (settings.settling, settings.onStep) = (settling, onStep)
         return settings
     }
 }

@@ -146,6 +146,30 @@ extension Core {
         await alice.controller.close()
     }
 
+    @Test("A storage that is away is asked seldom, and attempts leave one row")
+    func idle() async throws {
+        let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
+        try await alice.createUser("alice")
+        try alice.put("a.txt", sample(1_000))
+        objects.set(.away)
+        try await alice.note("a.txt")
+        // Each look is an attempt, or would be one.
+        for number in 0..<200 {
+            let worker = alice.controller.objectWorker
+            if number.isMultiple(of: 50) { worker.lookNow() } else { worker.wake() }
+            try await alice.controller.store.write { _ in }
+        }
+        try await eventually("the storage was asked") { objects.puts > 0 }
+        #expect(objects.puts < 5)
+        try await eventually("one object is left over") {
+            try await alice.controller.storeFigures().objects?.deleting == 1
+        }
+        objects.set(nil)
+        try await alice.waitUntilMoved(objects)
+        #expect(try await alice.controller.storeFigures().objects?.deleting == 0)
+        await alice.controller.close()
+    }
+
     @Test("an object that is missing, refused or altered is never taken for the file, and nothing of it is left on the disk")
     func damaged() async throws {
         let alice = try await alice(World())
