@@ -71,6 +71,7 @@ extension ChatController {
 extension RunningCommand {
     func run(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
         let command = try await admit(command, as: userId, rights)
+        if let fault = command.numberFault { throw ChatFailure.command(fault) }
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         means(command)

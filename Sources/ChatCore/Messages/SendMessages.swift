@@ -57,7 +57,6 @@ extension RunningCommand {
         _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
         guard !asGroup || conversation.supportGroupId == nil else { throw ChatFailure.command("cannot send as group in support scope") }
-        if let ttl, conversation.isShared, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
         }

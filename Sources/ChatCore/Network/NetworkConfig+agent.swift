@@ -15,10 +15,7 @@ extension NetworkConfig {
             ?? fault("smpProxyMode", smpProxyMode) ?? fault("smpProxyFallback", smpProxyFallback) ?? fault("smpWebPortServers", smpWebPortServers)
         if let unknown { return unknown }
         if let socksProxy, SOCKSAddress(socksProxy) == nil { return "socksProxy is not [user:password@|@][address][:port]" }
-        for (name, time) in [("tcpConnectTimeout", tcpConnectTimeout), ("tcpTimeout", tcpTimeout)]
-        where time.backgroundTimeout <= 0 || time.interactiveTimeout <= 0 { return "\(name) must be positive" }
-        if tcpTimeoutPerKb < 0 || smpPingInterval < 0 || smpPingCount < 0 || rcvConcurrency < 0 { return "times and counts must not be negative" }
-        return nil
+        return numberFault
     }
 
     /// With the proxy's address written out.

@@ -1,0 +1,106 @@
+internal import ChatAPI
+
+/// A number that a command sets, by its name in the API, with its least and greatest value.
+enum SettableNumber: String, CaseIterable {
+    case tcpConnectTimeout, tcpTimeout, tcpTimeoutPerKb, smpPingInterval
+    case smpPingCount, rcvConcurrency
+    case keepIdle, keepIntvl, keepCnt
+    /// The time for which items of a profile or a chat are kept.
+    case seconds
+    /// The time after which a message disappears, of one message and of a chat.
+    case ttl
+    case timedMessages = "timedMessages.ttl"
+    /// The time for which a post takes comments.
+    case duration
+    case timeoutMicroseconds
+
+    var range: ClosedRange<Int64> {
+        switch self {
+        case .tcpConnectTimeout, .tcpTimeout: 1_000...Self.week
+        case .tcpTimeoutPerKb: 0...3_600_000_000
+        case .smpPingInterval: 1_000_000...Self.week
+        case .smpPingCount, .rcvConcurrency: 0...1_000
+        // Linux takes no others.
+        case .keepIdle, .keepIntvl: 1...32_767
+        case .keepCnt: 1...127
+        case .seconds, .duration, .timedMessages: 0...TimedItems.range.upperBound
+        case .ttl: TimedItems.range
+        case .timeoutMicroseconds: 0...86_400_000_000
+        }
+    }
+
+    /// In microseconds.
+    private static let week: Int64 = 604_800_000_000
+
+    /// Why a value cannot be set, in words; nil when it can.
+    func fault(_ value: Int64) -> String? {
+        // For PING 0 is never.
+        let zero = self == .smpPingInterval
+        if range.contains(value) || zero && value == 0 { return nil }
+        let words = zero ? "0 or a whole number" : "a whole number"
+        return "\(rawValue) has to be \(words) from \(range.lowerBound) to \(range.upperBound)"
+    }
+}
+
+extension ChatCommand {
+    /// Why a number that the command sets is out of its range; nil when none is.
+    var numberFault: String? { settableNumbers.firstFault }
+
+    /// All numbers that the command sets, besides ids, pages and contents of messages.
+    private var settableNumbers: [(SettableNumber, Int64)] {
+        switch self {
+        case .settings(.setNetworkConfig(let config)): config.settableNumbers
+        case .settings(.saveSettings(let settings)): settings.networkConfig?.settableNumbers ?? []
+        case .settings(.setChatItemTTL(_, let seconds)): [(.seconds, seconds)]
+        case .settings(.setChatTTL(_, _, let seconds?)): [(.seconds, seconds)]
+        case .messages(.sendMessages(_, _, _, let ttl?, _, _)), .messages(.forwardChatItems(_, _, _, _, let ttl?)):
+            [(.ttl, Int64(ttl))]
+        case .contacts(.setContactPrefs(_, let preferences)): preferences.settableNumbers
+        case .users(.createActiveUser(let user)): user.profile?.preferences?.settableNumbers ?? []
+        case .users(.updateProfile(_, let profile)): profile.preferences?.settableNumbers ?? []
+        case .groups(.newGroup(_, _, let profile)), .groups(.newPublicGroup(_, _, _, let profile)),
+            .groups(.updateGroupProfile(_, let profile)):
+            profile.groupPreferences?.settableNumbers ?? []
+        case .lifecycle(.suspendChat(let microseconds)): [(.timeoutMicroseconds, Int64(microseconds))]
+        default: []
+        }
+    }
+}
+
+extension [(SettableNumber, Int64)] {
+    fileprivate var firstFault: String? { lazy.compactMap { $0.fault($1) }.first }
+}
+
+extension NetworkConfig {
+    var numberFault: String? { settableNumbers.firstFault }
+
+    fileprivate var settableNumbers: [(SettableNumber, Int64)] {
+        var numbers: [(SettableNumber, Int)] = [
+            (.tcpConnectTimeout, tcpConnectTimeout.backgroundTimeout),
+            (.tcpConnectTimeout, tcpConnectTimeout.interactiveTimeout),
+            (.tcpTimeout, tcpTimeout.backgroundTimeout), (.tcpTimeout, tcpTimeout.interactiveTimeout),
+            (.smpPingCount, smpPingCount), (.rcvConcurrency, rcvConcurrency),
+        ]
+        if let keep = tcpKeepAlive {
+            numbers += [(.keepIdle, keep.keepIdle), (.keepIntvl, keep.keepIntvl), (.keepCnt, keep.keepCnt)]
+        }
+        let wide: [(SettableNumber, Int64)] = [(.tcpTimeoutPerKb, tcpTimeoutPerKb), (.smpPingInterval, smpPingInterval)]
+        return numbers.map { ($0, Int64($1)) } + wide
+    }
+}
+
+extension Preferences {
+    fileprivate var settableNumbers: [(SettableNumber, Int64)] {
+        guard let ttl = timedMessages?.ttl else { return [] }
+        return [(.timedMessages, Int64(ttl))]
+    }
+}
+
+extension GroupPreferences {
+    fileprivate var settableNumbers: [(SettableNumber, Int64)] {
+        var numbers: [(SettableNumber, Int64)] = []
+        if let ttl = timedMessages?.ttl { numbers.append((.timedMessages, Int64(ttl))) }
+        if let duration = comments?.duration { numbers.append((.duration, Int64(duration))) }
+        return numbers
+    }
+}
