@@ -34,6 +34,8 @@ public final class FileServer: Sendable {
         case agrees(to: String)
         /// Answers this command with a block of noise.
         case garbles(String)
+        /// Answers this command so once.
+        case garblesOnce(String)
         /// Sends other bytes than it was given, well encrypted.
         case otherChunk
         /// Damages the encrypted chunk.

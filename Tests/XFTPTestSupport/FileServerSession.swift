@@ -87,6 +87,9 @@ final class FileServerSession: ChannelInboundHandler {
             case .closes(word): return .cut
             case .ignores(word): return .nothing
             case .garbles(word): return .body([UInt8](repeating: 0x41, count: XFTPBlock.size))
+            case .garblesOnce(word):
+                store.fault = nil
+                return .body([UInt8](repeating: 0x41, count: XFTPBlock.size))
             case .answers(word, let error): (response, chunk) = (.err(error), [])
             case .agrees(word): (response, chunk, entityID) = (.ok, [], entityID.isEmpty ? [1] : entityID)
             default: (response, chunk) = store.answer(received, command, body: rest)

@@ -63,6 +63,9 @@ extension Agent {
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
                 dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey,
                 clientVersion: AgentVersions.client.max, status: .new)
+            // By an id that is in use the queue of another connection would be taken for this one.
+            guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
+            else { throw SMPClientError.unexpected("IDS") }
             run.clients.register(user, queue)
             return (queue, created.ids.linkID)
         } catch let error as SMPClientError {

@@ -25,6 +25,14 @@ extension AgentError {
         }
     }
 
+    /// Whether the answer is none to the command. The next one may be.
+    var isMalformed: Bool {
+        switch self {
+        case .broker(_, .response), .broker(_, .unexpected): true
+        default: false
+        }
+    }
+
     /// Whether the server has no room. Other servers may have some, or this one later.
     var isFullServer: Bool {
         if case .xftp(_, .quota) = self { true } else { false }

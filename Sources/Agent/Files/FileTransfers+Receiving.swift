@@ -163,12 +163,20 @@ extension FileTransfers {
         }
     }
 
+    /// Answers that are none after which a place is given up.
+    private static let maxMalformed = 3
+
     /// Downloads a chunk from the first of its places that has it.
     private func download(_ chunk: FileDescription.Chunk, of file: ReceivedFile, _ work: WorkFile, at offset: Int64) async throws {
-        let refusing = Mutex<Set<Int>>([])
-        try await attempting(file.id, until: file.createdAt + configuration.receivedFileTimeout, warning: FileEvent.receiveWarning) {
+        let faults = Mutex([Int](repeating: 0, count: chunk.replicas.count))
+        let deadline = file.createdAt + configuration.receivedFileTimeout
+        let repeats: @Sendable (AgentError) -> Bool = { error in
+            error.isMalformed && faults.withLock { $0.contains { $0 < Self.maxMalformed } }
+        }
+        try await attempting(file.id, until: deadline, warning: FileEvent.receiveWarning, repeats: repeats) {
             var last: AgentError?
-            for (index, replica) in chunk.replicas.enumerated() where !refusing.withLock({ $0.contains(index) }) {
+            for (index, replica) in chunk.replicas.enumerated()
+            where faults.withLock({ $0[index] < Self.maxMalformed }) {
                 try Task.checkCancellation()
                 do {
                     self.count(file.user, replica.server) { $0.downloadAttempts += 1 }
@@ -181,7 +189,7 @@ extension FileTransfers {
                 } catch let error as AgentError {
                     if error == .inactive { throw error }
                     if !error.isTemporaryForFiles {
-                        refusing.withLock { _ = $0.insert(index) }
+                        faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformed }
                         self.count(file.user, replica.server) { $0.countDownloadError(error) }
                     }
                     // A place that may have it later counts more than one that has it not.

@@ -122,16 +122,19 @@ final class FileTransfers: Sendable {
     // MARK: Attempts
 
     /// Repeats what fails for a while only, until the file is too old.
-    /// - Parameter warning: the event for a server that cannot be reached as things are, or has no room.
+    /// - Parameters:
+    ///   - warning: the event for a server that cannot be reached as things are, or has no room.
+    ///   - repeats: whether the body is repeated after another error too.
     func attempting<T>(
-        _ id: FileID, until deadline: Int64, warning: (AgentError) -> FileEvent, _ body: () async throws -> T
+        _ id: FileID, until deadline: Int64, warning: (AgentError) -> FileEvent,
+        repeats: (AgentError) -> Bool = { _ in false }, _ body: () async throws -> T
     ) async throws -> T {
         var attempt = 0
         while true {
             try Task.checkCancellation()
             await gate.wait()
             do { return try await body() } catch let error as AgentError
-                where (error.isTemporaryForFiles || error.isFullServer) && currentSeconds() < deadline
+                where (error.isTemporaryForFiles || error.isFullServer || repeats(error)) && currentSeconds() < deadline
             {
                 logger.debug("file waits", metadata: ["error": "\(error)"])
                 if error.isHostFault || error.isFullServer { emit(id, warning(error)) }

@@ -77,4 +77,31 @@ import Testing
         await alice.agent.close()
         await relay.stop()
     }
+
+    @Test("A new queue with the id of another one is refused, and the other one stays")
+    func idTwice() async throws {
+        let relay = try await WaywardRelay.start(.answers { received, _ in
+            switch try? received.clientCommand() {
+            case .new(let request)?:
+                let ids = QueueIDs(
+                    rcvID: [UInt8](repeating: 1, count: 24), sndID: [UInt8](repeating: 2, count: 24), dhKey: request.dhKey, mode: .messaging)
+                return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
+            case .ping?: return [.answer(.pong)]
+            default: return [.answer(.ok)]
+            }
+        })
+        let alice = try await TestAgent(relay.server)
+        let first = try await alice.agent.createInvitation(user: alice.user)
+        await #expect {
+            try await alice.agent.createInvitation(user: alice.user)
+        } throws: { error in
+            if case AgentError.broker(_, .unexpected("IDS")) = error { true } else { false }
+        }
+        let stored = try await alice.agent.database.read { db in
+            try RcvQueue.find(server: relay.server, rcvID: [UInt8](repeating: 1, count: 24), db)
+        }
+        #expect(stored?.connection == first.0)
+        await alice.agent.close()
+        await relay.stop()
+    }
 }

@@ -256,6 +256,18 @@ import XFTPTestSupport
         await server.stop()
     }
 
+    @Test("A download goes on after an answer that is none")
+    func malformedOnce() async throws {
+        let server = try await Self.server()
+        let alice = try await FileWorld.agent([server.server])
+        let (description, contents) = try await uploaded(server, by: alice)
+        server.set(.garblesOnce("FGET"))
+        let id = try await receive(description, alice)
+        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        await alice.agent.close()
+        await server.stop()
+    }
+
     @Test("a file that is gone")
     func gone() async throws {
         let server = try await Self.server()
