@@ -38,6 +38,8 @@ public struct ChatConfiguration: Sendable {
     public var writeBackInterval: Duration = .seconds(600)
     /// How many requests to an address wait for an answer at most; more are dropped.
     public var maxContactRequests = 1_000
+    /// The address at which phones connect that this machine controls.
+    public var remoteHostAddress = "0.0.0.0"
     /// How much relays of channels take on.
     public var channelRelay = ChannelRelayLimits()
     /// How often relays look whether the links of their channels name them.

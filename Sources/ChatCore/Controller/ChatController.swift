@@ -153,7 +153,8 @@ public final class ChatController: Sendable {
             store: store, agent: agent, limits: configuration.channelRelay, interval: configuration.relayCheckInterval, logger: logger)
         relayDelivery = RelayDeliveryWorker(store: store, outbox: outbox, logger: logger)
         remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
-        remoteHosts = RemoteHosts(store: store, folders: folders, group: group, logger: logger)
+        remoteHosts = RemoteHosts(
+            store: store, folders: folders, address: configuration.remoteHostAddress, group: group, logger: logger)
         remoteControl.serve(self)
         store.quota.use(folders)
         store.quota.set(configuration.limits)

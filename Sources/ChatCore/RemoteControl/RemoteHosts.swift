@@ -60,6 +60,8 @@ actor RemoteHosts {
     private var leaving: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
+    /// Where hosts connect.
+    private let listenAddress: String
     private let group: any EventLoopGroup
     private let logger: Logger
 
@@ -68,9 +70,10 @@ actor RemoteHosts {
     /// The maximum number of hosts with a session.
     private static let most = 16
 
-    init(store: ChatStore, folders: LocalFolders, group: any EventLoopGroup, logger: Logger) {
+    init(store: ChatStore, folders: LocalFolders, address: String, group: any EventLoopGroup, logger: Logger) {
         self.store = store
         self.folders = folders
+        listenAddress = address
         self.group = group
         self.logger = logger
     }
@@ -92,10 +95,13 @@ actor RemoteHosts {
         do {
             let pairing = try record?.pairing ?? HostPairing.generate()
             if multicast, pairing.known == nil { throw XRCPError.newController }
-            let found = LocalAddress.all(preferring: address.map { LocalAddress(address: $0.address, interface: $0.interface) })
-            guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address) else { throw XRCPError.noLocalAddress }
             let listener = try await ControllerListener.listen(
-                address: "0.0.0.0", port: bindPort, as: pairing.authority, hostFingerprint: pairing.known?.fingerprint, group: group)
+                address: listenAddress, port: bindPort, as: pairing.authority, hostFingerprint: pairing.known?.fingerprint,
+                group: group)
+            let preferred = address.map { LocalAddress(address: $0.address, interface: $0.interface) }
+            let found = LocalAddress.all(preferring: preferred).filter(listener.isReached(at:))
+            guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address)
+            else { throw XRCPError.noLocalAddress }
             let key = try X25519.PrivateKey()
             let app: JSONValue = [
                 "appVersionRange": ["minVersion": .string(AppVersion.range.minVersion), "maxVersion": .string(AppVersion.range.maxVersion)],

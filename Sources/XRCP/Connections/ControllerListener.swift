@@ -7,19 +7,26 @@ import Transport
 /// The port to which a host connects, for one session: the first host that proves its certificates is taken, and nobody after it.
 public final class ControllerListener: Sendable {
     public let port: UInt16
+    private let address: String?
     private let channel: any Channel
     private let arrival: Arrival
 
     private init(port: UInt16, channel: any Channel, arrival: Arrival) {
         self.port = port
+        address = channel.localAddress?.ipAddress
         self.channel = channel
         self.arrival = arrival
     }
 
     deinit { channel.close(promise: nil) }
 
-    /// The maximum number of connections in their handshake.
+    /// The maximum number of connections in their handshake. For one more the oldest goes.
     private static let mostHandshakes = 16
+
+    /// Whether hosts reach the port at an address of this machine.
+    public func isReached(at local: LocalAddress) -> Bool {
+        address == local.address || address == "0.0.0.0" || address == "::"
+    }
 
     /// - Parameters:
     ///   - address: to listen on.
@@ -40,8 +47,9 @@ public final class ControllerListener: Sendable {
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard arrival.enter(most: Self.mostHandshakes) else { throw ChannelError.operationUnsupported }
-                        channel.closeFuture.whenComplete { _ in arrival.leave() }
+                        guard arrival.enter(channel, most: Self.mostHandshakes)
+                        else { throw ChannelError.operationUnsupported }
+                        channel.closeFuture.whenComplete { _ in arrival.leave(channel) }
                         let tls = try TLSHandler.controller(configuration, expectedFingerprint: hostFingerprint, handshakeTimeout: .seconds(15))
                         let (channel, blocks, secured) = try DeviceConnection.prepare(channel, tls)
                         secured.whenSuccess { tls in
@@ -76,22 +84,26 @@ public final class ControllerListener: Sendable {
 /// The one connection that is taken.
 private final class Arrival: Sendable {
     private struct State {
-        var count = 0
+        /// In the order of their coming.
+        var channels: [any Channel] = []
         var connection: DeviceConnection?
         var isOver = false
         var waiting: CheckedContinuation<DeviceConnection?, Never>?
     }
     private let state = Mutex(State())
 
-    func enter(most: Int) -> Bool {
-        state.withLock { state in
-            guard !state.isOver, state.count < most else { return false }
-            state.count += 1
-            return true
+    func enter(_ channel: any Channel, most: Int) -> Bool {
+        let (isTaken, oldest) = state.withLock { state -> (Bool, (any Channel)?) in
+            guard !state.isOver else { return (false, nil) }
+            let oldest = state.channels.count < most ? nil : state.channels.removeFirst()
+            state.channels.append(channel)
+            return (true, oldest)
         }
+        oldest?.close(promise: nil)
+        return isTaken
     }
 
-    func leave() { state.withLock { $0.count -= 1 } }
+    func leave(_ channel: any Channel) { state.withLock { $0.channels.removeAll { $0 === channel } } }
 
     /// - Returns: false when another one has come before, or nobody waits any more.
     func arrived(_ connection: DeviceConnection) -> Bool {

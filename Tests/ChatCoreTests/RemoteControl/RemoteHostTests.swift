@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import JSON
+import NIOPosix
 import SimpleXCrypto
 import Synchronization
 import TestSupport
@@ -30,6 +31,18 @@ import Testing
         let verified = try await phone.run("/verify remote ctrl \(code)")
         try #require(verified["type"] == "remoteCtrlConnected", "\(verified)")
         try await desk.wait(for: "remoteHostConnected", count: connected + 1)
+    }
+
+    @Test("A desktop listens for phones only at the address that it is given")
+    func address() async throws {
+        let desk = try await World().core("desk") { $0.remoteHostAddress = "127.0.0.1" }
+        let started = try await desk.run("/start remote host new")
+        #expect(started["localAddrs"]?.arrayValue?.map { $0["address"]?.stringValue } == ["127.0.0.1"])
+        let port = try #require(started["ctrlPort"]?.stringValue.flatMap { Int($0) })
+        let bootstrap = ClientBootstrap(group: World.group)
+        _ = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+        await #expect(throws: (any Error).self) { try await bootstrap.connect(host: "127.0.0.2", port: port).get() }
+        await desk.controller.close()
     }
 
     @Test("a phone pairs, carries out commands, and tells its events; it is known afterwards")
