@@ -19,6 +19,9 @@ public struct TransportConfiguration: Sendable {
     /// The connections that all clients of the process may have; nil: any number.
     public var connections: Allowance?
 
+    /// Whether a relay or proxy of this name and port may have an address; nil: any address.
+    public var permits: (@Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool)?
+
     public init() {}
 
     /// The ways to a server, in the order in which they are to be tried.
@@ -28,7 +31,9 @@ public struct TransportConfiguration: Sendable {
         let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
             let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
             if host.isOnion, socks == nil { return nil }
-            return ServerRoute(host: host, port: isWeb ? 443 : port, isWeb: isWeb, socks: socks, keepAlive: keepAlive, connections: connections)
+            var route = ServerRoute(host: host, port: isWeb ? 443 : port, isWeb: isWeb, socks: socks, keepAlive: keepAlive, connections: connections)
+            route.permits = permits
+            return route
         }
         guard !routes.isEmpty else { throw .noReachableHost }
         return routes

@@ -25,7 +25,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: "Data folder: databases, keys and the relays' data. (default: ~/.local/share/simplex-gateway)")
     var data: String?
-    @Option(help: "Address to listen on for HTTP. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
+    @Option(help: "Address to listen on for HTTP, and for phones that a profile controls. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
     var host: String?
     @Option(help: "Port for HTTP; 0 chooses a free one. A socket that the service manager gives (LISTEN_FDS) takes the place of --host and --port. (default: 5225)")
     var port: Int?
@@ -60,7 +60,7 @@ struct Serve: AsyncParsableCommand {
     var insecureRemote = false
     @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
-    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks and push services may have, also with http://; may be repeated. (default: none)")
+    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks and push services may have, also with http://, and relays and proxies of stores besides the first; may be repeated. (default: none)")
     var webhookAllow: [String] = []
     @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
     var webhookCaFile: String?
@@ -138,6 +138,10 @@ struct Serve: AsyncParsableCommand {
         core.objects = files
         var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)
         (stores.openStores, stores.closesAfter, stores.placement, stores.broker) = (openStores, closesAfter, placement, broker)
+        let named = core.servers + (core.notificationServers ?? []) + [relay?.address, fileRelay?.address].compactMap(\.self)
+        stores.relayReach = RelayReach(
+            allowed: configuration.deliveries.allowedAddresses,
+            named: named.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } })
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
             await relay?.stop()
@@ -308,6 +312,7 @@ struct Serve: AsyncParsableCommand {
         if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
         configuration.serverPresets = named.presets
+        configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
         if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests

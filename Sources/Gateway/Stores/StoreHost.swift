@@ -172,10 +172,12 @@ final class StoreHost: Sendable {
     /// The core of a store, with the databases as they are in its folder.
     /// - Parameter missing: a store has them from its first moment on: with a passphrase that nothing has to open, any would be the right one.
     func openCore(
-        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases, limits: StoreLimits? = nil, objects: String? = nil
+        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases,
+        limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         chat.makesDatabases = missing
+        if let reach = settings.relayReach, !isFirst { chat.network.transport.permits = { reach.permits($0, $1, $2) } }
         if let limits { chat.limits = limits }
         if let objects { chat.objects?.folder = objects } else { chat.objects = nil }
         chat.dataDirectory = folder.path
@@ -205,7 +207,8 @@ final class StoreHost: Sendable {
             try await takeObjectFolder(store)
             // The key of a file or of a password's keeping is the right one.
             let missing: ChatConfiguration.MissingDatabases = store.record.protection == .keyFile || store.hasAppPassword ? .madeIfEmptied : .lost
-            controller = try await openCore(folder, keyring, fence, missing: missing, limits: limits(of: store), objects: store.record.objects)
+            controller = try await openCore(
+                folder, keyring, fence, missing: missing, limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst)
         } catch {
             settings.openStores.giveBack()
             throw error
@@ -217,7 +220,9 @@ final class StoreHost: Sendable {
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            return try await openCore(folder, keyring, fence, missing: .madeIfEmptied, limits: limits(of: store), objects: store.record.objects)
+            return try await openCore(
+                folder, keyring, fence, missing: .madeIfEmptied, limits: limits(of: store), objects: store.record.objects,
+                isFirst: store.isFirst)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)

@@ -18,6 +18,8 @@ public struct StoreSettings: Sendable {
     public var closesAfter: Duration?
     /// Which of several nodes has which store; nil where there is one.
     public var placement: (any StorePlacement)?
+    /// Where relays and proxies of stores may be, besides those of the first store; nil: anywhere.
+    public var relayReach: RelayReach?
     /// Gets the events of all stores; nil for nobody.
     public var broker: (any EventBroker)?
     /// How long after the deletion of a store one of its objects may still appear in the storage.

@@ -11,6 +11,8 @@ package struct ServerRoute: Sendable {
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
     private var connections: Allowance?
+    /// As in ``TransportConfiguration``.
+    var permits: (@Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool)?
 
     init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?, connections: Allowance?) {
         self.host = host
@@ -30,8 +32,11 @@ package struct ServerRoute: Sendable {
             .connectTimeout(max(deadline - .now(), .milliseconds(1)))
         for (option, value) in keepAlive?.options ?? [] { bootstrap = bootstrap.channelOption(option, value: value) }
         let (peer, peerPort) = socks.map { ($0.host, Int($0.port)) } ?? (host.description, Int(port))
-        return try await bootstrap.connect(host: peer, port: peerPort) { channel in
+        return try await bootstrap.connect(host: peer, port: peerPort) { [permits] channel in
             do {
+                if let permits {
+                    try channel.pipeline.syncOperations.addHandler(AddressGate { permits(peer, peerPort, $0) })
+                }
                 // A host with several addresses has several channels at first; each counts until it is closed.
                 if let connections {
                     guard connections.take() else { throw NoConnectionLeft(limit: connections.limit) }

@@ -183,6 +183,21 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
+    @Test("An address that is refused is not connected to, whether somebody listens there or not")
+    func refusedAddress() async throws {
+        let peer = try await WaywardRelay.start(.silent)
+        var absent = peer.server
+        absent.port = String(TestPort.unused())
+        var configuration = SMPClientConfiguration.quick
+        configuration.transport.permits = { host, _, address in host != "127.0.0.1" || address.ipAddress != "127.0.0.1" }
+        for server in [peer.server, absent] {
+            await #expect(throws: SMPClientError.network(.connect("its address is one of an inner network"))) {
+                try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
+            }
+        }
+        await peer.stop()
+    }
+
     @Test("A PING that is not answered is not followed by another one before its time is over")
     func unansweredPing() async throws {
         let pings = Mutex(0)

@@ -1,0 +1,24 @@
+internal import ChatCore
+internal import NIOCore
+internal import OutgoingHTTP
+
+/// Which addresses relays and SOCKS proxies of a tenant's store may have: public ones, those that webhooks may have, and those
+/// of relays that the operator has named.
+public struct RelayReach: Sendable {
+    private let policy: AddressPolicy
+    private let named: Set<String>
+
+    /// - Parameters:
+    ///   - allowed: ranges of inner networks. A text that is no range is left out.
+    ///   - named: hosts and ports of the operator's relays.
+    public init(allowed: [String], named: [(host: String, port: Int)]) {
+        policy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })
+        self.named = Set(named.map { "\($0.host):\($0.port)" })
+    }
+
+    func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
+        if named.contains("\(host):\(port)") { return true }
+        guard let address = address.ipAddress.flatMap({ IPAddress($0) }) else { return false }
+        return policy.permits(address, isEncrypted: true)
+    }
+}
