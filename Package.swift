@@ -64,13 +64,17 @@ let package = Package(
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CRename"),
         library("CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
+        library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
         library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         library("CZip", pkgConfig: "libzip", debian: "libzip-dev"),
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
-        + [.target(name: "CContract"), .target(name: "WebClient", exclude: ["client"])]
+        + [
+            .target(name: "CContract"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
+            .target(name: "WebClient", exclude: ["client"]),
+        ]
         + floor("JSON", uses: ["CJansson"], settings: optimized)
         + floor("Files", uses: ["CRename"])
         + floor("QR", uses: ["CQRencode", "CZlib"])
@@ -78,6 +82,8 @@ let package = Package(
         + floor("Descriptors", uses: [])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
         + floor("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
+        + floor(
+            "ForeignData", uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"], testUses: ["foreign-reader"])
         + floor("ZIP", uses: ["CZip", "Files"])
         + floor("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
         + floor("OutgoingHTTP",
@@ -137,6 +143,8 @@ let package = Package(
                     .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
                 swiftSettings: built),
+            // Reads databases of others for programs that load libsimplex.so, and for tests.
+            .executableTarget(name: "foreign-reader", dependencies: ["ForeignData"], swiftSettings: built),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [

@@ -105,6 +105,11 @@ public final class Connection {
         try query(sql, arguments: arguments).first
     }
 
+    /// Whether the query has a row. No more than the first one is read.
+    public func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
+        try statements.statement(sql, database: handle).hasRow(arguments)
+    }
+
     /// Bytes of the database without its free pages; within a transaction with its changes.
     public func usedBytes() throws(DatabaseError) -> Int64 {
         func pragma(_ name: String) throws(DatabaseError) -> Int64 { try first("PRAGMA \(name)")?.int64(0) ?? 0 }

@@ -43,6 +43,13 @@ final class Statement {
         return rows
     }
 
+    /// Whether the statement gives a row.
+    func hasRow(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> Bool {
+        defer { end() }
+        try begin(arguments)
+        return try step()
+    }
+
     /// Runs the statement to its end and passes the first two columns of each row to `body`.
     func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError) {
         defer { end() }

@@ -69,9 +69,9 @@ import Testing
 
     @Test("The word STRICT is taken from the end of a statement, and from nowhere else")
     func strict() {
-        #expect(AppDatabase.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
-        #expect(AppDatabase.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n") == "CREATE TABLE a (b) WITHOUT ROWID")
-        #expect(AppDatabase.withoutStrict("CREATE TABLE strict (b)") == nil)
-        #expect(AppDatabase.withoutStrict("") == nil)
+        #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
+        #expect(StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n") == "CREATE TABLE a (b) WITHOUT ROWID")
+        #expect(StrictTables.withoutStrict("CREATE TABLE strict (b)") == nil)
+        #expect(StrictTables.withoutStrict("") == nil)
     }
 }

@@ -130,23 +130,11 @@ public final class AppDatabase: Sendable {
             let head = sql.prefix(24).uppercased()
             if head.hasPrefix("CREATE VIRTUAL") {
                 try connection.execute("DELETE FROM sqlite_master WHERE rowid = ?", try row.int64("id"))
-            } else if let plain = withoutStrict(sql) {
+            } else if let plain = StrictTables.withoutStrict(sql) {
                 try connection.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
             }
         }
         try connection.execute("COMMIT")
         return true
-    }
-
-    /// The statement without the word at its end; nil where it has none.
-    static func withoutStrict(_ sql: String) -> String? {
-        var text = sql[...]
-        func trim() { while let last = text.last, last.isWhitespace { text.removeLast() } }
-        trim()
-        guard text.suffix(6).uppercased() == "STRICT" else { return nil }
-        text.removeLast(6)
-        trim()
-        if text.last == "," { text.removeLast() }
-        return String(text)
     }
 }

@@ -33,7 +33,7 @@ public final class AppDatabaseMaker {
         let connection = try Connection(path: scratch, key: key, access: .copying, synchronous: .normal, cacheKiB: 4096)
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute("BEGIN")
-        for table in tables { try connection.execute(AppDatabase.withoutStrict(table) ?? table) }
+        for table in tables { try connection.execute(StrictTables.withoutStrict(table) ?? table) }
         open = connection
     }
 
@@ -59,7 +59,7 @@ public final class AppDatabaseMaker {
         let connection = try Connection(path: scratch, key: key, access: .rewriting, synchronous: .full, cacheKiB: 1024)
         try connection.execute("BEGIN")
         for table in tables {
-            guard let plain = AppDatabase.withoutStrict(table) else { continue }
+            guard let plain = StrictTables.withoutStrict(table) else { continue }
             try connection.execute("UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND sql = ?", table, plain)
             guard connection.changes == 1 else { throw DatabaseError.corrupt }
         }

@@ -1,0 +1,77 @@
+import SQLCipher
+
+/// A column of a table that this program has made, and what it can have.
+struct ColumnFacts: Sendable {
+    enum Affinity: Sendable {
+        case integer, real, text, blob
+
+        /// - Parameter type: in capitals, as a table declares it.
+        init(declared type: String) {
+            let words: [(String, Affinity)] = [("INT", .integer), ("CHAR", .text), ("TEXT", .text), ("REAL", .real)]
+            self = words.first { type.contains($0.0) }?.1 ?? .blob
+        }
+    }
+
+    let name: String
+    private let affinity: Affinity
+    private let isRequired: Bool
+    private let isID: Bool
+    private let rule: ColumnRule?
+
+    static let missing = "is missing"
+
+    /// Numbers that JSON keeps. The next ones are counted from them.
+    static let ids: ClosedRange<Int64> = 0...(1 << 53)
+    static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+
+    /// The value as the column takes it.
+    func checked(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
+        func refuse(_ reason: String) -> ForeignDataError { .value(column: "\(table).\(name)", reason: reason) }
+        guard let typed = typed(value) else { throw refuse("has a value of another type") }
+        var taken = typed
+        if let rule {
+            guard let value = rule.take(typed) else { throw refuse(rule.reason) }
+            taken = value
+        }
+        switch taken {
+        case .null:
+            guard !isRequired else { throw refuse(Self.missing) }
+            return .null
+        case .integer(let number):
+            let range = isID ? Self.ids : Self.numbers
+            guard rule != nil || range.contains(number) else {
+                throw refuse("is not from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return .integer(number)
+        case .real(let number): return .real(number)
+        case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
+        case .blob(let bytes): return .blob(bytes)
+        }
+    }
+
+    /// The value in the type of the column, where that means the same.
+    private func typed(_ value: ForeignValue) -> ForeignValue? {
+        switch (affinity, value) {
+        case (_, .null), (.integer, .integer), (.real, .integer), (.text, .text), (.blob, .blob): value
+        case (.real, .real(let number)): number.isFinite ? value : nil
+        case (.text, .blob(let bytes)): .text(bytes)
+        case (.blob, .text(let bytes)): .blob(bytes)
+        default: nil
+        }
+    }
+}
+
+extension ColumnFacts {
+    /// The columns of a table, in its order.
+    static func of(_ table: String, _ db: Connection, _ rules: DatabaseRules) throws -> [ColumnFacts] {
+        let references = Set(try db.query("PRAGMA foreign_key_list(\(table))").map { try $0.string("from") })
+        return try db.query("PRAGMA table_info(\(table))").map { row in
+            let name = try row.string("name"), type = try row.string("type").uppercased()
+            let isKey = try row.int64("pk") > 0
+            let affinity = Affinity(declared: type)
+            return ColumnFacts(
+                name: name, affinity: affinity, isRequired: try row.bool("notnull") || isKey && affinity == .integer,
+                isID: isKey || references.contains(name) || name.hasSuffix("_id"), rule: rules.rule(table, name))
+        }
+    }
+}

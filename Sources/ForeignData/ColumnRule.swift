@@ -1,0 +1,107 @@
+/// What a column can have beyond what its declaration says.
+public struct ColumnRule: Sendable {
+    /// The value to take; nil where it is refused.
+    let take: @Sendable (ForeignValue) -> ForeignValue?
+    /// What is wrong with a value that is refused.
+    let reason: String
+
+    private init(_ reason: String, _ take: @escaping @Sendable (ForeignValue) -> ForeignValue?) {
+        self.reason = reason
+        self.take = take
+    }
+
+    private static func number(_ reason: String, _ take: @escaping @Sendable (Int64) -> Int64?) -> ColumnRule {
+        ColumnRule(reason) { value in
+            guard case .integer(let number) = value else { return value }
+            return take(number).map { .integer($0) }
+        }
+    }
+
+    private static func text(_ reason: String, _ take: @escaping @Sendable (String) -> String?) -> ColumnRule {
+        ColumnRule(reason) { value in
+            guard case .text(let bytes) = value else { return value }
+            return take(String(decoding: bytes, as: UTF8.self)).map { .text(Array($0.utf8)) }
+        }
+    }
+
+    /// A number of this range.
+    public static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
+        number("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
+    }
+
+    /// A number that has no meaning beyond this range, and is moved into it.
+    public static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
+        number("") { min(max($0, range.lowerBound), range.upperBound) }
+    }
+
+    /// One of these words.
+    public static func oneOf(_ words: [String]) -> ColumnRule {
+        let known = Set(words)
+        return text("is none of \(words.joined(separator: ", "))") { known.contains($0) ? $0 : nil }
+    }
+
+    /// A text that a parser takes.
+    public static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+        text("is no \(what)") { parses($0) ? $0 : nil }
+    }
+
+    /// The name of a file in a folder of the store, or of one in a folder below it. A path to elsewhere is left out:
+    /// there is no such file here.
+    public static let localPath = ColumnRule("is a path to elsewhere") { value in
+        guard case .text(let bytes) = value else { return value }
+        return isLocal(bytes) ? value : .null
+    }
+
+    /// A path to a file of another store's folder, which becomes one to the file of that name in this one.
+    public static func path(in folder: String) -> ColumnRule {
+        ColumnRule("names no file") { value in
+            guard case .text(let bytes) = value else { return value }
+            let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
+            return isLocal(name) ? .text(Array(folder.utf8) + [UInt8(ascii: "/")] + name) : nil
+        }
+    }
+
+    /// The name of a file alone, for where it cannot be left out.
+    public static let localName = ColumnRule("is a path to elsewhere") { value in
+        guard case .text(let bytes) = value else { return value }
+        return isLocal(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
+    }
+
+    static func isLocal(_ path: [UInt8]) -> Bool {
+        !path.isEmpty && path.count <= 4096 && !path.contains(0)
+            && path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && Array($0) != [0x2E] && Array($0) != [0x2E, 0x2E]
+            }
+    }
+}
+
+/// What is taken over of a database, and what its values can be. The rest is found in the schema.
+public struct DatabaseRules: Sendable {
+    /// By `table.column`, `*.column`, or `*_ending` of a column's name; the first of these that there is.
+    var columns: [String: ColumnRule]
+    /// Whether the program makes the rows of a table anew, so that it is not read.
+    var isDerived: @Sendable (_ table: String) -> Bool
+    /// Whether tables and columns may be missing: an earlier version of another program has written it.
+    var mayLack: Bool
+    /// Tables whose rows are left out where a value of them is missing.
+    var mayLackRows: Set<String>
+    /// Bytes of the texts and blobs of a row.
+    var rowBytes: Int
+
+    public init(
+        columns: [String: ColumnRule], mayLack: Bool = false, mayLackRows: Set<String> = [],
+        rowBytes: Int = ForeignLimits.row,
+        isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
+    ) {
+        self.columns = columns
+        self.mayLackRows = mayLackRows
+        self.rowBytes = rowBytes
+        self.isDerived = isDerived
+        self.mayLack = mayLack
+    }
+
+    func rule(_ table: String, _ column: String) -> ColumnRule? {
+        if let rule = columns["\(table).\(column)"] ?? columns["*.\(column)"] { return rule }
+        return column.lastIndex(of: "_").flatMap { columns["*\(column[$0...])"] }
+    }
+}

@@ -1,0 +1,159 @@
+public import SimpleXCrypto
+public import SQLCipher
+
+/// The file of a database that somebody else has made. It is read by a process without rights, and arrives in a
+/// database that this program has made.
+public struct ForeignDatabase: Sendable {
+    let path: String
+    let key: KeyMaterial
+    let program: ReaderProgram
+
+    public init(_ path: String, key: KeyMaterial, program: ReaderProgram) {
+        self.path = path
+        self.key = key
+        self.program = program
+    }
+
+    /// The tables that are wanted of a database, with what their columns can have.
+    struct Plan {
+        let tables: [(name: String, columns: [ColumnFacts])]
+        /// What the schema has besides: nobody needs to be told of it.
+        let known: Set<String>
+        let counted: Set<String>
+
+        init(_ filling: DatabaseFilling, _ rules: DatabaseRules) throws {
+            let db = filling.connection
+            var tables: [(String, [ColumnFacts])] = [], counted: Set<String> = []
+            var known = Set(filling.triggerNames.map { "trigger \($0)" })
+            for row in try db.query("SELECT name, coalesce(sql, '') FROM sqlite_master WHERE type = 'table'") {
+                let name = try row.string(0)
+                known.insert("table \(name)")
+                guard name != "migrations", name != "sqlite_sequence", !rules.isDerived(name) else { continue }
+                tables.append((name, try ColumnFacts.of(name, db, rules)))
+                if try row.string(1).uppercased().contains("AUTOINCREMENT") { counted.insert(name) }
+            }
+            (self.tables, self.known, self.counted) = (tables, known, counted)
+        }
+    }
+
+    /// The names of the migrations that the database has, and whether its table of them has a column `applied_at`, as
+    /// those of this program do.
+    /// - Throws: ``ForeignDataError``.
+    public func migrations(
+        onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
+    ) throws -> (names: Set<String>, isOwn: Bool) {
+        let table = ForeignTable("migrations", ["name", "applied_at"])
+        var rows = try ForeignRows(path, key: key, [table], program: program)
+        onStart(rows.canceller)
+        var names: Set<String> = [], isOwn = false
+        while let item = try rows.next() {
+            switch item {
+            case .other: break
+            case .table(_, let columns):
+                guard let columns, columns.first == 0 else {
+                    throw ForeignDataError.lacks("the table migrations: it is no database of this program, or of the apps")
+                }
+                isOwn = columns == [0, 1]
+            case .row(let values):
+                guard case .text(let name)? = values.first, name.count <= 100 else {
+                    throw ForeignDataError.value(column: "migrations.name", reason: "is no name")
+                }
+                names.insert(String(decoding: name, as: UTF8.self))
+                guard names.count <= 10_000 else { throw ForeignDataError.tooLarge("its list of migrations") }
+            }
+        }
+        return (names, isOwn)
+    }
+
+    /// Fills a new database with the rows of this one. It blocks.
+    /// - Parameter onStart: gets what ends the reading from another thread.
+    /// - Returns: what there is besides: triggers, views, tables that nobody knows. None of it was read.
+    /// - Throws: ``ForeignDataError``, and `DatabaseError` where a row does not go with others.
+    public func fill(
+        _ filling: DatabaseFilling, _ rules: DatabaseRules, onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
+    ) throws -> [String] {
+        let db = filling.connection
+        let plan = try Plan(filling, rules)
+        // Rows that a new database has by itself.
+        for table in plan.tables { try db.execute("DELETE FROM \(table.name)") }
+        var wanted = plan.tables.map { ForeignTable($0.name, $0.columns.map(\.name)) }
+        wanted.append(ForeignTable("sqlite_sequence", ["name", "seq"]))
+        var rows = try ForeignRows(path, key: key, wanted, program: program)
+        onStart(rows.canceller)
+        var others: [String] = [], counts: [String: Int64] = [:]
+        var table = 0, columns: [ColumnFacts] = [], insert = ""
+        while let item = try rows.next() {
+            switch item {
+            case .other(let name): if !plan.known.contains(name) { others.append(name) }
+            case .table(let number, let present):
+                table = number
+                guard number < plan.tables.count else { break }
+                columns = try Self.columns(of: plan.tables[number], present, rules)
+                insert = Self.insertion(into: plan.tables[number].name, columns)
+            case .row(let values):
+                if table < plan.tables.count {
+                    let name = plan.tables[table].name
+                    guard let checked = try Self.checked(values, columns, in: name, rules) else { break }
+                    try db.execute(insert, arguments: checked)
+                } else if values.count == 2, case .text(let name) = values[0], case .integer(let last) = values[1] {
+                    let name = String(decoding: name, as: UTF8.self)
+                    if plan.counted.contains(name) { counts[name] = max(counts[name] ?? 0, last) }
+                }
+            }
+        }
+        try Self.count(plan.counted, counts, db)
+        return others
+    }
+
+    /// Nil for a row that is left out.
+    private static func checked(
+        _ values: [ForeignValue], _ columns: [ColumnFacts], in table: String, _ rules: DatabaseRules
+    ) throws(ForeignDataError) -> [(any DatabaseBindable)?]? {
+        guard values.reduce(0, { $0 + $1.count }) <= rules.rowBytes else { throw .tooLarge("a row of \(table)") }
+        var checked: [(any DatabaseBindable)?] = []
+        checked.reserveCapacity(values.count)
+        for (column, value) in zip(columns, values) {
+            do throws(ForeignDataError) { checked.append(try column.checked(value, in: table)) } catch {
+                guard case .value(_, ColumnFacts.missing) = error, rules.mayLackRows.contains(table) else {
+                    throw error
+                }
+                return nil
+            }
+        }
+        return checked
+    }
+
+    private static func columns(
+        of table: (name: String, columns: [ColumnFacts]), _ present: [Int]?, _ rules: DatabaseRules
+    ) throws(ForeignDataError) -> [ColumnFacts] {
+        guard let present else {
+            guard rules.mayLack else { throw .lacks("the table \(table.name)") }
+            return []
+        }
+        if !rules.mayLack, let missing = table.columns.indices.first(where: { !present.contains($0) }) {
+            throw .lacks("\(table.name).\(table.columns[missing].name)")
+        }
+        return present.map { table.columns[$0] }
+    }
+
+    private static func insertion(into table: String, _ columns: [ColumnFacts]) -> String {
+        let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
+    }
+
+    /// Numbers of rows that are gone are not given again. The program says what was given last: what it has inserted,
+    /// and what the file says where that can be.
+    private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: Connection) throws {
+        try db.execute("DELETE FROM sqlite_sequence")
+        for table in tables.sorted() {
+            let last = try db.first("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0
+            let sane = min(max(told[table] ?? 0, 0), lastGiven)
+            guard max(last, sane) > 0 else { continue }
+            try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, max(last, sane))
+        }
+    }
+
+    /// From here on there is room for as many numbers again.
+    static let lastGiven: Int64 = 1 << 52
+}

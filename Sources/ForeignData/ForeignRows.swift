@@ -1,0 +1,195 @@
+import Files
+import Glibc
+public import SimpleXCrypto
+
+/// A foreign database that is being read, one item after the other. For one thread, and it blocks.
+public struct ForeignRows: ~Copyable {
+    private let process: ReaderProcess
+    private var input: ReaderInput
+    private let tables: [ForeignTable]
+    private var table = -1
+    private var columns = 0
+    private var isAtEnd = false
+    /// What may still come.
+    private var rowsLeft: UInt64
+    private var bytesLeft: UInt64
+
+    /// Starts to read.
+    /// - Parameters:
+    ///   - path: of the file. A link is not followed.
+    ///   - tables: what is wanted of it.
+    public init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
+        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        let size = UInt64(clamping: try file.size())
+        let request = key.withForm { ReaderLanguage.request(key: $0, tables) }
+        process = try ReaderProcess(program, file: file, request: request)
+        input = ReaderInput(process.output, silence: program.silence)
+        self.tables = tables
+        // A page may be named more than once: without this a small file could have rows without end.
+        rowsLeft = size / ForeignLimits.leastRowSize
+        bytesLeft = size
+    }
+
+    /// Ends the reading from another thread.
+    var canceller: @Sendable () -> Void { { [process] in process.cancel() } }
+
+    /// The next item; nil at the end.
+    public mutating func next() throws(ForeignDataError) -> ForeignItem? {
+        guard !isAtEnd else { return nil }
+        do throws(ReaderInput.Fault) {
+            guard let tag = ReaderLanguage.Tag(rawValue: try input.byte()) else { throw .malformed }
+            switch tag {
+            case .other: return .other(try input.words())
+            case .table: return try nextTable()
+            case .row: return try nextRow()
+            case .end:
+                isAtEnd = true
+                return nil
+            case .failure: throw .told(try input.failure())
+            }
+        } catch { throw reason(error) }
+    }
+
+    private mutating func nextTable() throws(ReaderInput.Fault) -> ForeignItem {
+        let number = Int(try input.number(as: UInt16.self)), count = try input.number(as: UInt16.self)
+        guard number > table, tables.indices.contains(number) else { throw .malformed }
+        table = number
+        columns = 0
+        guard count != ReaderLanguage.absent else { return .table(number, columns: nil) }
+        var present: [Int] = []
+        for _ in 0..<count {
+            let column = Int(try input.number(as: UInt16.self))
+            guard tables[number].columns.indices.contains(column), column > present.last ?? -1 else { throw .malformed }
+            present.append(column)
+        }
+        columns = present.count
+        return .table(number, columns: present)
+    }
+
+    private mutating func nextRow() throws(ReaderInput.Fault) -> ForeignItem {
+        guard columns > 0 else { throw .malformed }
+        guard rowsLeft > 0 else { throw .told(.tooLarge("its rows")) }
+        rowsLeft -= 1
+        var values: [ForeignValue] = [], size = 0
+        values.reserveCapacity(columns)
+        for _ in 0..<columns { values.append(try nextValue(&size)) }
+        return .row(values)
+    }
+
+    private mutating func nextValue(_ size: inout Int) throws(ReaderInput.Fault) -> ForeignValue {
+        guard let kind = ReaderLanguage.Kind(rawValue: try input.byte()) else { throw .malformed }
+        switch kind {
+        case .null: return .null
+        case .integer: return .integer(try input.number(as: Int64.self))
+        case .real: return .real(Double(bitPattern: try input.number(as: UInt64.self)))
+        case .text, .blob:
+            let count = Int(try input.number(as: UInt32.self))
+            size += count
+            guard count <= ForeignLimits.value, size <= ForeignLimits.row else {
+                throw .told(.tooLarge("a row of \(tables[table].name)"))
+            }
+            guard UInt64(count) <= bytesLeft else { throw .told(.tooLarge("its values")) }
+            bytesLeft -= UInt64(count)
+            let bytes = try input.bytes(count)
+            return kind == .text ? .text(bytes) : .blob(bytes)
+        }
+    }
+
+    private func reason(_ fault: ReaderInput.Fault) -> ForeignDataError {
+        if case .ended = fault { process.waitForEnd() }
+        let signal = process.end()
+        guard !process.wasCancelled else { return .cancelled }
+        switch fault {
+        case .told(let error): return error
+        case .ended: return signal.map { .crashed(signal: $0) } ?? .silent
+        case .silent: return .silent
+        case .malformed: return .malformed
+        }
+    }
+}
+
+/// The bytes that a reader writes.
+struct ReaderInput {
+    enum Fault: Error {
+        case told(ForeignDataError)
+        case ended
+        case silent
+        case malformed
+    }
+
+    private let descriptor: Int32
+    /// Milliseconds until it counts as silent.
+    private let silence: Int32
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private static let size = 64 << 10
+
+    init(_ descriptor: Int32, silence: Int32) {
+        self.descriptor = descriptor
+        self.silence = silence
+    }
+
+    mutating func byte() throws(Fault) -> UInt8 {
+        if start == buffer.count { try fill() }
+        defer { start += 1 }
+        return buffer[start]
+    }
+
+    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(as type: Number.Type) throws(Fault) -> Number {
+        var value: Number = 0
+        for place in 0..<Number.bitWidth / 8 { value |= Number(try byte()) << Number(8 * place) }
+        return value
+    }
+
+    mutating func number(as type: Int64.Type) throws(Fault) -> Int64 { Int64(bitPattern: try number(as: UInt64.self)) }
+
+    mutating func bytes(_ count: Int) throws(Fault) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        while bytes.count < count {
+            if start == buffer.count { try fill() }
+            let part = buffer[start..<min(buffer.count, start + count - bytes.count)]
+            bytes += part
+            start += part.count
+        }
+        return bytes
+    }
+
+    /// Plain words: whoever made the database may have chosen them.
+    mutating func words() throws(Fault) -> String {
+        let count = Int(try number(as: UInt16.self))
+        guard count <= ForeignLimits.words else { throw .malformed }
+        let scalars = String(decoding: try bytes(count), as: UTF8.self).unicodeScalars
+        return String(scalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" })
+    }
+
+    mutating func failure() throws(Fault) -> ForeignDataError {
+        guard let fault = ReaderLanguage.Fault(rawValue: try byte()) else { throw .malformed }
+        let reason = try words()
+        return switch fault {
+        case .wrongKey: .wrongKey
+        case .damaged: .damaged(reason)
+        case .tooLarge: .tooLarge(reason)
+        case .unconfined: .unconfined(reason)
+        case .request: .noReader(reason)
+        }
+    }
+
+    private mutating func fill() throws(Fault) {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let ready = poll(&event, 1, silence)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { throw .silent }
+            var count = 0
+            buffer = [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, used in
+                count = read(descriptor, buffer.baseAddress, buffer.count)
+                used = max(0, count)
+            }
+            start = 0
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .ended }
+            return
+        }
+    }
+}

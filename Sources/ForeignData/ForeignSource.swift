@@ -1,0 +1,179 @@
+import CForeignData
+import CSQLCipher
+import SQLCipher
+
+/// The foreign database, as the reader sees it.
+///
+/// First everything is taken out of the schema but the wanted tables: triggers, views, virtual tables, indices with
+/// expressions, statistics. What is left is opened
+/// again and read from beginning to end, without an index. The changes are in memory: the file stays as it is.
+final class ForeignSource {
+    private let handle: OpaquePointer
+
+    static func read(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
+        guard sxgw_register_file(ForeignReader.file, ForeignLimits.changes) == SQLITE_OK else {
+            throw ReaderFailure(.request, "SQLite takes no file")
+        }
+        let isVersion3 = try reduce(request, &answer)
+        let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: false)
+        sxgw_defend(UnsafeMutableRawPointer(source.handle))
+        try source.run("SELECT count(*) FROM sqlite_master")
+        for (number, table) in request.tables.enumerated() { try source.read(table, number, &answer) }
+    }
+
+    /// - Returns: whether version 3 of SQLCipher has written it.
+    private static func reduce(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) -> Bool {
+        for isVersion3 in request.key.isEmpty ? [false] : [false, true] {
+            do {
+                let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: true)
+                try source.run("SELECT count(*) FROM sqlite_master")
+                try source.run("PRAGMA journal_mode = OFF")
+                try source.reduceSchema(Set(request.tables.map(\.name)), &answer)
+                return isVersion3
+            } catch where error.fault == .wrongKey {}
+        }
+        throw ReaderFailure(.wrongKey, "")
+    }
+
+    /// - Parameter reduces: whether the schema is written to; its errors are passed over then.
+    private init(_ key: [UInt8], isVersion3: Bool, reduces: Bool) throws(ReaderFailure) {
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2("foreign", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let opened else {
+            sqlite3_close_v2(opened)
+            throw ReaderFailure(.damaged, "it does not open")
+        }
+        handle = opened
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(ForeignLimits.value))
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        if !key.isEmpty {
+            guard sqlite3_key(handle, key, Int32(key.count)) == SQLITE_OK else { throw ReaderFailure(.wrongKey, "") }
+            if isVersion3 { try run("PRAGMA cipher_compatibility = 3") }
+            try run("PRAGMA cipher_page_size = 4096")
+        }
+        if reduces { try run("PRAGMA writable_schema = ON") }
+        // Before the first read: a log then needs no memory that is shared.
+        for setting in [
+            "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0", "synchronous = OFF",
+            "cell_size_check = ON", "automatic_index = OFF", "recursive_triggers = OFF", "foreign_keys = OFF",
+        ] { try run("PRAGMA \(setting)") }
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    // MARK: The schema
+
+    private func reduceSchema(_ wanted: Set<String>, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
+        var changes: [(rowid: Int64, sql: String?)] = [], kept: Set<String> = [], named = 0
+        let statement = try prepare("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master")
+        defer { sqlite3_finalize(statement) }
+        while try step(statement) {
+            let rowid = sqlite3_column_int64(statement, 0)
+            let (type, name, owner) = (text(statement, 1) ?? "", text(statement, 2) ?? "", text(statement, 3) ?? "")
+            let sql = text(statement, 4)
+            if type == "table", wanted.contains(name), let sql, sql.prefix(13).uppercased() == "CREATE TABLE ",
+                kept.insert(name).inserted {
+                if let plain = StrictTables.withoutStrict(sql) { changes.append((rowid, plain)) }
+            } else if type == "index", sql == nil, wanted.contains(owner) {
+                // It belongs to a constraint of its table.
+            } else {
+                changes.append((rowid, nil))
+                guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.others else { continue }
+                named += 1
+                answer.other("\(type) \(name)")
+            }
+        }
+        try run("BEGIN")
+        for (rowid, sql) in changes {
+            let change = try prepare(
+                sql == nil ? "DELETE FROM sqlite_master WHERE rowid = ?1" : "UPDATE sqlite_master SET sql = ?2 WHERE rowid = ?1")
+            defer { sqlite3_finalize(change) }
+            sqlite3_bind_int64(change, 1, rowid)
+            if let sql { sqlite3_bind_text(change, 2, sql, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
+            _ = try step(change)
+        }
+        try run("COMMIT")
+    }
+
+    // MARK: The rows
+
+    private func read(_ table: ForeignTable, _ number: Int, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
+        let there = try columns(of: table.name)
+        guard !there.isEmpty else { return answer.table(number, columns: nil) }
+        let present = table.columns.indices.filter { there.contains(table.columns[$0]) }
+        answer.table(number, columns: present)
+        guard !present.isEmpty else { return }
+        let names = present.map { Self.quoted(table.columns[$0]) }.joined(separator: ", ")
+        let statement = try prepare("SELECT \(names) FROM \(Self.quoted(table.name)) NOT INDEXED")
+        defer { sqlite3_finalize(statement) }
+        while try step(statement) {
+            answer.row()
+            var size = 0
+            for column in 0..<Int32(present.count) {
+                switch sqlite3_column_type(statement, column) {
+                case SQLITE_INTEGER: answer.integer(sqlite3_column_int64(statement, column))
+                case SQLITE_FLOAT: answer.real(sqlite3_column_double(statement, column))
+                case SQLITE_TEXT: answer.bytes(.text, bytes(sqlite3_column_text(statement, column), statement, column, &size))
+                case SQLITE_BLOB: answer.bytes(.blob, bytes(sqlite3_column_blob(statement, column), statement, column, &size))
+                default: answer.null()
+                }
+                // The parent would not take it: it is not sent to the end.
+                guard size <= ForeignLimits.row else { throw ReaderFailure(.tooLarge, "a row of \(table.name)") }
+            }
+        }
+    }
+
+    private func bytes(
+        _ start: UnsafeRawPointer?, _ statement: OpaquePointer, _ column: Int32, _ size: inout Int
+    ) -> UnsafeRawBufferPointer {
+        let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
+        size += count
+        return UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    /// The columns of an ordinary table: since the schema was reduced there is no other.
+    private func columns(of table: String) throws(ReaderFailure) -> Set<String> {
+        let statement = try prepare("PRAGMA table_info(\(Self.quoted(table)))")
+        defer { sqlite3_finalize(statement) }
+        var names: Set<String> = []
+        while try step(statement) { if let name = text(statement, 1) { names.insert(name) } }
+        return names
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    // MARK: SQLite
+
+    private func run(_ sql: String) throws(ReaderFailure) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private func prepare(_ sql: String) throws(ReaderFailure) -> OpaquePointer {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw failure(code) }
+        return statement
+    }
+
+    private func step(_ statement: OpaquePointer) throws(ReaderFailure) -> Bool {
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+        return code == SQLITE_ROW
+    }
+
+    private func text(_ statement: OpaquePointer, _ column: Int32) -> String? {
+        sqlite3_column_text(statement, column).map { String(cString: $0) }
+    }
+
+    private func failure(_ code: Int32) -> ReaderFailure {
+        let reason = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "code \(code)"
+        return switch code & 0xff {
+        case SQLITE_NOTADB: ReaderFailure(.wrongKey, "")
+        case SQLITE_TOOBIG: ReaderFailure(.tooLarge, "a value, or a word of its schema")
+        default: ReaderFailure(.damaged, reason)
+        }
+    }
+}

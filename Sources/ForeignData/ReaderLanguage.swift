@@ -1,0 +1,80 @@
+/// What parent and reader say to each other. Numbers are little-endian.
+///
+/// The parent sends once: the key with its length, then the tables with their columns. The reader answers with
+/// records, each with a tag first.
+enum ReaderLanguage {
+    static let version: UInt8 = 1
+
+    enum Tag: UInt8 {
+        case other = 0x6F
+        case table = 0x74
+        case row = 0x72
+        case end = 0x65
+        case failure = 0x66
+    }
+
+    enum Kind: UInt8 { case null, integer, real, text, blob }
+
+    enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, request }
+
+    /// In place of the number of columns, where there is no such table.
+    static let absent: UInt16 = .max
+
+    static func request(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
+        var bytes = [version]
+        bytes.put(UInt32(key.count))
+        bytes += key
+        bytes.put(UInt16(tables.count))
+        for table in tables {
+            bytes.putWords(table.name)
+            bytes.put(UInt16(table.columns.count))
+            for column in table.columns { bytes.putWords(column) }
+        }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+
+    mutating func putWords(_ text: String) {
+        let bytes = text.utf8.prefix(Int(UInt16.max))
+        put(UInt16(bytes.count))
+        self += bytes
+    }
+}
+
+/// What a reader is asked. The bytes come from the parent, which is trusted.
+struct ReaderRequest {
+    let key: [UInt8]
+    let tables: [ForeignTable]
+
+    /// Nil for what is no request of this version.
+    init?(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        func take(_ count: Int) -> ArraySlice<UInt8>? {
+            guard rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count)
+        }
+        func number(_ size: Int) -> Int? { take(size).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
+        func words() -> String? { number(2).flatMap(take).flatMap { String(validating: $0, as: UTF8.self) } }
+        guard take(1)?.first == ReaderLanguage.version, let key = number(4).flatMap(take), let count = number(2) else {
+            return nil
+        }
+        var tables: [ForeignTable] = []
+        for _ in 0..<count {
+            guard let name = words(), let columns = number(2) else { return nil }
+            var names: [String] = []
+            for _ in 0..<columns {
+                guard let name = words() else { return nil }
+                names.append(name)
+            }
+            tables.append(ForeignTable(name, names))
+        }
+        guard rest.isEmpty else { return nil }
+        (self.key, self.tables) = (Array(key), tables)
+    }
+}

@@ -1,0 +1,142 @@
+import CForeignData
+import Files
+import Glibc
+import Synchronization
+
+/// A reader that runs. It is ended with this value.
+final class ReaderProcess: Sendable {
+    private enum State {
+        case running(pid_t)
+        /// How it ended, as of `waitpid(2)`; nil where that is not known.
+        case ended(Int32?)
+    }
+
+    private let state: Mutex<State>
+    private let isCancelled = Atomic(false)
+    /// Where its answer comes from.
+    let output: Int32
+
+    /// - Parameters:
+    ///   - file: the database.
+    ///   - request: sent to it at once.
+    init(_ program: ReaderProgram, file: borrowing OpenFile, request: [UInt8]) throws(ForeignDataError) {
+        guard let path = program.path else {
+            throw .noReader("there is no program foreign-reader or simplex-gateway beside this one")
+        }
+        var question: (Int32, Int32) = (-1, -1), answer: (Int32, Int32) = (-1, -1)
+        defer { for descriptor in [question.0, question.1, answer.1] where descriptor >= 0 { close(descriptor) } }
+        question = try Self.pair()
+        answer = try Self.pair()
+        do throws(ForeignDataError) {
+            let process = try Self.spawn(
+                path, program.arguments, input: question.1, output: answer.1, file: file.descriptor)
+            state = Mutex(.running(process))
+            output = answer.0
+        } catch {
+            close(answer.0)
+            throw error
+        }
+        // A reader that has ended already is found out by its answer.
+        request.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let count = send(question.0, start, rest.count, Int32(MSG_NOSIGNAL))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    deinit {
+        _ = end()
+        close(output)
+    }
+
+    /// Ends the reader, if it has not ended.
+    /// - Returns: the signal that has ended it before; nil for none.
+    func end() -> Int32? {
+        let status = state.withLock { state -> Int32? in
+            guard case .running(let process) = state else {
+                if case .ended(let status) = state { return status }
+                return nil
+            }
+            // One that has ended already is not hit: its number is its own until it is waited for.
+            var status: Int32 = 0
+            var found = waitpid(process, &status, WNOHANG)
+            let wasRunning = found == 0
+            if wasRunning {
+                kill(process, SIGKILL)
+                repeat { found = waitpid(process, &status, 0) } while found < 0 && errno == EINTR
+            }
+            state = .ended(found == process && !wasRunning ? status : nil)
+            return found == process && !wasRunning ? status : nil
+        }
+        guard let status, status & 0x7f != 0 else { return nil }
+        return status & 0x7f
+    }
+
+    /// Waits for a reader that has closed its answer, and so is about to end.
+    func waitForEnd() {
+        state.withLock { state in
+            guard case .running(let process) = state else { return }
+            var status: Int32 = 0
+            var found: pid_t
+            repeat { found = waitpid(process, &status, 0) } while found < 0 && errno == EINTR
+            state = .ended(found == process ? status : nil)
+        }
+    }
+
+    /// Ends the reader from another thread. What reads its answer finds the end.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        state.withLock { if case .running(let process) = $0 { kill(process, SIGKILL) } }
+    }
+
+    var wasCancelled: Bool { isCancelled.load(ordering: .relaxed) }
+
+    private static func pair() throws(ForeignDataError) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw refused() }
+        return (ends[0], ends[1])
+    }
+
+    private static func refused() -> ForeignDataError { .noReader(String(cString: strerror(errno))) }
+
+    private static func spawn(
+        _ path: String, _ arguments: [String], input: Int32, output: Int32, file: Int32
+    ) throws(ForeignDataError) -> pid_t {
+        // Above those that the reader gets, so that none is overwritten before it is copied.
+        let moved = [input, output, file].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        defer { for descriptor in moved where descriptor >= 0 { close(descriptor) } }
+        guard moved.allSatisfy({ $0 >= 0 }) else { throw refused() }
+        var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (descriptor, target) in zip(moved, [0, 1, ForeignReader.file]) {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+        }
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        sxgw_close_from(&actions, ForeignReader.file + 1)
+        var none = sigset_t(), all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        // Nothing of the environment, where there may be secrets. A crash writes nothing of its memory.
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+        defer { for word in words + environment { free(word) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, path, &actions, &attributes, &words, &environment)
+        guard code == 0 else { throw .noReader("\(path): \(String(cString: strerror(code)))") }
+        return process
+    }
+}

@@ -1,0 +1,48 @@
+import Files
+public import SimpleXCrypto
+
+/// A new database file that one thread fills with rows from elsewhere. It blocks.
+///
+/// All of it is one transaction. Triggers do not run meanwhile, and references are checked at the end: so tables are
+/// filled in any order.
+public final class DatabaseFilling {
+    public let connection: Connection
+    private let triggers: [(name: String, sql: String)]
+    /// The triggers that the database will have.
+    public var triggerNames: [String] { triggers.map(\.name) }
+
+    /// - Parameters:
+    ///   - path: where there is no file yet.
+    ///   - make: makes the tables.
+    public init(at path: String, key: DatabaseKey, _ make: (Connection) throws -> Void) throws {
+        guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
+        do {
+            connection = try Connection(
+                path: path, key: FileKey(material: try KeyMaterial.of(key)), access: .copying, synchronous: .normal, cacheKiB: 8192)
+            try connection.execute("PRAGMA foreign_keys = OFF")
+            try make(connection)
+            try connection.execute("BEGIN")
+            triggers = try connection.query("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").map { (try $0.string(0), try $0.string(1)) }
+            for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger.name)") }
+        } catch {
+            DatabaseFiles.remove(path)
+            throw error
+        }
+    }
+
+    /// Makes a database with the schema of some migrations of this program.
+    /// - Parameter names: of those that the rows were written under.
+    public convenience init(at path: String, key: DatabaseKey, migrations: [Migration], applied names: Set<String>) throws {
+        if let unknown = names.subtracting(migrations.map(\.name)).min() { throw DatabaseError.newerSchema(migration: unknown) }
+        let applied = migrations.filter { names.contains($0.name) }
+        try self.init(at: path, key: key) { try Migrator(migrations: applied, upgrades: true).run(on: $0) }
+    }
+
+    /// Makes the database final.
+    /// - Throws: `.foreignKeyViolation` for a row that refers to one that is not there.
+    public func finish() throws {
+        guard try !connection.hasRow("PRAGMA foreign_key_check") else { throw DatabaseError.foreignKeyViolation }
+        for trigger in triggers { try connection.execute(trigger.sql) }
+        try connection.execute("COMMIT")
+    }
+}

@@ -1,0 +1,4 @@
+import ForeignData
+
+// The only thing that this program does.
+ForeignReader.run()

@@ -1,0 +1,75 @@
+import Foundation
+import SimpleXCrypto
+
+@testable import ForeignData
+@testable import SQLCipher
+
+final class Folder: Sendable {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "foreign-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+}
+
+/// A database file of somebody who means no good, and a database that takes its rows.
+struct Hostile {
+    static let schema = """
+        CREATE TABLE people (
+          person_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, picture BLOB, weight REAL, friend_id INTEGER REFERENCES people, file_path TEXT,
+          joined_at INTEGER NOT NULL DEFAULT 0, kind TEXT);
+        CREATE TABLE words (word TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
+        CREATE TABLE seen (n INTEGER NOT NULL);
+        INSERT INTO seen VALUES (0);
+        CREATE TRIGGER people_seen AFTER INSERT ON people BEGIN UPDATE seen SET n = n + 1; END;
+        """
+    static let migrations = [Migration(name: "one", up: schema)]
+    static let rules = DatabaseRules(columns: [
+        "*_path": .localPath, "*_at": .clamped(to: 0...1000), "people.kind": .oneOf(["a", "b"]),
+    ])
+
+    let folder: Folder
+    let key: DatabaseKey
+    var path: String { folder.file("foreign.db") }
+
+    init(key: DatabaseKey = .none) async throws {
+        folder = try Folder()
+        self.key = key
+        await (try await Database.open(at: folder.file("foreign.db"), key: key, migrations: Self.migrations)).close()
+    }
+
+    /// Runs statements on the file.
+    /// - Parameter rewrites: whether the schema may be written to.
+    func change(_ statements: String..., rewrites: Bool = false) throws {
+        let connection = try Connection(
+            path: path, key: FileKey(material: KeyMaterial(key)), access: rewrites ? .rewriting : .copying, synchronous: .normal, cacheKiB: 64)
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements { try connection.execute(statement) }
+    }
+
+    func reading(_ program: ReaderProgram = .beside) throws -> ForeignDatabase { ForeignDatabase(path, key: try KeyMaterial(key), program: program) }
+
+    /// Takes the rows over.
+    /// - Returns: the new database, and what was left in the old one.
+    func taken(_ rules: DatabaseRules = Self.rules, by program: ReaderProgram = .beside) throws -> (database: Connection, others: [String]) {
+        let target = folder.file("new-\(UUID().uuidString).db")
+        let filling = try DatabaseFilling(at: target, key: .none, migrations: Self.migrations, applied: ["one"])
+        let others = try reading(program).fill(filling, rules)
+        try filling.finish()
+        return (filling.connection, others)
+    }
+
+    /// A program of the shell in the place of the reader.
+    func script(_ body: String, silence: Int32 = 60_000) throws -> ReaderProgram {
+        let file = folder.file("script-\(UUID().uuidString)")
+        try Data("\(body)\n".utf8).write(to: URL(filePath: file))
+        return ReaderProgram("/bin/sh", arguments: [file], silence: silence)
+    }
+}
+
+extension Connection {
+    func texts(_ sql: String) throws -> [String] { try query(sql).map { try $0.string(0) } }
+    func number(_ sql: String) throws -> Int64? { try first(sql)?.int64OrNil(0) }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import SimpleXCrypto
+import Testing
+
+@testable import ForeignData
+@testable import SQLCipher
+
+/// Programs in the place of the reader: what a reader may do that a hostile file has taken over.
+@Suite struct ReaderProcessTests {
+    /// What is read, and why no more is.
+    private func outcome(_ program: ReaderProgram, _ hostile: Hostile) throws -> (items: [ForeignItem], error: ForeignDataError?) {
+        var rows = try ForeignRows(hostile.path, key: KeyMaterial(.none), [ForeignTable("a", ["b", "c"]), ForeignTable("d", ["e"])], program: program)
+        var items: [ForeignItem] = []
+        do throws(ForeignDataError) {
+            while let item = try rows.next() { items.append(item) }
+            return (items, nil)
+        } catch { return (items, error) }
+    }
+
+    @Test("What obeys no format is refused", arguments: [
+        // An unknown tag; a row before its table; a table that nobody wants; a column that nobody wants; the same
+        // column twice; tables out of order.
+        "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0", "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
+    ])
+    func malformed(answer: String) async throws {
+        let hostile = try await Hostile()
+        #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
+    }
+
+    @Test("A value that is said to be larger than one may be takes no memory")
+    func largeValue() async throws {
+        let hostile = try await Hostile()
+        let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
+        #expect(answer.error == .tooLarge("a row of a"))
+    }
+
+    @Test("Rows and values arrive as they are said, also where the answer comes in pieces")
+    func pieces() async throws {
+        let hostile = try await Hostile()
+        let program = try hostile.script("printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'")
+        let answer = try outcome(program, hostile)
+        #expect(answer.items == [.table(0, columns: [0, 1]), .row([.integer(-1), .text(Array("hi".utf8))])])
+        #expect(answer.error == nil)
+    }
+
+    @Test("A reader that crashes, ends early or says nothing is an error with the reason")
+    func ends() async throws {
+        let hostile = try await Hostile()
+        #expect(try outcome(hostile.script("kill -SEGV $$"), hostile).error == .crashed(signal: SIGSEGV))
+        #expect(try outcome(hostile.script("exit 3"), hostile).error == .silent)
+        #expect(try outcome(hostile.script("exec sleep 600", silence: 50), hostile).error == .silent)
+        #expect(throws: ForeignDataError.self) { try outcome(ReaderProgram(path: "/nonexistent"), hostile) }
+    }
+
+    @Test("Reading that is cancelled ends the reader")
+    func cancelled() async throws {
+        let hostile = try await Hostile()
+        let database = try hostile.reading(hostile.script("exec sleep 600"))
+        #expect(throws: ForeignDataError.cancelled) { try database.migrations { cancel in cancel() } }
+    }
+
+    @Test("The reader gets no environment, and no descriptors but its own")
+    func bare() async throws {
+        let hostile = try await Hostile()
+        let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")
+        #expect(try outcome(program, hostile).error == nil)
+        let seen = Set(try String(contentsOfFile: hostile.folder.file("seen"), encoding: .utf8).split(separator: "\n").map(String.init))
+        // The shell's own words; 4 is the folder that is listed.
+        #expect(seen.filter { !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") }.isSubset(of: ["SWIFT_BACKTRACE=enable=no", "OLDPWD=", "SHLVL=1", "0", "1", "2", "3", "4", "10"]))
+    }
+}
