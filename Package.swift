@@ -102,16 +102,16 @@ let package = Package(
         + floor("NTF", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["NTFTestSupport", "SMPTestSupport"])
         + floor("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
         + floor("Agent",
-            uses: ["Concurrency", "Files", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
+            uses: ["Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
             testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + floor("ChatCore",
             uses: [
-                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque,
+                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
                 logging, nioCoreOnly,
             ],
-            testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
+            testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix])
         + floor("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
@@ -120,7 +120,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
-                "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "foreign-reader", "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
         + floor("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
@@ -148,7 +148,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Broker", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],

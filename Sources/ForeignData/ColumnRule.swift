@@ -1,3 +1,5 @@
+import SQLCipher
+
 /// What a column can have beyond what its declaration says.
 public struct ColumnRule: Sendable {
     /// The value to take; nil where it is refused.
@@ -104,4 +106,14 @@ public struct DatabaseRules: Sendable {
         if let rule = columns["\(table).\(column)"] ?? columns["*.\(column)"] { return rule }
         return column.lastIndex(of: "_").flatMap { columns["*\(column[$0...])"] }
     }
+}
+
+extension DatabaseRules {
+    /// Databases of the apps: they are converted, and nothing of them is used before. So it is enough that numbers can be
+    /// counted with.
+    public static let app = DatabaseRules(
+        columns: [
+            "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
+            "*.chunk_size": .clamped(to: 1...(1 << 30)),
+        ], mayLack: true, rowBytes: AppDatabase.mostBytes)
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatCore
+import ForeignData
 import Gateway
 import Glibc
 import Logging
@@ -8,6 +9,7 @@ import Logging
 enum Program {
     /// The main thread does nothing but wait for signals; everything else is a task.
     static func main() {
+        if ForeignReader.isCalled(CommandLine.arguments) { ForeignReader.run() }
         StopSignal.block()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }

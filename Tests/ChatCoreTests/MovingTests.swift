@@ -38,7 +38,7 @@ import ZIP
             try database.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
             // Tables can be written to when this version of SQLite knows all words of the schema.
             for row in try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
-                guard let plain = try row.stringOrNil("sql").flatMap(AppDatabase.withoutStrict) else { continue }
+                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
                 try database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
             }
             let again = try SQLCipher.Connection(

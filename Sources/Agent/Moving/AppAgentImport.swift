@@ -1,3 +1,4 @@
+public import ForeignData
 public import SQLCipher
 public import SimpleXCrypto
 import SMP
@@ -30,22 +31,53 @@ public enum AppArchiveError: Error, Hashable, Sendable {
     case unreadable
 
     /// - Parameters:
+    ///   - names: of the migrations that the database has.
     ///   - known: the names of all migrations.
     ///   - oldest: the one that must be there.
-    public static func check(_ app: AppDatabase, known: [String], oldest: String) throws {
-        let names = Set(try app.query("SELECT name FROM migrations").compactMap { $0.text("name") })
+    public static func check(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
         if let unknown = names.subtracting(known).min() { throw AppArchiveError.newer(migration: unknown) }
         guard names.contains(oldest) else { throw AppArchiveError.older(migration: oldest) }
     }
 }
 
 extension Agent {
+    /// Fills a new database with the rows of one that this program has written somewhere. It blocks.
+    /// - Parameters:
+    ///   - path: where there is no file yet.
+    ///   - names: of the migrations that the database has; the rest follows with ``migrate(databaseAt:key:)``.
+    ///   - files: folder of the store's files.
+    /// - Returns: what the database has besides, which was not read.
+    public static func fill(
+        _ path: String, key: DatabaseKey, from database: ForeignDatabase, migrations names: Set<String>, files: String,
+        onStart: (@escaping @Sendable () -> Void) -> Void
+    ) throws -> [String] {
+        let filling = try DatabaseFilling(at: path, key: key, migrations: AgentSchema.migrations, applied: names)
+        let others = try database.fill(filling, AgentRules.rules(files: files), onStart: onStart)
+        try filling.finish()
+        return others
+    }
+
+    /// Puts the rows of an app's agent into tables like its own. It blocks.
+    /// - Parameters:
+    ///   - names: of the migrations that the database has.
+    ///   - path: where there is no file yet.
+    public static func tables(
+        ofApp database: ForeignDatabase, migrations names: Set<String>, to path: String, key: DatabaseKey, onStart: (@escaping @Sendable () -> Void) -> Void
+    ) throws -> AppDatabase {
+        try AppArchiveError.check(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
+        let filling = try DatabaseFilling(at: path, key: key, tables: AppAgentSchema.tables, rest: AppAgentSchema.rest)
+        _ = try database.fill(filling, .app, onStart: onStart)
+        try filling.finish()
+        return try AppDatabase(path, key: key)
+    }
+
     /// Fills a new database of the agent with what an agent of the apps has.
     /// - Parameters:
     ///   - path: where there is no file yet.
-    ///   - wanted: the connections that the chat has.
-    public static func takeOver(_ app: AppDatabase, to path: String, key: DatabaseKey, connections wanted: Set<ConnectionID>) async throws -> MovedCounts {
-        try AppArchiveError.check(app, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
+    ///   - wanted: how many connections the chat has, and whether one is among them.
+    public static func takeOver(
+        _ app: AppDatabase, to path: String, key: DatabaseKey, connections wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
+    ) async throws -> MovedCounts {
         let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1)
         do {
             let counts = try await database.write { db in
@@ -65,18 +97,23 @@ extension Agent {
 private struct AppAgentImport {
     let app: AppDatabase
     let db: Connection
-    let wanted: Set<ConnectionID>
+    let wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     var counts = MovedCounts()
     let now = currentSeconds()
+    /// How many queues of one connection are looked at.
+    private static let mostQueues = 16
 
     mutating func run() throws {
-        for row in try app.query("SELECT * FROM users") {
+        try app.forEach("users", by: "user_id") { row in
             try db.execute("INSERT INTO users (user_id, deleted) VALUES (?, ?)", row.int("user_id"), row.flag("deleted"))
         }
-        let ids = try app.query("SELECT conn_id FROM connections").compactMap { $0.blob("conn_id") }
-        for id in ids { try take(id) }
-        let known = Set(ids.compactMap { String(validating: $0, as: UTF8.self).flatMap(ConnectionID.init(text:)) })
-        counts.leave("connections that the agent does not know", wanted.subtracting(known).count)
+        var known = 0
+        try app.forEach("connections", by: "rowid") { row in
+            guard let name = row.blob("conn_id") else { return }
+            if let id = String(validating: name, as: UTF8.self).flatMap(ConnectionID.init(text:)), try wanted.has(id) { known += 1 }
+            try take(name)
+        }
+        counts.leave("connections that the agent does not know", wanted.count - known)
         counts.leave("files on their way", try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0"))
         counts.leave("notification tokens", try app.count("ntf_tokens"))
     }
@@ -88,13 +125,13 @@ private struct AppAgentImport {
         let isDeleted = row.flag("deleted") || row.text("deleted_at_wait_delivery") != nil
         let queues = try app.query("""
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM rcv_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
-            WHERE q.conn_id = ? ORDER BY q.rcv_primary DESC, q.replace_rcv_queue_id IS NULL DESC, q.rcv_queue_id DESC
+            WHERE q.conn_id = ? ORDER BY q.rcv_primary DESC, q.replace_rcv_queue_id IS NULL DESC, q.rcv_queue_id DESC LIMIT \(Self.mostQueues)
             """, name)
         if isDeleted {
             for queue in queues { try takeDeleted(queue, id, user) }
             return
         }
-        guard wanted.contains(id) else { return counts.leave("connections that nothing belongs to") }
+        guard try wanted.has(id) else { return counts.leave("connections that nothing belongs to") }
         try takeConnection(row, id, name, user)
         try takeReceiving(queues, id, user, isAddress: row.text("conn_mode") == "CON")
         try takeSending(name, id)
@@ -102,11 +139,9 @@ private struct AppAgentImport {
         try takeHashes(name, id)
         try takeOutbox(name, id)
         try takeRequests(name, id)
-        counts.leave("confirmations of connections that are being made", try app.query("SELECT 1 AS n FROM conn_confirmations WHERE conn_id = ?", name).count)
-        counts.leave("commands that were not carried out", try app.query("SELECT 1 AS n FROM commands WHERE conn_id = ?", name).count)
-        counts.leave(
-            "received messages that the app had not handled",
-            try app.query("SELECT 1 AS n FROM rcv_messages WHERE conn_id = ? AND user_ack = 0", name).count)
+        counts.leave("confirmations of connections that are being made", try app.count("conn_confirmations", where: "conn_id = ?", name))
+        counts.leave("commands that were not carried out", try app.count("commands", where: "conn_id = ?", name))
+        counts.leave("received messages that the app had not handled", try app.count("rcv_messages", where: "conn_id = ? AND user_ack = 0", name))
         counts.carry("connections")
     }
 
@@ -207,7 +242,7 @@ private struct AppAgentImport {
     private mutating func takeSending(_ name: [UInt8], _ id: ConnectionID) throws {
         let rows = try app.query("""
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM snd_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
-            WHERE q.conn_id = ? ORDER BY q.snd_primary DESC, q.replace_snd_queue_id IS NULL DESC, q.snd_queue_id DESC
+            WHERE q.conn_id = ? ORDER BY q.snd_primary DESC, q.replace_snd_queue_id IS NULL DESC, q.snd_queue_id DESC LIMIT \(Self.mostQueues)
             """, name)
         for (index, row) in rows.enumerated() {
             guard index == 0 || (index == 1 && row.int("replace_snd_queue_id") != nil) else {
@@ -231,21 +266,21 @@ private struct AppAgentImport {
     // MARK: Messages
 
     private mutating func takeSkipped(_ name: [UInt8], _ id: ConnectionID) throws {
-        var chains: [[UInt8]: Int64] = [:]
-        for row in try app.query("SELECT * FROM skipped_messages WHERE conn_id = ? ORDER BY skipped_message_id", name) {
-            guard let header = row.blob("header_key"), header.count == 32, let number = row.int("msg_n"), let stored = row.blob("msg_key") else { continue }
+        var taken = 0
+        try app.forEach("skipped_messages", by: "skipped_message_id", where: "conn_id = ?", name) { row in
+            guard let header = row.blob("header_key"), header.count == 32, let number = row.int("msg_n"), let stored = row.blob("msg_key") else { return }
             let chain: Int64
-            if let known = chains[header] { chain = known } else {
+            if let known = try db.first("SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?", id.bytes, header)?.int64(0) { chain = known } else {
                 try db.execute("INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)", id.bytes, header, now)
                 chain = db.lastInsertRowID
-                chains[header] = chain
             }
             var reader = ByteReader(stored)
             try db.execute(
                 "INSERT OR IGNORE INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)", chain, number, try Self.messageKey(&reader).stored)
             try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", db.changes, chain)
-            counts.carry("keys of skipped messages")
+            taken += 1
         }
+        counts.carry("keys of skipped messages", taken)
     }
 
     private static func messageKey(_ reader: inout ByteReader) throws -> MessageKey {
@@ -253,13 +288,13 @@ private struct AppAgentImport {
     }
 
     private func takeHashes(_ name: [UInt8], _ id: ConnectionID) throws {
-        for row in try app.query("SELECT hash FROM encrypted_rcv_message_hashes WHERE conn_id = ?", name) {
+        try app.forEach("encrypted_rcv_message_hashes", by: "encrypted_rcv_message_hash_id", where: "conn_id = ?", name) { row in
             try db.execute("INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", id.bytes, row.blob("hash"), now)
         }
-        for row in try app.query("SELECT hash FROM processed_ratchet_key_hashes WHERE conn_id = ?", name) {
+        try app.forEach("processed_ratchet_key_hashes", by: "processed_ratchet_key_hash_id", where: "conn_id = ?", name) { row in
             try db.execute("INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)", id.bytes, row.blob("hash"))
         }
-        for row in try app.query("SELECT * FROM snd_messages WHERE conn_id = ? AND rcpt_status IS NULL", name) {
+        try app.forEach("snd_messages", by: "rowid", where: "conn_id = ? AND rcpt_status IS NULL", name) { row in
             try db.execute(
                 "INSERT OR IGNORE INTO awaited_receipts (conn_id, snd_id, internal_id, hash, sent_at) VALUES (?, ?, ?, ?, ?)", id.bytes,
                 row.int("internal_snd_id"), row.int("internal_id"), row.blob("internal_hash"), now)
@@ -268,19 +303,19 @@ private struct AppAgentImport {
 
     /// Messages that were not sent yet. They are numbered and have their keys.
     private mutating func takeOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
-        let rows = try app.query("""
-            SELECT m.internal_id, m.msg_type, m.msg_flags, s.internal_snd_id, s.previous_msg_hash, s.msg_encrypt_key, s.padded_msg_len, b.agent_msg
-            FROM messages m JOIN snd_messages s ON s.conn_id = m.conn_id AND s.internal_id = m.internal_id
-            LEFT JOIN snd_message_bodies b ON b.snd_message_body_id = s.snd_message_body_id
-            WHERE m.conn_id = ? AND m.internal_id IN (SELECT internal_id FROM snd_message_deliveries WHERE conn_id = m.conn_id AND failed = 0)
-            ORDER BY m.internal_id
-            """, name)
-        for row in rows {
+        var taken = 0, left = 0
+        try app.forEach("messages", by: "internal_id", where: "conn_id = ?1 AND \(Self.isUnsent)", name) { message in
+            let row = try app.query("""
+                SELECT m.internal_id, m.msg_type, m.msg_flags, s.internal_snd_id, s.previous_msg_hash, s.msg_encrypt_key, s.padded_msg_len, b.agent_msg
+                FROM messages m JOIN snd_messages s ON s.conn_id = m.conn_id AND s.internal_id = m.internal_id
+                LEFT JOIN snd_message_bodies b ON b.snd_message_body_id = s.snd_message_body_id WHERE m.conn_id = ? AND m.internal_id = ?
+                """, name, message.int("internal_id")).first
+            guard let row else { return }
             guard let kind = row.text("msg_type").flatMap(Self.kind), let key = row.blob("msg_encrypt_key"), let length = row.int("padded_msg_len"),
                 let body = row.blob("agent_msg"), let number = row.int("internal_snd_id")
             else {
-                counts.leave("unsent messages of connections that are being made")
-                continue
+                left += 1
+                return
             }
             let message = AgentMessage.message(
                 AgentMessageHeader(sndMsgId: number, prevMsgHash: row.blob("previous_msg_hash") ?? []), try AMessage(parsing: body))
@@ -290,9 +325,13 @@ private struct AppAgentImport {
                 VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)
                 """, id.bytes, row.int("internal_id"), kind.rawValue, row.text("msg_flags")?.hasPrefix("T") ?? false,
                 try Self.encryptionKey(key).stored(), length, try message.encoded(), now)
-            counts.carry("unsent messages")
+            taken += 1
         }
+        counts.carry("unsent messages", taken)
+        counts.leave("unsent messages of connections that are being made", left)
     }
+
+    private static let isUnsent = "internal_id IN (SELECT internal_id FROM snd_message_deliveries WHERE conn_id = ?1 AND failed = 0)"
 
     private static func encryptionKey(_ stored: [UInt8]) throws -> MessageEncryptionKey {
         var reader = ByteReader(stored)
@@ -317,12 +356,14 @@ private struct AppAgentImport {
     }
 
     private mutating func takeRequests(_ name: [UInt8], _ id: ConnectionID) throws {
-        for row in try app.query("SELECT * FROM conn_invitations WHERE contact_conn_id = ? AND accepted = 0", name) {
-            guard let request = row.text("cr_invitation"), let invitation = row.blob("invitation_id") else { continue }
+        var taken = 0
+        try app.forEach("conn_invitations", by: "rowid", where: "contact_conn_id = ? AND accepted = 0", name) { row in
+            guard let request = row.text("cr_invitation"), let invitation = row.blob("invitation_id") else { return }
             try db.execute(
                 "INSERT OR IGNORE INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
                 (try? Base64URL.decode(invitation)) ?? invitation, id.bytes, request, now)
-            counts.carry("requests to addresses")
+            taken += 1
         }
+        counts.carry("requests to addresses", taken)
     }
 }

@@ -1,6 +1,7 @@
 internal import Agent
 public import ChatAPI
 public import Files
+public import ForeignData
 public import SimpleXCrypto
 public import SMP
 public import SQLCipher
@@ -48,6 +49,8 @@ public struct ChatConfiguration: Sendable {
     public var journalRetention: JournalRetention
     /// How much the store may hold.
     public var limits = StoreLimits()
+    /// Which program reads the databases in archives.
+    public var reader = ReaderProgram.beside
     /// Where files go that nobody uses; nil where all stay on the disk.
     public var objects: ObjectSettings?
     var outboxHooks = OutboxHooks()

@@ -9,9 +9,8 @@ internal import ZIP
 extension RunningCommand {
     /// `/_db import`: replaces the databases by the archive's, and adds its files to the present ones.
     ///
-    /// The archive is that of a gateway, or of an app. The databases of a gateway must open with the present key, or with the passphrase that is given, and
-    /// have a known schema; they are checked page by page before anything is replaced, and get the present key. Those of an app have other tables, from
-    /// which new databases are made: see ``AppChatImport``.
+    /// The archive is that of a gateway, or of an app. Its databases must open with the present key, or with the passphrase that is given. They are not used as they
+    /// are: new ones with the present key get their rows, see ``ForeignStore``.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
@@ -23,52 +22,20 @@ extension RunningCommand {
                     try replacement.begin()
                     return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, shown, replacement) }
                 }
-                let moved = try await takeOverApp(shown, config.passphrase, replacement, key)
-                if moved == nil { try await takeOverGateway(shown, config.passphrase, replacement, key) }
-                try await withDatabase(replacement.chat, key: key, ChatDatabaseError.errorOpen) { database in
-                    try await database.write { db in try StoredObject.disown(in: db) }
-                }
-                answer = .archiveImported(archiveErrors: errors + (moved?.archiveErrors ?? []))
+                let left = try await ForeignStore(replacement, key: key, passphrase: config.passphrase, program: configuration.reader, files: folders.paths.files).takeOver()
+                answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await keep(answer, in: replacement.chat, key)
             } catch {
                 await cleaningUp { replacement.cancel() }
-                guard let error = error as? ZIPError else { throw error }
-                throw error.chatFailure(shown, "withBinaryFile")
+                switch error {
+                case let error as ZIPError: throw error.chatFailure(shown, "withBinaryFile")
+                case let error as DatabaseError: throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(shown, ChatDatabaseError.errorOpen)))
+                case let error as ForeignStoreError: throw error.chatFailure(shown)
+                default: throw error
+                }
             }
             try await replaceStore(.added, key: nil, leavesObjects: true)
             return answer
-        }
-    }
-
-    /// The databases of another gateway get the present key, the present schema, and a journal of their own.
-    private func takeOverGateway(_ path: String, _ passphrase: String?, _ replacement: StoreReplacement, _ key: DatabaseKey) async throws {
-        for database in [replacement.chat, replacement.agent] {
-            if let passphrase {
-                try await withDatabase(database, key: .passphrase(passphrase), ChatDatabaseError.errorOpen) { try await $0.rekey(to: key) }
-            }
-            try await check(database, key)
-        }
-        do {
-            try await ChatStore.adopt(at: replacement.chat, key: key)
-            try await Agent.migrate(databaseAt: replacement.agent, key: key)
-        } catch let error as DatabaseError {
-            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, ChatDatabaseError.errorOpen)))
-        }
-        try await checkPair(path, replacement, key)
-    }
-
-    /// Refuses a chat database with the agent's of another store, or of another time: it knows none of the connections, or not all profiles, and all would be lost.
-    private func checkPair(_ path: String, _ replacement: StoreReplacement, _ key: DatabaseKey) async throws {
-        func ids(_ database: String, _ sql: String, _ id: @escaping @Sendable (Row) throws(DatabaseError) -> ConnectionID?) async throws -> Set<ConnectionID> {
-            try await withDatabase(database, key: key, ChatDatabaseError.errorOpen) { database in
-                try await database.read { db in Set(try db.query(sql).compactMap(id)) }
-            }
-        }
-        let used = try await ids(replacement.chat, "SELECT agent_conn_id FROM connections") { row throws(DatabaseError) in ConnectionID(text: try row.string(0)) }
-        let known = try await ids(replacement.agent, "SELECT conn_id FROM connections") { row throws(DatabaseError) in ConnectionID(bytes: try row.blob(0)) }
-        let haveUsers = try await DatabaseInspection.areOfOneStore(chat: replacement.chat, agent: replacement.agent, key: key)
-        guard used.isEmpty || !used.isDisjoint(with: known), haveUsers else {
-            throw ChatFailure(ChatErrorType.exception(message: "\(path): its two databases are of different stores"))
         }
     }
 
@@ -81,14 +48,6 @@ extension RunningCommand {
         noteAnswerKept()
     }
 
-    /// Whether every page of a database can be decrypted and is what it should be.
-    private func check(_ path: String, _ key: DatabaseKey) async throws {
-        try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
-            let answer = try await database.read { db in try db.first("PRAGMA quick_check(1)")?.string(0) }
-            guard answer == "ok" else { throw DatabaseError.corrupt }
-        }
-    }
-
     /// Unpacks the parts of a store; other entries are reported as skipped.
     private static func unpack(_ path: String, _ shown: String, _ replacement: StoreReplacement) throws -> [ArchiveError] {
         var limits = ZIPLimits()
@@ -99,8 +58,8 @@ extension RunningCommand {
         var databases: Set<String> = []
         for entry in archive.entries {
             switch entry.name {
-            case ArchiveNames.chat: try archive.unpack(entry, to: replacement.chat)
-            case ArchiveNames.agent: try archive.unpack(entry, to: replacement.agent)
+            case ArchiveNames.chat: try archive.unpack(entry, to: replacement.foreignChat)
+            case ArchiveNames.agent: try archive.unpack(entry, to: replacement.foreignAgent)
             default:
                 if let file = name(entry.name, in: ArchiveNames.files) {
                     try archive.unpack(entry, to: replacement.files + "/" + file)
@@ -113,7 +72,7 @@ extension RunningCommand {
             }
             databases.insert(entry.name)
         }
-        for (name, file) in [(ArchiveNames.chat, replacement.chat), (ArchiveNames.agent, replacement.agent)] {
+        for (name, file) in [(ArchiveNames.chat, replacement.foreignChat), (ArchiveNames.agent, replacement.foreignAgent)] {
             guard databases.contains(name) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)")) }
             // Any key opens it, as a new one.
             guard DiskFiles.hasBytes(file) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(name) is empty")) }

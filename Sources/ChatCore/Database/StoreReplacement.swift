@@ -13,6 +13,9 @@ struct StoreReplacement {
     var folder: String { prefix + "_replacement" }
     var chat: String { folder + "/chat.db" }
     var agent: String { folder + "/agent.db" }
+    /// Databases that somebody else has made. They are read, and never put in a place.
+    var foreignChat: String { folder + "/foreign_chat.db" }
+    var foreignAgent: String { folder + "/foreign_agent.db" }
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
     /// The keys of objects that were those of the present databases, a line each; none where they stay.

@@ -22,6 +22,15 @@ enum FileTotals {
             END;
             """)
 
+    /// Counts anew.
+    static func count(in db: StoreConnection) throws {
+        try db.execute(
+            """
+            UPDATE file_totals SET files = (SELECT count(*) FROM files WHERE file_path IS NOT NULL),
+              bytes = (SELECT coalesce(sum(\(bytes("file_size"))), 0) FROM files WHERE file_path IS NOT NULL)
+            """, [])
+    }
+
     /// A peer says what size a file has.
     private static func bytes(_ column: String) -> String { "min(max(\(column), 0), \(FileRecord.hardLimit))" }
 }

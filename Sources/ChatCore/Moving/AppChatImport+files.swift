@@ -33,7 +33,7 @@ extension AppChatImport {
                 ("item_status", try StoredJSON.encode(status)), ("cancelled", row.flag("cancelled") || status == .sndCancelled),
                 ("agent_file_id", received == nil ? row.text("agent_snd_file_id").flatMap { FileID(text: $0)?.text } : nil), ("agent_done", true),
                 ("recipients", recipients), ("sender_descr", row.text("private_snd_file_descr")), ("transfer_status", transfer),
-                ("group_member_id", received?.int("group_member_id").flatMap { members.contains($0) ? $0 : nil }), ("created_at", created),
+                ("group_member_id", try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil }), ("created_at", created),
                 ("updated_at", row.time("updated_at") ?? created),
             ])
             if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }

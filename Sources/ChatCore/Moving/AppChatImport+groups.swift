@@ -5,24 +5,12 @@ internal import SQLCipher
 
 extension AppChatImport {
     mutating func takeGroups() throws {
-        let memberships = try app.query("SELECT group_id, group_member_id FROM group_members WHERE member_category = 'user' ORDER BY group_member_id")
-        let own = Dictionary(
-            memberships.compactMap { row in row.int("group_id").flatMap { id in row.int("group_member_id").map { (id, $0) } } }, uniquingKeysWith: { first, _ in first })
-        var taken: [Int64: (user: Int64, membership: Int64)] = [:], channels = 0, left = 0
-        for row in try app.query("SELECT * FROM groups ORDER BY group_id") {
-            guard let id = row.int("group_id"), let user = row.int("user_id"), let membership = own[id],
-                let profile = try app.query("SELECT * FROM group_profiles WHERE group_profile_id = ?", row.int("group_profile_id")).first
-            else {
-                left += 1
-                continue
-            }
+        var taken = 0, channels = 0, left = 0
+        try app.forEach("groups", by: "group_id") { row in
+            guard let id = row.int("group_id"), let found = try find(row) else { return left += 1 }
+            guard let (user, membership, profile) = found.taken else { return channels += 1 }
             let isChannel = row.flag("use_relays")
-            // Those of which the user is an owner, or a relay, have more to them.
-            guard !isChannel || (row.blob("root_priv_key") == nil && row.text("relay_own_status") == nil && profile.blob("public_group_id") != nil) else {
-                channels += 1
-                continue
-            }
-            taken[id] = (user, membership)
+            taken += 1
             let created = row.time("created_at") ?? now.nanoseconds
             let progress: Int64 = row.flag("conn_link_started_connection") ? 2 : row.flag("conn_link_prepared_connection") ? 1 : 0
             try insert("groups", [
@@ -43,11 +31,40 @@ extension AppChatImport {
                 ("updated_at", row.time("updated_at") ?? created), ("chat_ts", row.time("chat_ts") ?? created),
             ])
         }
-        groups = taken
-        counts.carry("groups", taken.count)
+        counts.carry("groups", taken)
         counts.leave("channels that the user owns or serves", channels)
         counts.leave("groups without the user or a profile", left)
         try takeMembers()
+    }
+
+    private struct FoundGroup {
+        let user: Int64
+        let membership: Int64
+        let profile: AppRow
+        /// Channels of which the user is an owner, or a relay, have more to them.
+        let isTaken: Bool
+
+        var taken: (user: Int64, membership: Int64, profile: AppRow)? { isTaken ? (user, membership, profile) : nil }
+    }
+
+    /// Nil for a group without the user or a profile.
+    private func find(_ row: AppRow) throws -> FoundGroup? {
+        let membership = try app.query(
+            "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_category = 'user' ORDER BY group_member_id LIMIT 1", row.int("group_id")).first
+        guard let user = row.int("user_id"), let membership = membership?.int("group_member_id"),
+            let profile = try app.query("SELECT * FROM group_profiles WHERE group_profile_id = ?", row.int("group_profile_id")).first
+        else { return nil }
+        let isTaken = !row.flag("use_relays")
+            || row.blob("root_priv_key") == nil && row.text("relay_own_status") == nil && profile.blob("public_group_id") != nil
+        return FoundGroup(user: user, membership: membership, profile: profile, isTaken: isTaken)
+    }
+
+    /// The user of a group, and the user as its member; nil for one that is not taken over.
+    func owner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
+        try groups.value(group) {
+            guard let row = try app.query("SELECT * FROM groups WHERE group_id = ?", group).first else { return nil }
+            return try find(row)?.taken.map { ($0.user, $0.membership) }
+        }
     }
 
     private static func publicKey(_ row: AppRow, _ column: String) -> [UInt8]? {
@@ -80,23 +97,21 @@ extension AppChatImport {
     }
 
     private mutating func takeMembers() throws {
-        var taken: Set<Int64> = [], indices: [Int64: Int64] = [:]
-        let (groups, own, contacts) = (groups, ownContacts, contacts)
+        var taken = 0
         try app.forEach("group_members", by: "group_member_id") { row in
-            guard let id = row.int("group_member_id"), let group = row.int("group_id"), let owner = groups[group] else { return }
-            taken.insert(id)
+            guard let id = row.int("group_member_id"), let group = row.int("group_id"), let owner = try owner(of: group) else { return }
+            taken += 1
             let isUser = row.text("member_category") == "user"
-            let next = indices[group, default: -1] + 1
-            indices[group] = next
             let created = row.time("created_at") ?? now.nanoseconds
-            let inviter = row.int("invited_by").flatMap { own.contains($0) ? 0 : contacts.contains($0) ? $0 : nil }
+            let inviter = try row.int("invited_by").flatMap { try standsForUser($0) ? 0 : hasContact($0) ? $0 : nil }
+            let index = try row.int("index_in_group") ?? nextIndex(in: group, owner.user)
             try insert("group_members", [
-                ("user_id", owner.user), ("group_member_id", id), ("group_id", group), ("index_in_group", row.int("index_in_group") ?? next),
+                ("user_id", owner.user), ("group_member_id", id), ("group_id", group), ("index_in_group", index),
                 ("member_id", row.blob("member_id")), ("member_role", row.text("member_role")), ("member_category", row.text("member_category")),
                 ("member_status", row.text("member_status")), ("show_messages", row.flag("show_messages")),
                 ("blocked_by_admin", row.text("member_restriction") == "blocked"), ("invited_by", inviter),
                 ("invited_by_member_id", row.int("invited_by_group_member_id")), ("local_display_name", row.text("local_display_name")),
-                ("contact_id", isUser ? nil : row.int("contact_id").flatMap { contacts.contains($0) ? $0 : nil }),
+                ("contact_id", isUser ? nil : try row.int("contact_id").flatMap { try hasContact($0) ? $0 : nil }),
                 ("contact_profile_id", row.int("contact_profile_id")), ("incognito_profile_id", isUser ? row.int("member_profile_id") : nil),
                 ("peer_min_version", row.int("peer_chat_min_version") ?? 1), ("peer_max_version", row.int("peer_chat_max_version") ?? 1),
                 ("invitation", row.text("sent_inv_queue_info")), ("link_profile_received", row.flag("xgrplinkmem_received")),
@@ -108,9 +123,8 @@ extension AppChatImport {
                 ("updated_at", row.time("updated_at") ?? created),
             ])
         }
-        members = taken
-        counts.carry("members of groups", taken.count)
-        let current = try db.query("SELECT DISTINCT member_status FROM group_members", []).map { try $0.string(0) }
+        counts.carry("members of groups", taken)
+        let current = try db.query("SELECT DISTINCT member_status FROM group_members LIMIT 100", []).map { try $0.string(0) }
             .filter { GroupMemberStatus(rawValue: $0).isCurrent }
         try db.execute(
             """
@@ -122,11 +136,15 @@ extension AppChatImport {
         try takeReceived()
     }
 
+    private func nextIndex(in group: Int64, _ user: Int64) throws -> Int64 {
+        try db.first("SELECT coalesce(max(index_in_group) + 1, 0) FROM group_members WHERE user_id = ? AND group_id = ?", [user, group])?.int64(0) ?? 0
+    }
+
     /// Messages of members may come again, from those who forward them.
     private func takeReceived() throws {
         let condition = "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
         try app.forEach("messages", by: "message_id", where: condition) { row in
-            guard let group = row.int("group_id"), let owner = groups[group] else { return }
+            guard let group = row.int("group_id"), let owner = try owner(of: group) else { return }
             try insert("received_group_messages", ignoring: true, [
                 ("user_id", owner.user), ("group_id", group), ("author_member_id", row.int("author_group_member_id")),
                 ("shared_msg_id", row.blob("shared_msg_id")), ("forwarded_by", row.int("forwarded_by_group_member_id")),

@@ -6,7 +6,7 @@ extension AppChatImport {
     mutating func takeItems() throws {
         var taken = 0, left = 0, unread = 0
         try app.forEach("chat_items", by: "chat_item_id") { row in
-            guard let chat = chat(of: row), let id = row.int("chat_item_id"), let user = row.int("user_id") else {
+            guard let chat = try chat(of: row), let id = row.int("chat_item_id"), let user = row.int("user_id") else {
                 left += 1
                 return
             }
@@ -28,7 +28,7 @@ extension AppChatImport {
                 ("item_deleted", row.int("item_deleted") ?? 0), ("item_deleted_by", row.int("item_deleted_by_group_member_id")),
                 ("item_deleted_ts", row.time("item_deleted_ts")), ("item_edited", row.flag("item_edited")), ("item_live", row.int("item_live")),
                 ("timed_ttl", row.int("timed_ttl")), ("timed_delete_at", row.time("timed_delete_at")), ("via_proxy", row.int("via_proxy")),
-                ("has_link", row.int("has_link").map { $0 != 0 } ?? (content?.hasLink(.unread, in: text) ?? false)), ("user_mention", row.flag("user_mention")),
+                ("has_link", knowsLinks ? row.flag("has_link") : content?.hasLink(.unread, in: text) ?? false), ("user_mention", row.flag("user_mention")),
                 ("show_group_as_sender", row.flag("show_group_as_sender")), ("order_ts", order.nanoseconds), ("created_at", created),
                 ("msg_signed", row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 }),
                 ("updated_at", row.time("updated_at") ?? created),
@@ -46,13 +46,13 @@ extension AppChatImport {
     }
 
     /// The chat of an item; nil where it is not taken over.
-    private func chat(of row: AppRow) -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
-        if let contact = row.int("contact_id") { return contacts.contains(contact) ? (.contact(contact), nil, false) : nil }
+    private func chat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
+        if let contact = row.int("contact_id") { return try hasContact(contact) ? (.contact(contact), nil, false) : nil }
         if let group = row.int("group_id") {
-            guard let owner = groups[group] else { return nil }
+            guard let owner = try owner(of: group) else { return nil }
             guard row.text("group_scope_tag") != nil else { return (.group(group), group, false) }
             let member = row.int("group_scope_group_member_id") ?? owner.membership
-            return members.contains(member) ? (.support(member), group, true) : nil
+            return try hasMember(member) ? (.support(member), group, true) : nil
         }
         return row.int("note_folder_id") == nil ? nil : (.notes(1), nil, false)
     }
@@ -85,12 +85,13 @@ extension AppChatImport {
     }
 
     private func takeMentions() throws {
-        var mentions: [Int64: Mentions] = [:]
         try app.forEach("chat_item_mentions", by: "chat_item_mention_id") { row in
             guard let item = row.int("chat_item_id"), let name = row.text("display_name"), let member = row.blob("member_id") else { return }
-            mentions[item, default: .none].members[name] = MemberID(bytes: member)
+            guard let stored = try db.first("SELECT mentions FROM chat_items WHERE chat_item_id = ?", [item]) else { return }
+            var mentions = Mentions(stored: try stored.stringOrNil(0))
+            mentions.members[name] = MemberID(bytes: member)
+            try db.execute("UPDATE chat_items SET mentions = ? WHERE chat_item_id = ?", [mentions.stored, item])
         }
-        for (item, mentioned) in mentions { try db.execute("UPDATE chat_items SET mentions = ? WHERE chat_item_id = ?", [mentioned.stored, item]) }
     }
 
     private func isHere(_ item: Int64?) throws -> Bool {
@@ -117,10 +118,10 @@ extension AppChatImport {
                 ("shared_msg_id", message), ("reaction_sent", row.flag("reaction_sent")), ("reaction", try StoredJSON.encode(reaction)),
                 ("reaction_ts", row.time("reaction_ts") ?? now.nanoseconds),
             ]
-            if let contact = row.int("contact_id"), contacts.contains(contact) {
+            if let contact = row.int("contact_id"), try hasContact(contact) {
                 let user = try db.first("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])?.int64(0)
                 values += [("user_id", user), ("chat_type", ChatKey.Kind.contact.rawValue), ("chat_id", contact)]
-            } else if let group = row.int("group_id"), let owner = groups[group] {
+            } else if let group = row.int("group_id"), let owner = try owner(of: group) {
                 let author = try row.blob("item_member_id").flatMap {
                     try db.first("SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?", [group, $0])?.int64(0)
                 }
@@ -141,7 +142,7 @@ extension AppChatImport {
     /// What became of items of groups at each member.
     private func takeStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
-            guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), members.contains(member) else { return }
+            guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member) else { return }
             try insert("group_item_statuses", ignoring: true, [
                 ("chat_item_id", row.int("chat_item_id")), ("group_member_id", member),
                 ("status", GroupSndStatus(app: row.text("group_snd_item_status") ?? "").stored), ("via_proxy", row.int("via_proxy")),
@@ -154,20 +155,20 @@ extension AppChatImport {
             """, [GroupSndStatus.sent.stored, GroupSndStatus.receivedIntact.stored, GroupSndStatus.receivedOther.stored])
     }
 
-    /// Messages that the peers may still confirm.
+    private static let mostDeliveries = 100_000
+
+    /// Messages that the peers may still confirm, the last ones.
     private func takeDeliveries() throws {
-        let rows = try app.query("""
-            SELECT d.connection_id, d.agent_msg_id, m.chat_item_id, d.created_at FROM msg_deliveries d
-            JOIN chat_item_messages m ON m.message_id = d.message_id
-            WHERE d.agent_msg_id IS NOT NULL AND d.agent_msg_meta IS NULL AND d.delivery_status NOT LIKE 'snd_rcvd%'
-            ORDER BY d.msg_delivery_id DESC LIMIT 100000
-            """)
-        for row in rows.reversed() {
-            guard try isHere(row.int("chat_item_id")), let connection = row.int("connection_id"),
+        let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
+        let first = try app.query(
+            "SELECT msg_delivery_id AS n FROM msg_deliveries WHERE \(isSent) ORDER BY msg_delivery_id DESC LIMIT 1 OFFSET \(Self.mostDeliveries - 1)").first?.int("n")
+        try app.forEach("msg_deliveries", by: "msg_delivery_id", where: "msg_delivery_id >= ? AND \(isSent)", first ?? 0) { row in
+            let item = try app.query("SELECT chat_item_id FROM chat_item_messages WHERE message_id = ? LIMIT 1", row.int("message_id")).first?.int("chat_item_id")
+            guard try isHere(item), let connection = row.int("connection_id"),
                 try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [connection]) != nil
-            else { continue }
+            else { return }
             try insert("deliveries", [
-                ("connection_id", connection), ("chat_item_id", row.int("chat_item_id")), ("agent_msg_id", row.int("agent_msg_id")),
+                ("connection_id", connection), ("chat_item_id", item), ("agent_msg_id", row.int("agent_msg_id")),
                 ("delivery_status", "sent"), ("created_at", row.time("created_at") ?? now.nanoseconds),
             ])
         }

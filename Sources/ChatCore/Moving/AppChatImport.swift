@@ -11,25 +11,25 @@ struct AppChatImport {
     let db: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
-    /// The connections that the agent's database has to have.
-    var connections: Set<ConnectionID> = []
-    /// The contacts that stand for the users themselves.
-    var ownContacts: Set<Int64> = []
-    var contacts: Set<Int64> = []
-    /// The user of each group, and the user as its member.
-    var groups: [Int64: (user: Int64, membership: Int64)] = [:]
-    var members: Set<Int64> = []
-    /// The numbers of the users' addresses.
-    var links: Set<Int64> = []
+    /// Whether items say if they have links.
+    let knowsLinks: Bool
+    /// What was looked up last: the tables may be of any size.
+    let groups = Recent<Int64, (user: Int64, membership: Int64)>()
 
-    static func run(_ app: AppDatabase, to path: String, key: DatabaseKey) async throws -> (counts: MovedCounts, connections: Set<ConnectionID>) {
-        try AppArchiveError.check(app, known: AppChatMigrations.names, oldest: AppChatMigrations.oldest)
+    init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool) {
+        self.app = app
+        self.db = db
+        self.knowsLinks = knowsLinks
+    }
+
+    /// - Parameter migrations: names of those that the database has.
+    static func run(_ app: AppDatabase, migrations: Set<String>, to path: String, key: DatabaseKey) async throws -> MovedCounts {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1)
         do {
             let done = try await database.write { db in
-                var moving = AppChatImport(app: app, db: db)
+                var moving = AppChatImport(app: app, db: db, knowsLinks: migrations.contains("20260122_has_link"))
                 try moving.run()
-                return (moving.counts, moving.connections)
+                return moving.counts
             }
             await database.close()
             return done
@@ -38,6 +38,30 @@ struct AppChatImport {
             throw error
         }
     }
+
+    /// How many connections a new chat database has, which the agent's database has to have.
+    static func connections(in chat: AppDatabase) throws -> Int {
+        try ["connections", "user_addresses", "group_links"].reduce(0) { $0 + (try chat.count($1)) }
+    }
+
+    static func has(_ id: ConnectionID, in chat: AppDatabase) throws -> Bool {
+        try ["connections", "user_addresses", "group_links"].contains { try !chat.query("SELECT 1 AS n FROM \($0) WHERE agent_conn_id = ?", id.text).isEmpty }
+    }
+
+    // MARK: What is taken over
+
+    /// Whether a contact is, and stands for somebody else than a user.
+    func hasContact(_ id: Int64) throws -> Bool { try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty }
+
+    /// Whether a contact stands for a user.
+    func standsForUser(_ contact: Int64) throws -> Bool { try !app.query("SELECT 1 AS n FROM users WHERE contact_id = ?", contact).isEmpty }
+
+    func hasMember(_ id: Int64) throws -> Bool {
+        guard let group = try app.query("SELECT group_id FROM group_members WHERE group_member_id = ?", id).first?.int("group_id") else { return false }
+        return try owner(of: group) != nil
+    }
+
+    private static let isTakenContact = "is_user = 0 AND coalesce(deleted, 0) = 0 AND contact_profile_id IS NOT NULL"
 
     private mutating func run() throws {
         try takeUsers()
@@ -69,12 +93,12 @@ struct AppChatImport {
     // MARK: Users
 
     private mutating func takeUsers() throws {
-        let rows = try app.query("SELECT u.*, c.contact_profile_id AS profile_id FROM users u JOIN contacts c ON c.contact_id = u.contact_id ORDER BY u.user_id")
-        for row in rows {
+        var users = 0
+        try app.forEach("users", by: "user_id") { row in
+            guard let profile = try app.query("SELECT contact_profile_id FROM contacts WHERE contact_id = ?", row.int("contact_id")).first?.int("contact_profile_id") else { return }
             let ttl = try app.query("SELECT chat_item_ttl FROM settings WHERE user_id = ? ORDER BY settings_id DESC LIMIT 1", row.int("user_id")).first
-            if let own = row.int("contact_id") { ownContacts.insert(own) }
             try insert("users", [
-                ("user_id", row.int("user_id")), ("agent_user_id", row.int("agent_user_id")), ("contact_profile_id", row.int("profile_id")),
+                ("user_id", row.int("user_id")), ("agent_user_id", row.int("agent_user_id")), ("contact_profile_id", profile),
                 ("local_display_name", row.text("local_display_name")), ("active_user", row.flag("active_user")), ("active_order", row.int("active_order") ?? 0),
                 ("view_pwd_hash", row.blob("view_pwd_hash")), ("view_pwd_salt", row.blob("view_pwd_salt")), ("show_ntfs", row.flag("show_ntfs")),
                 ("send_rcpts_contacts", row.flag("send_rcpts_contacts")), ("send_rcpts_small_groups", row.flag("send_rcpts_small_groups")),
@@ -83,15 +107,16 @@ struct AppChatImport {
                 ("chat_item_ttl", ttl?.int("chat_item_ttl") ?? 0), ("created_at", row.time("created_at") ?? now.nanoseconds),
                 ("updated_at", row.time("updated_at") ?? now.nanoseconds),
             ])
-            counts.carry("users")
+            users += 1
         }
-        for row in try app.query("SELECT * FROM display_names") {
+        counts.carry("users", users)
+        try app.forEach("display_names", by: "rowid") { row in
             try insert("display_names", ignoring: true, [
                 ("user_id", row.int("user_id")), ("local_display_name", row.text("local_display_name")), ("ldn_base", row.text("ldn_base")),
                 ("ldn_suffix", row.int("ldn_suffix") ?? 0),
             ])
         }
-        for row in try app.query("SELECT * FROM note_folders ORDER BY note_folder_id") {
+        try app.forEach("note_folders", by: "note_folder_id") { row in
             try insert("note_folders", ignoring: true, [
                 ("user_id", row.int("user_id")), ("favorite", row.flag("favorite")), ("unread_chat", row.flag("unread_chat")),
                 ("created_at", row.time("created_at") ?? now.nanoseconds), ("updated_at", row.time("updated_at") ?? now.nanoseconds),
@@ -132,14 +157,14 @@ struct AppChatImport {
     // MARK: Contacts
 
     private mutating func takeContacts() throws {
-        var taken: Set<Int64> = [], left = 0, fromMembers = 0
+        var taken = 0, left = 0, fromMembers = 0
         try app.forEach("contacts", by: "contact_id", where: "is_user = 0") { row in
             guard !row.flag("deleted"), let id = row.int("contact_id"), let profile = row.int("contact_profile_id") else {
                 left += 1
                 return
             }
             if row.int("contact_group_member_id") != nil || row.blob("grp_direct_inv_link") != nil { fromMembers += 1 }
-            taken.insert(id)
+            taken += 1
             try insert("contacts", [
                 ("user_id", row.int("user_id")), ("contact_id", id), ("contact_profile_id", profile), ("local_display_name", row.text("local_display_name")),
                 ("contact_used", row.flag("contact_used")), ("contact_status", row.text("contact_status") ?? "active"),
@@ -154,15 +179,13 @@ struct AppChatImport {
                 ("chat_ts", row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds),
             ])
         }
-        contacts = taken
-        counts.carry("contacts", taken.count)
+        counts.carry("contacts", taken)
         counts.leave("contacts that were being deleted", left)
         counts.leave("invitations of members to become contacts", fromMembers)
     }
 
     private mutating func takeConnections() throws {
-        var taken: Set<ConnectionID> = [], left = 0, files = 0
-        let (contacts, members) = (contacts, members)
+        var left = 0, files = 0
         try app.forEach("connections", by: "connection_id", where: "conn_type <> 'user_contact'") { row in
             guard let type = row.text("conn_type"), ["contact", "member"].contains(type) else {
                 files += 1
@@ -173,9 +196,8 @@ struct AppChatImport {
                 return
             }
             let contact = row.int("contact_id"), member = row.int("group_member_id")
-            if let contact, !contacts.contains(contact) { return left += 1 }
-            if let member, !members.contains(member) { return left += 1 }
-            taken.insert(agent)
+            if let contact, try !hasContact(contact) { return left += 1 }
+            if let member, try !hasMember(member) { return left += 1 }
             try insert("connections", [
                 ("connection_id", row.int("connection_id")), ("user_id", row.int("user_id")), ("contact_id", contact), ("group_member_id", member),
                 ("agent_conn_id", agent.text), ("conn_status", row.text("conn_status")), ("conn_type", type), ("conn_level", row.int("conn_level") ?? 0),
@@ -194,7 +216,6 @@ struct AppChatImport {
                 ("updated_at", row.time("updated_at") ?? now.nanoseconds),
             ])
         }
-        connections.formUnion(taken)
         counts.leave("connections of deleted contacts and members", left)
         counts.leave("connections for files", files)
     }
@@ -203,39 +224,38 @@ struct AppChatImport {
 
     /// The address of a user, and the links of groups.
     private mutating func takeLinks() throws {
-        let rows = try app.query("""
-            SELECT l.*, cn.connection_id, cn.agent_conn_id FROM user_contact_links l
-            JOIN connections cn ON cn.user_contact_link_id = l.user_contact_link_id AND cn.conn_type = 'user_contact' ORDER BY l.user_contact_link_id
-            """)
-        for row in rows {
-            guard let id = row.int("user_contact_link_id"), let agent = row.text("agent_conn_id").flatMap(ConnectionID.init(text:)),
+        var links = 0, addresses = 0
+        try app.forEach("user_contact_links", by: "user_contact_link_id") { row in
+            let connection = try app.query(
+                "SELECT connection_id, agent_conn_id FROM connections WHERE user_contact_link_id = ? AND conn_type = 'user_contact' LIMIT 1", row.int("user_contact_link_id")).first
+            guard let id = row.int("user_contact_link_id"), let connection, let agent = connection.text("agent_conn_id").flatMap(ConnectionID.init(text:)),
                 let link = row.text("conn_req_contact")
-            else { continue }
+            else { return }
             let short = row.text("short_link_contact"), created = row.time("created_at") ?? now.nanoseconds
             let isStale = short != nil && !row.flag("short_link_data_set")
             if let group = row.int("group_id") {
-                guard groups[group] != nil else { continue }
+                guard try owner(of: group) != nil else { return }
                 try insert("group_links", ignoring: true, [
-                    ("user_contact_link_id", id), ("user_id", row.int("user_id")), ("group_id", group), ("connection_id", row.int("connection_id")),
+                    ("user_contact_link_id", id), ("user_id", row.int("user_id")), ("group_id", group), ("connection_id", connection.int("connection_id")),
                     ("agent_conn_id", agent.text), ("conn_full_link", link), ("conn_short_link", short),
                     ("group_link_id", BytesText.url(row.blob("group_link_id") ?? [])), ("member_role", row.text("group_link_member_role") ?? "member"),
                     ("link_data_stale", isStale), ("created_at", created),
                 ])
-                counts.carry("links of groups")
+                links += 1
             } else {
                 var settings = AddressSettings(businessAddress: row.flag("business_address"))
                 if row.flag("auto_accept") { settings.autoAccept = AutoAccept(acceptIncognito: row.flag("auto_accept_incognito")) }
                 settings.autoReply = row.decoded(MsgContent.self, "auto_reply_msg_content")
                 try insert("user_addresses", ignoring: true, [
-                    ("user_contact_link_id", id), ("user_id", row.int("user_id")), ("connection_id", row.int("connection_id")), ("agent_conn_id", agent.text),
+                    ("user_contact_link_id", id), ("user_id", row.int("user_id")), ("connection_id", connection.int("connection_id")), ("agent_conn_id", agent.text),
                     ("conn_full_link", link), ("conn_short_link", short), ("settings", try StoredJSON.encode(settings)), ("link_data_stale", isStale),
                     ("created_at", created),
                 ])
-                counts.carry("addresses")
-                links.insert(id)
+                addresses += 1
             }
-            connections.insert(agent)
         }
+        counts.carry("links of groups", links)
+        counts.carry("addresses", addresses)
         // Both series are counted on in one table each.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
             let source = table == "connections" ? "connections" : "user_contact_links"
@@ -247,20 +267,18 @@ struct AppChatImport {
 
     /// Requests to the addresses on which nobody has decided.
     private mutating func takeRequests() throws {
-        for row in try app.query("SELECT * FROM contact_requests ORDER BY contact_request_id") {
-            guard let contact = row.int("contact_id"), contacts.contains(contact), row.int("business_group_id") == nil,
+        var taken = 0, left = 0
+        try app.forEach("contact_requests", by: "contact_request_id") { row in
+            guard let contact = row.int("contact_id"), try hasContact(contact), row.int("business_group_id") == nil,
                 let invitation = row.blob("agent_invitation_id"), let id = row.int("contact_request_id")
-            else {
-                counts.leave("requests that have no contact")
-                continue
-            }
+            else { return left += 1 }
             // One that was accepted has a connection.
             let connection = try app.query("SELECT connection_id FROM connections WHERE contact_id = ? AND conn_type = 'contact' LIMIT 1", contact).first
             let number = connection?.int("connection_id")
             let isHere = try number.map { try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil } ?? false
             try insert("contact_requests", [
                 ("contact_request_id", id), ("user_id", row.int("user_id")), ("contact_id", contact),
-                ("user_contact_link_id", row.int("user_contact_link_id").flatMap { links.contains($0) ? $0 : nil }),
+                ("user_contact_link_id", try row.int("user_contact_link_id").flatMap { try hasAddress($0) ? $0 : nil }),
                 ("agent_invitation_id", (try? Base64URL.decode(invitation)) ?? invitation), ("connection_id", isHere ? number : nil),
                 ("peer_min_version", row.int("peer_chat_min_version") ?? 1), ("peer_max_version", row.int("peer_chat_max_version") ?? 1),
                 ("x_contact_id", row.blob("xcontact_id")), ("welcome_shared_msg_id", row.blob("welcome_shared_msg_id")),
@@ -268,45 +286,52 @@ struct AppChatImport {
                 ("updated_at", row.time("updated_at") ?? now.nanoseconds),
             ])
             try db.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ? AND user_id = ?", [id, contact, row.int("user_id")])
-            counts.carry("requests of contacts")
+            taken += 1
         }
+        counts.carry("requests of contacts", taken)
+        counts.leave("requests that have no contact", left)
     }
+
+    private func hasAddress(_ id: Int64) throws -> Bool { try db.first("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil }
 
     // MARK: The rest
 
     private mutating func takeTags() throws {
-        for row in try app.query("SELECT * FROM chat_tags WHERE user_id IS NOT NULL") {
+        var tags = 0
+        try app.forEach("chat_tags", by: "chat_tag_id", where: "user_id IS NOT NULL") { row in
             try insert("chat_tags", ignoring: true, [
                 ("chat_tag_id", row.int("chat_tag_id")), ("user_id", row.int("user_id")), ("chat_tag_text", row.text("chat_tag_text")),
                 ("chat_tag_emoji", row.text("chat_tag_emoji")), ("tag_order", row.int("tag_order") ?? 0),
             ])
-            counts.carry("tags")
+            tags += 1
         }
-        for row in try app.query("SELECT c.*, t.user_id FROM chat_tags_chats c JOIN chat_tags t ON t.chat_tag_id = c.chat_tag_id") {
-            let contact = row.int("contact_id").flatMap { contacts.contains($0) ? ChatKey.contact($0) : nil }
-            guard let chat = contact ?? row.int("group_id").flatMap({ groups[$0] == nil ? nil : ChatKey.group($0) }) else { continue }
+        counts.carry("tags", tags)
+        try app.forEach("chat_tags_chats", by: "rowid") { row in
+            guard let user = try app.query("SELECT user_id FROM chat_tags WHERE chat_tag_id = ?", row.int("chat_tag_id")).first?.int("user_id") else { return }
+            let contact = try row.int("contact_id").flatMap { try hasContact($0) ? ChatKey.contact($0) : nil }
+            guard let chat = try contact ?? row.int("group_id").flatMap({ try owner(of: $0) == nil ? nil : ChatKey.group($0) }) else { return }
             try insert("chat_tags_chats", ignoring: true, [
-                ("user_id", row.int("user_id")), ("chat_type", chat.kind.rawValue), ("chat_id", chat.chatId), ("chat_tag_id", row.int("chat_tag_id")),
+                ("user_id", user), ("chat_type", chat.kind.rawValue), ("chat_id", chat.chatId), ("chat_tag_id", row.int("chat_tag_id")),
             ])
         }
     }
 
     /// Preset servers are those of this program's configuration.
     private mutating func takeSettings() throws {
-        for row in try app.query("SELECT * FROM protocol_servers WHERE preset = 0 ORDER BY smp_server_id") {
+        var servers = 0, unread = 0
+        try app.forEach("protocol_servers", by: "smp_server_id", where: "preset = 0") { row in
             let scheme = row.text("protocol") ?? "smp", password = row.text("basic_auth").map { ":\($0)" } ?? ""
             let port = row.text("port") ?? ""
             let text = "\(scheme)://\(row.text("key_hash") ?? "")\(password)@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")"
-            guard let server = try? ProtocolServer(parsing: text) else {
-                counts.leave("servers with addresses that cannot be read")
-                continue
-            }
+            guard let server = try? ProtocolServer(parsing: text) else { return unread += 1 }
             try insert("protocol_servers", ignoring: true, [
                 ("user_id", row.int("user_id")), ("protocol", scheme), ("server", server.str), ("preset", false), ("tested", row.int("tested")),
                 ("enabled", row.flag("enabled")), ("configured", false),
             ])
-            counts.carry("servers")
+            servers += 1
         }
+        counts.carry("servers", servers)
+        counts.leave("servers with addresses that cannot be read", unread)
         if let settings = try app.query("SELECT app_settings FROM app_settings LIMIT 1").first?.text("app_settings"),
             (try? StoredJSON.decode(AppSettings.self, settings)) != nil {
             try insert("settings", ignoring: true, [("name", AppSettings.storedName), ("value", settings)])

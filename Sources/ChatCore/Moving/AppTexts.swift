@@ -17,8 +17,10 @@ extension Timestamp {
 }
 
 extension AppRow {
-    /// Nanoseconds since 1970.
-    func time(_ column: String) -> Int64? { text(column).flatMap(Timestamp.init(app:))?.nanoseconds }
+    /// Nanoseconds since 1970, to which decades can be added.
+    func time(_ column: String) -> Int64? { text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) } }
+
+    private static let farthest: Int64 = 7_250_000_000_000_000_000
 
     func json(_ column: String) -> JSONValue? { text(column).flatMap { try? JSONValue(parsing: $0, limits: .ownText) } }
 

@@ -16,7 +16,7 @@ extension RunningCommand {
             try await make(replacement.agent, key) { database, scratch, target in
                 try await Agent.handOver(database, scratch: scratch, to: target, passphrase: passphrase)
             })
-        return counts.archiveErrors
+        return counts.sentences.map { .import(importError: $0) }
     }
 
     private func make(

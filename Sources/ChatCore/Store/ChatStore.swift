@@ -43,7 +43,12 @@ final class ChatStore: Sendable {
     /// Brings a chat database, which must be there and is a copy, to the present schema.
     static func adopt(at path: String, key: DatabaseKey) async throws {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1, create: false)
-        do { try await database.write { db in try EventJournal.renew(db) } } catch {
+        do {
+            try await database.write { db in
+                try EventJournal.renew(db)
+                try FileTotals.count(in: db)
+            }
+        } catch {
             await database.close()
             throw error
         }

@@ -51,7 +51,7 @@ public final class AppDatabaseMaker {
         let salt = RandomBytes.make(count: PageCipher.saltSize)
         let new = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let file = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        try AppDatabase.convert(OpenFile(scratch, O_RDONLY), cipher, file, new)
+        try AppDatabaseFile.convert(OpenFile(scratch, O_RDONLY), cipher, file, new)
         try file.sync()
     }
 

@@ -1,0 +1,29 @@
+internal import Agent
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// The two databases of a store.
+enum StorePair {
+    private static let piece = 500
+
+    /// Whether the agent's database has all profiles of the chat's, and one of its connections, if it has any. Databases of different stores, or of different times, would
+    /// lose them all.
+    static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
+        guard try await DatabaseInspection.areOfOneStore(chat: chat, agent: agent, key: key) else { return false }
+        var last: Int64 = -1
+        while true {
+            let after = last
+            let used = try await Database.read(at: chat, key: key) { db in
+                try db.query("SELECT connection_id, agent_conn_id FROM connections WHERE connection_id > ? ORDER BY connection_id LIMIT \(piece)", after)
+                    .map { (number: try $0.int64(0), id: ConnectionID(text: try $0.string(1))) }
+            }
+            guard let end = used.last else { return last == -1 }
+            let ids = used.compactMap(\.id)
+            let isKnown = try await Database.read(at: agent, key: key) { db in
+                try ids.contains { try db.hasRow("SELECT 1 FROM connections WHERE conn_id = ?", $0.bytes) }
+            }
+            if isKnown { return true }
+            last = end.number
+        }
+    }
+}

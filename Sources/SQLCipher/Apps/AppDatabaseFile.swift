@@ -1,0 +1,68 @@
+import CSQLCipher
+public import Files
+import Glibc
+public import SimpleXCrypto
+
+/// The file of a database that an app has written.
+///
+/// The apps write it with SQLCipher 4. So an encrypted one is written anew, in the format of version 3 under a random key, which every version of the library
+/// reads. Nothing is done here but decrypting and encrypting: no part of the file is believed.
+public enum AppDatabaseFile {
+    /// Whether the file begins as one that is not encrypted.
+    public static func isPlain(_ path: String) throws(FileSystemError) -> Bool { try header(path) == PageCipher.plainHeader }
+
+    private static func header(_ path: String) throws(FileSystemError) -> [UInt8] {
+        let file = try OpenFile(path, O_RDONLY)
+        var header: [UInt8] = []
+        while header.count < PageCipher.saltSize {
+            let bytes = try file.read(upTo: PageCipher.saltSize - header.count)
+            guard !bytes.isEmpty else { return header }
+            header += bytes
+        }
+        return header
+    }
+
+    /// Writes the file anew in the format of version 3.
+    /// - Parameter target: where there is no file yet.
+    /// - Returns: the key of the new file; nil where the passphrase does not open the first page.
+    /// - Throws: `.corrupt`, and what the files give.
+    public static func rewrite(_ path: String, _ passphrase: String, to target: String) throws -> KeyMaterial? {
+        let source = try OpenFile(path, O_RDONLY)
+        let salt = try header(path)
+        guard salt.count == PageCipher.saltSize else { return nil }
+        let from = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
+        let secret = SecretBytes.random(count: 32)
+        let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
+        do { try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to) } catch DatabaseError.wrongKey {
+            DiskFiles.removeFile(target)
+            return nil
+        }
+        return try KeyMaterial.of(.raw(secret.bytes))
+    }
+
+    /// Writes the pages of one file to another, under another cipher; nil for none.
+    static func convert(_ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?) throws {
+        let size = try source.size()
+        guard size > 0, size % Int64(PageCipher.pageSize) == 0, let count = UInt32(exactly: size / Int64(PageCipher.pageSize)) else {
+            throw DatabaseError.corrupt
+        }
+        for number in 1...count {
+            let found = try page(number, of: source)
+            let plain: [UInt8]
+            do throws(CryptoError) { plain = try from?.decrypt(found, number: number) ?? found } catch {
+                throw number == 1 ? DatabaseError.wrongKey : DatabaseError.corrupt
+            }
+            try target.write(try to?.encrypt(plain, number: number) ?? plain)
+        }
+    }
+
+    private static func page(_ number: UInt32, of file: borrowing OpenFile) throws(FileSystemError) -> [UInt8] {
+        var page = [UInt8](repeating: 0, count: PageCipher.pageSize)
+        var failure: FileSystemError?
+        page.withUnsafeMutableBytes { buffer in
+            do throws(FileSystemError) { try file.read(into: buffer, at: Int64(number - 1) * Int64(PageCipher.pageSize)) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return page
+    }
+}

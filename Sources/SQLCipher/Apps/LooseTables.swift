@@ -1,0 +1,41 @@
+public import SimpleXCrypto
+
+extension DatabaseFilling {
+    /// Makes the tables of an app, for rows of any of its versions: what a version does not have is null, whatever the default is in a later one.
+    /// - Parameters:
+    ///   - tables: the statements that make the tables of the latest version.
+    ///   - rest: statements for indices, by which rows are found; others among them are passed over.
+    public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
+        try self.init(at: path, key: key) { db in
+            for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
+            let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").map { try $0.string(0) }
+            let loose = try names.map { try db.looseTable($0) }
+            for name in names { try db.execute("DROP TABLE \(name)") }
+            for statement in loose + rest.filter({ $0.prefix(40).uppercased().contains("INDEX ") }) { try db.execute(statement) }
+        }
+    }
+}
+
+extension Connection {
+    /// A statement that makes a table with the columns and keys of one that is there, without its other constraints.
+    fileprivate func looseTable(_ name: String) throws -> String {
+        let columns = try query("PRAGMA table_info(\(name))")
+        let key = try columns.filter { try $0.int64("pk") > 0 }.sorted { try $0.int64("pk") < $1.int64("pk") }.map { try $0.string("name") }
+        var parts = try columns.map { "\(try $0.string("name")) \(try $0.string("type"))" }
+        // A single number is the number of the row.
+        if !key.isEmpty { parts.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
+        for index in try query("PRAGMA index_list(\(name))") where try index.string("origin") == "u" {
+            let names = try query("PRAGMA index_info(\(index.string("name")))").map { try $0.string("name") }
+            parts.append("UNIQUE (\(names.joined(separator: ", ")))")
+        }
+        for (_, rows) in Dictionary(grouping: try query("PRAGMA foreign_key_list(\(name))"), by: { $0["id"] }) {
+            let targets = try rows.compactMap { try $0.stringOrNil("to") }
+            parts.append(
+                """
+                FOREIGN KEY (\(try rows.map { try $0.string("from") }.joined(separator: ", "))) REFERENCES \(try rows.first?.string("table") ?? "")\
+                \(targets.isEmpty ? "" : " (\(targets.joined(separator: ", ")))")
+                """)
+        }
+        return "CREATE TABLE \(name) (\(parts.joined(separator: ", ")))"
+    }
+}
