@@ -62,7 +62,7 @@ let package = Package(
         // Loaded when it is needed, so that it is not linked.
         .systemLibrary(name: "CPQ", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(name: "CRename"),
+        .systemLibrary(name: "CFileCalls"),
         library("CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
         library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
@@ -76,7 +76,7 @@ let package = Package(
             .target(name: "WebClient", exclude: ["client"]),
         ]
         + floor("JSON", uses: ["CJansson"], settings: optimized)
-        + floor("Files", uses: ["CRename"])
+        + floor("Files", uses: ["CFileCalls"])
         + floor("QR", uses: ["CQRencode", "CZlib"])
         + floor("Concurrency", uses: [deque, nioPosix])
         + floor("Descriptors", uses: [])

@@ -1,4 +1,4 @@
-import CRename
+import CFileCalls
 import Glibc
 
 extension DiskFiles {

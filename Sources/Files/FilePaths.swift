@@ -64,6 +64,9 @@ public enum FilePaths {
         }
     }
 
+    /// Whether a text names a file in a folder, and nothing else.
+    public static func isName(_ text: String) -> Bool { !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0") }
+
     /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.
     public static func isBelow(_ path: String, _ folder: String) -> Bool {
         folder == "/" ? path != "/" : path.hasPrefix(folder + "/")

@@ -5,6 +5,8 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
     /// What the system was asked to do.
     public enum Operation: Sendable {
         case open, read, write, sync, rename, makeFolder, lock
+        /// To find a path beneath the folders of a store.
+        case resolve
     }
 
     public let operation: Operation
@@ -27,7 +29,10 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
     public static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// The system's words for the code.
-    public var reason: String { code == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(code)) }
+    public var reason: String {
+        if operation == .resolve { return "it is not in a folder of the store" }
+        return code == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(code))
+    }
 
     public var description: String { "\(path): \(reason)" }
 }

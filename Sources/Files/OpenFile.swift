@@ -14,6 +14,19 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
+    /// Opens a file by its name in an open folder. A new one is for its owner alone.
+    init(_ name: String, in folder: Int32, path: String, _ flags: Int32) throws(FileSystemError) {
+        descriptor = openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw FileSystemError(.open, path) }
+        self.path = path
+    }
+
+    /// Takes over an open descriptor.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
     /// Opens a file that is read from its beginning. It may be a pipe, as those of a shell; one that nobody writes to for a second is an empty file: to wait for a writer might be for ever.
     static func reading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
         let file = try OpenFile(path, O_RDONLY)

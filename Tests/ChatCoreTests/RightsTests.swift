@@ -136,7 +136,7 @@ struct PathConfinementTests {
         func confinement(_ change: (LocalFolders) throws -> Void = { _ in }) throws -> PathConfinement {
             let folders = LocalFolders(dataDirectory: data)
             try change(folders)
-            return PathConfinement(folders.paths, dataDirectory: folders.dataDirectory)
+            return PathConfinement(folders.paths)
         }
 
         func remove() { try? FileManager.default.removeItem(at: root) }

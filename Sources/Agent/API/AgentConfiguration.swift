@@ -31,6 +31,8 @@ public struct AgentConfiguration: Sendable {
     public var lateAfter: Int64 = 60
     /// After this long, in seconds, queues of deleted connections at a relay that cannot be reached are left to it.
     public var deletionTimeout: Int64 = 2 * 86_400
+    /// Where the files are that the database names; none by default.
+    public var roots: @Sendable () -> FileRoots
     /// Where files are while they are sent or received; nothing else is to be there.
     public var filesFolder: String
     /// After this long, in seconds, a file that could not be sent, or received, is given up. The original's servers keep files for two days.
@@ -53,6 +55,7 @@ public struct AgentConfiguration: Sendable {
         self.databasePath = databasePath
         self.databaseKey = databaseKey
         filesFolder = databasePath + "_files"
+        roots = { FileRoots(files: "") }
     }
 }
 

@@ -1,3 +1,4 @@
+public import Files
 public import SimpleXCrypto
 
 /// Names a file that the agent sends or receives: 24 random bytes, known to this agent only.
@@ -20,11 +21,11 @@ public struct FileID: Hashable, Sendable {
 
 /// A file on this machine.
 public struct LocalFile: Hashable, Sendable {
-    public var path: String
+    public var path: StoredPath
     /// Key and nonce when it is encrypted here.
     public var arguments: CryptoFileArguments?
 
-    public init(path: String, arguments: CryptoFileArguments? = nil) {
+    public init(path: StoredPath, arguments: CryptoFileArguments? = nil) {
         self.path = path
         self.arguments = arguments
     }

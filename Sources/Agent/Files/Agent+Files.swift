@@ -45,7 +45,7 @@ extension Agent {
     public func sendFile(
         user: AgentUserID, _ file: LocalFile, id: FileID = FileID(), name: String? = nil, recipients: Int
     ) async throws -> FileID {
-        let name = name ?? String(file.path.split(separator: "/").last ?? "")
+        let name = name ?? String(file.path.text.split(separator: "/").last ?? "")
         return try await send(SentFile(id: id, user: user, at: currentSeconds(), source: .file(file), name: name, recipients: recipients))
     }
 
@@ -155,9 +155,11 @@ extension Agent {
     /// Ends a transfer, removes its files from the work folder, then changes the database: a crash in between leaves something to go on with.
     private func end(_ id: FileID, _ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         await (try? online())?.files.cancel(id)
-        let partial = try await database.read { db in try ReceivedFile.find(id, db)?.partialPath }
-        let paths = configuration.workPaths(of: id) + [partial].compactMap(\.self)
-        try await blocking { for path in paths { DiskFiles.removeFile(path) } }
+        let received = try await database.read { db in try ReceivedFile.find(id, db) }
+        try await blocking { [paths = configuration.workPaths(of: id), roots = configuration.roots()] in
+            for path in paths { DiskFiles.removeFile(path) }
+            received?.removePartial(in: roots)
+        }
         try await storing(body)
     }
 }

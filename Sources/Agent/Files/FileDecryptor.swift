@@ -64,9 +64,9 @@ final class FileOutput {
     /// Keeps the contents in memory.
     init() { place = .memory }
 
-    /// Writes a new file, encrypted for this machine when there are arguments.
-    init(_ path: String, _ arguments: CryptoFileArguments?) throws(FileSystemError) {
-        place = .file(try OpenedTarget(path), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
+    /// Writes to a new file, encrypted for this machine when there are arguments.
+    init(_ file: consuming OpenFile, _ arguments: CryptoFileArguments?) {
+        place = .file(OpenedTarget(file), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
     }
 
     fileprivate func write(_ part: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
@@ -89,10 +89,7 @@ private final class OpenedTarget {
     let file: OpenFile
     private(set) var position: Int64 = 0
 
-    init(_ path: String) throws(FileSystemError) {
-        DiskFiles.removeFile(path)
-        file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-    }
+    init(_ file: consuming OpenFile) { self.file = file }
 
     func write(_ part: UnsafeRawBufferPointer) throws(FileSystemError) {
         try file.write(part, at: position)

@@ -57,13 +57,13 @@ final class SourceReader {
     /// In bytes.
     let size: Int64
 
-    init(_ source: SentFile.Source) throws {
+    init(_ source: SentFile.Source, in roots: FileRoots) throws {
         switch source {
         case .text(let bytes):
             contents = .text(bytes)
             size = Int64(bytes.count)
         case .file(let file):
-            let opened = try OpenedSource(file.path)
+            let opened = try OpenedSource(StoreFile(file.path, in: roots))
             let box = file.arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
             let stored = try opened.file.size()
             do throws(CryptoFile.Failure) {
@@ -97,10 +97,9 @@ final class SourceReader {
 private final class OpenedSource {
     let file: OpenFile
 
-    init(_ path: String) throws(AgentError) {
+    init(_ source: StoreFile) throws(AgentError) {
         do throws(FileSystemError) {
-            // A pipe would block without end.
-            file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+            file = try source.open(O_RDONLY)
         } catch {
             throw .file(.fileIO(error.reason))
         }

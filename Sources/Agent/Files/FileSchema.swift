@@ -32,6 +32,11 @@ enum FileSchema {
         CREATE TABLE rcv_chunks (
           file_id BLOB NOT NULL REFERENCES rcv_files ON DELETE CASCADE, number INTEGER NOT NULL, PRIMARY KEY (file_id, number)) WITHOUT ROWID;
         """)
+
+    static let seals = Migration(name: "20261127_path_seals", up: """
+        ALTER TABLE snd_files ADD COLUMN source_seal BLOB;
+        ALTER TABLE rcv_files ADD COLUMN target_seal BLOB;
+        """)
 }
 
 /// The user's servers of files.

@@ -23,7 +23,7 @@ extension FileTransfers {
                         return nil
                     }
                     // It is received anew. Should the database still say that chunks are there, their digests say that they are not.
-                    await remove([receivedPath(id), file.partialPath])
+                    await remove([receivedPath(id)], with: file)
                     try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
                     emit(id, .receiveWarning(AgentError(ofFile: error)))
                     return Shortage(needed: 2 * file.description.size, deadline: deadline)
@@ -44,12 +44,11 @@ extension FileTransfers {
             try await storing { [file] db in try file.setDescription(db) }
             await remove([redirectPath(file.id)])
         }
-        let partial = file.partialPath
-        _ = try await fetch(file, at: receivedPath(file.id), total: total) { [file] in try FileOutput(partial, file.target.arguments) }
-        try await blocking { [file] in
-            try DiskFiles.rename(partial, to: file.target.path)
-            DiskFiles.syncFolder(of: file.target.path)
+        let (place, partial) = (StoreFile(file.target.path, in: configuration.roots()), file.partialName)
+        _ = try await fetch(file, at: receivedPath(file.id), total: total) { [file] in
+            FileOutput(try place.createPartial(partial), file.target.arguments)
         }
+        try await blocking { try place.complete(from: partial) }
         file.status = .complete
         try await storing { [file] db in
             try file.update(db)
@@ -216,7 +215,7 @@ extension FileTransfers {
             try file.update(db)
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
-        await remove([receivedPath(file.id), redirectPath(file.id), file.partialPath])
+        await remove([receivedPath(file.id), redirectPath(file.id)], with: file)
         emit(file.id, .receiveError(error))
     }
 }

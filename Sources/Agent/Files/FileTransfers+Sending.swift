@@ -47,9 +47,9 @@ extension FileTransfers {
         var file = file
         let path = sentPath(file.id)
         let isNew = file.status == .new
-        let (reader, work) = try await blocking { [file, folder = configuration.filesFolder] in
+        let (reader, work) = try await blocking { [file, folder = configuration.filesFolder, roots = configuration.roots()] in
             try DiskFiles.makeFolder(folder)
-            let reader = isNew ? Sending(try SourceReader(file.source)) : nil
+            let reader = isNew ? Sending(try SourceReader(file.source, in: roots)) : nil
             return (reader, try WorkFile(path, empty: isNew))
         }
         if let size = reader?.value.size {

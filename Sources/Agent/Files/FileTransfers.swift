@@ -111,8 +111,12 @@ final class FileTransfers: Sendable {
     func receivedPath(_ id: FileID) -> String { configuration.receivedPath(id) }
     func redirectPath(_ id: FileID) -> String { configuration.redirectPath(id) }
 
-    func remove(_ paths: [String]) async {
-        await cleaningUp { for path in paths { DiskFiles.removeFile(path) } }
+    /// - Parameter file: what has come of it goes too.
+    func remove(_ paths: [String], with file: ReceivedFile? = nil) async {
+        await cleaningUp { [roots = configuration.roots()] in
+            for path in paths { DiskFiles.removeFile(path) }
+            file?.removePartial(in: roots)
+        }
     }
 
     func count(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {

@@ -1,3 +1,4 @@
+import Files
 import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -32,18 +33,18 @@ struct ReceivedFile: Sendable {
         id = FileID(bytes: try row.blob("file_id"))
         user = try row.int64("user_id")
         createdAt = try row.int64("created_at")
-        target = LocalFile(path: try row.string("target_path"), arguments: try CryptoFileArguments(row, "local_key", "local_nonce"))
+        target = LocalFile(
+            path: StoredPath(try row.string("target_path"), seal: try row.blobOrNil("target_seal")), arguments: try CryptoFileArguments(row, "local_key", "local_nonce"))
         isApproved = try row.bool("approved")
         description = try FileDescription(parsing: row.string("description"))
         status = Status(rawValue: try row.string("status")) ?? .error
         error = try row.stringOrNil("error").map { AgentError(stored: $0) }
     }
 
-    /// Where the decrypted file grows: beside its place, so that it can be renamed, and hidden.
-    var partialPath: String {
-        let folder = target.path.lastIndex(of: "/").map { target.path[...$0] } ?? ""
-        return "\(folder).\(id.text)\(Self.partialEnding)"
-    }
+    /// The name under which the decrypted file grows: beside its place, so that it can be renamed, and hidden.
+    var partialName: String { ".\(id.text)\(Self.partialEnding)" }
+
+    func removePartial(in roots: FileRoots) { StoreFile(target.path, in: roots).removePartial(partialName) }
 
     static let partialEnding = ".partial"
 
@@ -60,9 +61,9 @@ struct ReceivedFile: Sendable {
     func insert(_ db: Connection) throws {
         try db.execute(
             """
-            INSERT OR IGNORE INTO rcv_files (file_id, user_id, created_at, target_path, local_key, local_nonce, approved, description, status)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, user, createdAt, target.path, target.arguments?.fileKey.rawRepresentation, target.arguments?.fileNonce.rawRepresentation,
+            INSERT OR IGNORE INTO rcv_files (file_id, user_id, created_at, target_path, target_seal, local_key, local_nonce, approved, description, status)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, user, createdAt, target.path.text, target.path.seal, target.arguments?.fileKey.rawRepresentation, target.arguments?.fileNonce.rawRepresentation,
             isApproved, description.text, status.rawValue)
     }
 

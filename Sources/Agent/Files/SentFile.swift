@@ -1,3 +1,4 @@
+import Files
 import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -55,7 +56,7 @@ struct SentFile: Sendable {
         createdAt = try row.int64("created_at")
         source =
             if let path = try row.stringOrNil("source_path") {
-                .file(LocalFile(path: path, arguments: try CryptoFileArguments(row, "source_key", "source_nonce")))
+                .file(LocalFile(path: StoredPath(path, seal: try row.blobOrNil("source_seal")), arguments: try CryptoFileArguments(row, "source_key", "source_nonce")))
             } else { .text(try row.blob("source_text")) }
         name = try row.string("name")
         recipients = Int(clamping: try row.int64("recipients"))
@@ -84,16 +85,16 @@ struct SentFile: Sendable {
 
     /// Does nothing when there is a file with this id.
     func insert(_ db: Connection) throws {
-        var (path, arguments, text): (String?, CryptoFileArguments?, [UInt8]?)
+        var (path, arguments, text): (StoredPath?, CryptoFileArguments?, [UInt8]?)
         switch source {
         case .file(let file): (path, arguments) = (file.path, file.arguments)
         case .text(let bytes): text = bytes
         }
         try db.execute(
             """
-            INSERT OR IGNORE INTO snd_files (file_id, user_id, created_at, source_path, source_key, source_nonce, source_text, name, recipients, key,
-              nonce, redirect_size, redirect_digest, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, user, createdAt, path, arguments?.fileKey.rawRepresentation, arguments?.fileNonce.rawRepresentation, text, name, recipients,
+            INSERT OR IGNORE INTO snd_files (file_id, user_id, created_at, source_path, source_seal, source_key, source_nonce, source_text, name, recipients, key,
+              nonce, redirect_size, redirect_digest, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, user, createdAt, path?.text, path?.seal, arguments?.fileKey.rawRepresentation, arguments?.fileNonce.rawRepresentation, text, name, recipients,
             key.rawRepresentation, nonce.rawRepresentation, redirect?.size, redirect?.digest, status.rawValue)
     }
 

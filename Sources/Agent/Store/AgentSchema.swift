@@ -199,6 +199,7 @@ enum AgentSchema {
               user_id INTEGER NOT NULL, server TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (user_id, server)) WITHOUT ROWID;
             """),
         NotificationSchema.migration,
+        FileSchema.seals,
     ]
 
     /// How long received and sent messages are remembered, in seconds.

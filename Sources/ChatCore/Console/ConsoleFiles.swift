@@ -14,7 +14,7 @@ extension Console {
 
     func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: UserRecord) async throws -> ChatResponse {
         if isImage {
-            let (folders, data, rights) = (terminal.folders.paths, terminal.folders.dataDirectory, rights)
+            let (folders, rights) = (terminal.folders.paths, rights)
             guard Self.imageEndings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
                 throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
             }
@@ -22,8 +22,8 @@ extension Console {
             defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
                 // Not even how large other files are is to be seen.
-                if rights.paths == .ownFolders { _ = try PathConfinement(folders, dataDirectory: data, isBound: rights.isBound).resolve(file.filePath, .stored) }
-                return DiskFiles.size(folders.absolute(file.filePath)) ?? 0
+                if rights.paths == .ownFolders { _ = try PathConfinement(folders, isBound: rights.isBound).resolve(file.filePath, .stored) }
+                return DiskFiles.size(folders.roots.absolute(file.filePath)) ?? 0
             }
             guard size <= Self.imageLimit else {
                 throw ChatFailure(ChatErrorType.fileImageSize(filePath: file.filePath))
@@ -52,12 +52,17 @@ extension Console {
         }
     }
 
-    /// - Throws: `fileNotFound`; `fileNotReceived` for a file that is not here.
+    /// - Throws: `fileNotFound`, also for a path that the store itself must not open; `fileNotReceived` for a file that is not here.
     func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
-        try await terminal.store.read { db in
+        let folders = terminal.folders.paths
+        return try await terminal.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
             guard let path = file.path, file.status.isLoaded else { throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId)) }
-            return CryptoFile(filePath: path, cryptoArgs: file.cryptoArgs)
+            // As the path of a command it is opened with the rights of the sender.
+            guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
+                throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))
+            }
+            return CryptoFile(filePath: path.text, cryptoArgs: file.cryptoArgs)
         }
     }
 }

@@ -84,6 +84,8 @@ public final class ChatController: Sendable {
             agentConfiguration.client = configuration.network
             agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
+            let folders = LocalFolders(dataDirectory: configuration.dataDirectory, prefix: configuration.databasePrefix)
+            agentConfiguration.roots = { folders.paths.roots }
             let agent: Agent
             do { agent = try await Agent.open(configuration: agentConfiguration, group: group) } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
@@ -106,8 +108,8 @@ public final class ChatController: Sendable {
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
             let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
             let controller = ChatController(
-                configuration: configuration, store: store, agent: agent, outbox: outbox, movedQueues: moved.reduce(0) { $0 + $1.count }, mayLackObjects: mayLack,
-                group: group, logger: logger)
+                configuration: configuration, store: store, agent: agent, outbox: outbox, folders: folders, movedQueues: moved.reduce(0) { $0 + $1.count },
+                mayLackObjects: mayLack, group: group, logger: logger)
             await controller.refreshQuota()
             if configuration.objects == nil, mayLack {
                 logger.error("files of the store are in an object storage, and the gateway was started without one: they cannot be read", metadata: ["store": "\(configuration.dataDirectory)"])
@@ -129,7 +131,8 @@ public final class ChatController: Sendable {
     }
 
     private init(
-        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, movedQueues: Int, mayLackObjects: Bool, group: any EventLoopGroup, logger: Logger
+        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, folders: LocalFolders, movedQueues: Int, mayLackObjects: Bool,
+        group: any EventLoopGroup, logger: Logger
     ) {
         self.configuration = configuration
         self.store = store
@@ -138,7 +141,7 @@ public final class ChatController: Sendable {
         self.movedQueues = movedQueues
         self.logger = logger
         journal = store.journal
-        folders = LocalFolders(dataDirectory: configuration.dataDirectory)
+        self.folders = folders
         timedItems = TimedItemWorker(store: store, logger: logger)
         retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
         linkData = LinkDataWorker(store: store, agent: agent, logger: logger)

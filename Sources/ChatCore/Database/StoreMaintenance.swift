@@ -43,7 +43,7 @@ extension ChatController {
 
     /// Closes the databases and replaces them by the prepared ones. After the commit the replacement is final; what cannot be finished now is
     /// finished when the databases are opened.
-    /// - Parameter leavesObjects: whether what the present databases have in the object storage goes.
+    /// - Parameter leavesObjects: whether another store takes the place: what the present one has in the object storage goes, and its seals of paths.
     /// - Throws: `FileSystemError` before the commit; then the prepared files are deleted and the databases are unchanged.
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         let (replacement, folders) = (replacement, folders.paths)
@@ -62,7 +62,7 @@ extension ChatController {
             await store.database.close()
         }
         let fence = configuration.fence
-        do { try await blocking { try fence.passing { try replacement.commit(what, folders: folders) } } } catch {
+        do { try await blocking { try fence.passing { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) } } } catch {
             await cleaningUp { replacement.cancel() }
             throw error
         }

@@ -73,12 +73,14 @@ struct StoreReplacement {
     }
 
     /// After this the replacement takes place in any case. With `removed` the databases are deleted, also where there are no new ones.
-    func commit(_ what: Files, folders: LocalFolders.Paths) throws(FileSystemError) {
+    /// - Parameter forgetsSeals: whether no path outside of the store's folders is valid any more.
+    func commit(_ what: Files, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError) {
         for path in [files, assets] { try DiskFiles.sync(path) }
         for path in [chat, agent] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
         try DiskFiles.sync(folder)
         let order: JSONValue = [
             "replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets), "hasDatabases": .bool(DiskFiles.exists(agent)),
+            "forgetsSeals": .bool(forgetsSeals),
         ]
         try DiskFiles.replace(commitFile, with: order.encoded())
     }
@@ -88,6 +90,7 @@ struct StoreReplacement {
         guard DiskFiles.exists(folder) else { return }
         guard let order = try DiskFiles.read(commitFile) else { return cancel() }
         let json = try JSONValue(parsing: order)
+        if json["forgetsSeals"]?.boolValue == true { PathSeals(prefix: prefix).forget() }
         let removes = json["replaced"]?.stringValue == Files.removed.rawValue && json["hasDatabases"]?.boolValue != true
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix

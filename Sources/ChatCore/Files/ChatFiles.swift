@@ -167,15 +167,15 @@ public struct ChatFiles: Sendable {
         public let name: String
         public let size: Int64
         public let version: String
-        fileprivate let path: String
+        fileprivate let file: StoreFile
         fileprivate let parts: CryptoFileParts?
         /// Keeps the file on the disk while it is read.
         fileprivate var use: FileObjects.Use?
 
         public func read(at offset: Int64, count: Int) throws -> [UInt8] {
-            let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-            guard lseek(file.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, path, code: errno) }
-            let part = try file.read(upTo: Int(min(Int64(count), max(size - offset, 0))))
+            let opened = try file.open(O_RDONLY)
+            guard lseek(opened.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, file.path.text, code: errno) }
+            let part = try opened.read(upTo: Int(min(Int64(count), max(size - offset, 0))))
             return parts?.decrypt(part, at: offset) ?? part
         }
     }
@@ -188,40 +188,40 @@ public struct ChatFiles: Sendable {
             throw refusal(.notFound)
         }
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
-        let (name, absolute) = (file.name, paths.absolute(path))
+        let (name, stored) = (file.name, paths.file(path))
         let underway = underway
         let use: FileObjects.Use?
-        do { use = try await objects.use(path) } catch let away as FileAway {
+        do { use = try await objects.use(path.text) } catch let away as FileAway {
             switch away.reason {
             case .later(let seconds): throw refusal(.away(retryAfter: seconds))
             case .lost: throw refusal(.damaged)
             }
         }
-        var contents = try await blocking { try Self.contents(of: fileId, name: name, at: absolute, arguments, underway) }
+        var contents = try await blocking { try Self.contents(of: fileId, name: name, in: stored, arguments, underway) }
         contents.use = use
         return contents
     }
 
-    /// The same by its path. It blocks.
+    /// The same of a file on the disk. It blocks.
     static func contents(
-        of fileId: Int64, name: String, at path: String, _ arguments: CryptoFileArguments?, _ underway: UploadsUnderway
+        of fileId: Int64, name: String, in file: StoreFile, _ arguments: CryptoFileArguments?, _ underway: UploadsUnderway
     ) throws -> Contents {
         let stored: StoredState
-        do throws(FileSystemError) { stored = try StoredState(OpenFile(path, O_RDONLY | O_NOFOLLOW), path) } catch {
+        do throws(FileSystemError) { stored = try StoredState(file.open(O_RDONLY), file.path.text) } catch {
             throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
         }
-        guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, path: path, parts: nil) }
+        guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, file: file, parts: nil) }
         guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else { throw Refusal(reason: .damaged) }
         let version = stored.text
         if !underway.isVerified(fileId, version) {
-            guard try Self.verify(path, size, arguments) else { throw Refusal(reason: .damaged) }
+            guard try Self.verify(file, size, arguments) else { throw Refusal(reason: .damaged) }
             underway.verified(fileId, version)
         }
-        return Contents(name: name, size: size, version: version, path: path, parts: CryptoFileParts(arguments))
+        return Contents(name: name, size: size, version: version, file: file, parts: CryptoFileParts(arguments))
     }
 
-    private static func verify(_ path: String, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
-        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+    private static func verify(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
+        let file = try file.open(O_RDONLY)
         let box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var left = size
         while left > 0 {

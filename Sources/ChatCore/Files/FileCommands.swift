@@ -148,7 +148,7 @@ extension RunningCommand {
             try SentFiles.take(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
                 user: user.userId, isSent: true, .xftp, name: file.name, size: file.size, status: .sndStored, recipients: SentFiles.descriptions(for: 1), tx)
-            record.path = file.source.filePath
+            record.path = file.path
             record.cryptoArgs = source.cryptoArgs
             record.handOver(.send)
             try record.store(tx)
@@ -165,7 +165,7 @@ extension RunningCommand {
             try tx.quota.checkFile(of: description.size, tx.db)
             let place = try FileRecord.place(for: FileName.last(of: target.filePath), at: target.filePath, of: nil, paths, tx)
             var file = try FileRecord.insert(
-                user: user.userId, isSent: false, .xftp, name: FileName.last(of: place), size: description.size, chunkSize: Int64(description.chunkSize),
+                user: user.userId, isSent: false, .xftp, name: FileName.last(of: place.text), size: description.size, chunkSize: Int64(description.chunkSize),
                 status: .rcvTransfer(rcvProgress: 0, rcvTotal: 1), tx)
             file.path = place
             file.cryptoArgs = target.cryptoArgs

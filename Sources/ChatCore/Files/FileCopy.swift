@@ -6,14 +6,14 @@ internal import SQLCipher
 
 /// A copy of a file for another message: under a name of its own, and encrypted with a key of its own where files are.
 struct FileCopy: Sendable {
-    private let source: (path: String, arguments: CryptoFileArgs?)
+    private let source: (file: StoreFile, arguments: CryptoFileArgs?)
     private let target: String
-    var sourcePath: String { source.path }
+    var sourcePath: String { source.file.path.text }
     let outgoing: OutgoingFile
 
     /// Takes a name for the copy, which is deleted after a while when no message has it.
     init(of file: FileRecord, as content: MsgContent, _ folders: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
-        source = (folders.absolute(file.path ?? file.name), file.cryptoArgs)
+        source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
         try LocalFolders.make(folders.files)
         let name = try FileName.unused(Self.name(of: file, as: content, at: tx.now), in: folders.files, tx.db)
         try Uploads.note(name, user: user.userId, tx)
@@ -49,7 +49,7 @@ struct FileCopy: Sendable {
     }
 
     private func write() throws {
-        let file = try OpenFile(source.path, O_RDONLY | O_NOFOLLOW)
+        let file = try source.file.open(O_RDONLY)
         let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         let (opened, sealed) = (try Self.stream(source.arguments), try Self.stream(outgoing.source.cryptoArgs))
         var left = try file.size() - (opened == nil ? 0 : Int64(SimpleXCrypto.CryptoFile.tagSize))
@@ -79,6 +79,7 @@ extension OutgoingFile {
     /// A file that is still to be written.
     fileprivate init(copy: ChatAPI.CryptoFile, size: Int64) {
         source = copy
+        path = StoredPath(copy.filePath)
         self.size = size
     }
 }

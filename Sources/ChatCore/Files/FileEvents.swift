@@ -70,7 +70,7 @@ extension ChatController {
                 try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
             } else {
                 try tx.emit(
-                    .rcvStandaloneFileComplete(user: user.api, targetPath: paths.absolute(file.path ?? ""), rcvFileTransfer: before), user: user.userId)
+                    .rcvStandaloneFileComplete(user: user.api, targetPath: paths.roots.absolute(file.path?.text ?? ""), rcvFileTransfer: before), user: user.userId)
             }
         }
         try await agent.forgetFile(id)

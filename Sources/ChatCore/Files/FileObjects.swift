@@ -66,7 +66,7 @@ final class FileObjects: Sendable {
         guard settings != nil || mayLack, let name = name(of: path) else { return nil }
         // From here on nobody takes it away.
         let use = Use(name, self)
-        if try await blocking({ [place = folders.paths.absolute(name)] in Self.touch(place) }) { return use }
+        if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
         guard let settings else { throw FileAway.notConfigured }
         do { try await fetch(name, settings) } catch let error as ObjectError { throw FileAway(error, of: settings.service) }
@@ -89,10 +89,10 @@ final class FileObjects: Sendable {
 
     /// Notes the use where a later process finds it.
     /// - Returns: whether the file is there.
-    private static func touch(_ path: String) -> Bool {
-        guard FileFacts.status(path) != nil else { return false }
-        var times = [FileFacts.presentTime, FileFacts.sameTime]
-        return utimensat(AT_FDCWD, path, &times, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+    private static func touch(_ file: StoreFile) -> Bool {
+        guard file.isFile else { return false }
+        do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.sameTime]) } catch { return error.code != ENOENT }
+        return true
     }
 
     // MARK: Fetching
@@ -113,7 +113,7 @@ final class FileObjects: Sendable {
 
     private func bring(_ name: String, _ settings: ObjectSettings) async throws {
         guard let object = try await store.read({ db in try StoredObject.find(name, in: db) }) else { return }
-        let (folder, place) = (folders.paths.files, folders.paths.absolute(name))
+        let (folder, place) = (folders.paths.files, folders.paths.file(StoredPath(name)))
         let file = try await blocking { try ReturningFile(in: folder, object) }
         state.withLock { _ = $0.returning.insert(file.path) }
         defer { state.withLock { _ = $0.returning.remove(file.path) } }
@@ -123,8 +123,8 @@ final class FileObjects: Sendable {
             try await StoreQuota.$purpose.withValue(.upkeep) {
                 try await store.write { tx in
                     // In one with the look at whose it is: its message may be deleted meanwhile, or somebody has put another file there.
-                    guard try StoredObject.find(name, in: tx.db)?.key == object.key, FileFacts.status(place) == nil else { return file.remove() }
-                    try DiskFiles.rename(file.path, to: place)
+                    guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else { return file.remove() }
+                    try place.take(file.path)
                 }
             }
         } catch {
@@ -153,10 +153,10 @@ final class FileObjects: Sendable {
     /// Removes a file that is in the storage from the disk, unless somebody uses it, or it is another one by now. It blocks.
     /// - Returns: whether it is gone.
     func remove(_ name: String, _ facts: FileFacts) -> Bool {
-        let path = folders.paths.absolute(name)
+        let file = folders.paths.file(StoredPath(name))
         return state.withLock { state in
-            guard state.uses[name] == nil, state.holders == 0, let status = FileFacts.status(path), FileFacts(status) == facts else { return false }
-            DiskFiles.removeFile(path)
+            guard state.uses[name] == nil, state.holders == 0, let status = file.status, FileFacts(status) == facts else { return false }
+            file.remove()
             return true
         }
     }

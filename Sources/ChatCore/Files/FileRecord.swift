@@ -36,8 +36,7 @@ struct FileRecord: Sendable {
     let name: String
     let size: Int64
     let chunkSize: Int64
-    /// A name in the folder for files, or an absolute path.
-    var path: String?
+    var path: StoredPath?
     var cryptoArgs: CryptoFileArgs?
     var status: CIFileStatus
     var isCancelled: Bool
@@ -59,7 +58,7 @@ struct FileRecord: Sendable {
     let createdAt: Timestamp
 
     static let columns = """
-        f.file_id, f.user_id, f.chat_item_id, f.is_sent, f.protocol, f.file_name, f.file_size, f.chunk_size, f.file_path, f.file_key, f.file_nonce,
+        f.file_id, f.user_id, f.chat_item_id, f.is_sent, f.protocol, f.file_name, f.file_size, f.chunk_size, f.file_path, f.path_seal, f.file_key, f.file_nonce,
         f.item_status, f.cancelled, f.redirect_for, f.agent_file_id, f.agent_done, f.task, f.recipients, f.sender_descr, f.transfer_status,
         f.group_member_id, f.to_receive, f.approved_relays, f.descr_id, f.file_inline,
         f.created_at
@@ -74,7 +73,7 @@ struct FileRecord: Sendable {
         name = try row.string("file_name")
         size = try row.int64("file_size")
         chunkSize = try row.int64("chunk_size")
-        path = try row.stringOrNil("file_path")
+        path = try row.stringOrNil("file_path").map { StoredPath($0, seal: try row.blobOrNil("path_seal")) }
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             cryptoArgs = CryptoFileArgs(fileKey: key, fileNonce: nonce)
         }
@@ -99,7 +98,7 @@ struct FileRecord: Sendable {
     /// The file in the form that its item shows.
     var api: CIFile {
         CIFile(
-            fileId: fileId, fileName: name, fileSize: size, fileSource: path.map { CryptoFile(filePath: $0, cryptoArgs: cryptoArgs) },
+            fileId: fileId, fileName: name, fileSize: size, fileSource: path.map { CryptoFile(filePath: $0.text, cryptoArgs: cryptoArgs) },
             fileStatus: status, fileProtocol: transport)
     }
 
@@ -211,13 +210,13 @@ extension FileRecord {
         if task != .none { tx.followUp.insert(.files) }
         try tx.db.execute(
             """
-            UPDATE files SET chat_item_id = ?, file_path = ?, file_key = ?, file_nonce = ?, item_status = ?, cancelled = ?, agent_file_id = ?, agent_done = ?,
+            UPDATE files SET chat_item_id = ?, file_path = ?, path_seal = ?, file_key = ?, file_nonce = ?, item_status = ?, cancelled = ?, agent_file_id = ?, agent_done = ?,
               task = ?, sender_descr = ?, transfer_status = ?, to_receive = ?, approved_relays = ?, descr_id = ?,
               file_inline = ?, updated_at = ?
             WHERE file_id = ?
             """,
             [
-                itemId, path, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
+                itemId, path?.text, path?.seal, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
                 task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId, inlineMode?.rawValue, tx.now.nanoseconds,
                 fileId,
             ])
@@ -264,9 +263,6 @@ extension CIFileStatus {
 }
 
 extension LocalFolders.Paths {
-    /// Where a file is: names are in the folder for files.
-    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : files + "/" + path }
-
     /// The path as its user knows it: where the folder of archives is on the server is not said.
     func shown(_ path: String) -> String { path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path }
 

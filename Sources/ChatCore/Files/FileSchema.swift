@@ -11,6 +11,8 @@ enum FileSchema {
         try takeOverInvitations(db)
     }
 
+    static let seals = Migration(name: "20261127_path_seals", up: "ALTER TABLE files ADD COLUMN path_seal BLOB;")
+
     private static let tables = """
         CREATE TABLE files (
           file_id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -11,7 +11,7 @@ extension FileRecord {
                 XFTPSndFile(
                     agentSndFileId: BytesText.url($0), privateSndFileDescr: senderDescription, agentSndFileDeleted: false, cryptoArgs: cryptoArgs)
             },
-            xftpRedirectFor: redirectFor, fileName: name, filePath: path ?? (redirectFor == nil ? "" : name), fileSize: size, chunkSize: chunkSize,
+            xftpRedirectFor: redirectFor, fileName: name, filePath: path?.text ?? (redirectFor == nil ? "" : name), fileSize: size, chunkSize: chunkSize,
             cancelled: isCancelled)
     }
 
@@ -28,7 +28,7 @@ extension FileRecord {
             """, [fileId]
         ).map { row in
             SndFileTransfer(
-                fileId: fileId, fileName: name, filePath: path ?? "", fileSize: size, chunkSize: chunkSize, recipientDisplayName: try row.string("name"),
+                fileId: fileId, fileName: name, filePath: path?.text ?? "", fileSize: size, chunkSize: chunkSize, recipientDisplayName: try row.string("name"),
                 connId: try row.int64("connection_id"), agentConnId: BytesText.url(try row.string("agent_conn_id")),
                 groupMemberId: try row.int64OrNil("group_member_id"), fileStatus: FileStatus(rawValue: try row.string("file_status")),
                 fileDescrId: try row.int64OrNil("descr_id"))
@@ -52,7 +52,7 @@ extension FileRecord {
     }
 
     private var apiTransfer: RcvFileStatus {
-        switch (transfer, path) {
+        switch (transfer, path?.text) {
         case (.accepted, let path?): .accepted(filePath: path)
         case (.connected, let path?): .connected(filePath: path)
         case (.complete, let path?): .complete(filePath: path)

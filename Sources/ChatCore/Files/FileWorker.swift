@@ -116,10 +116,10 @@ final class FileWorker: Sendable {
             }
         case .send:
             guard let id = file.agentID, let path = file.path else { return }
-            let use = try await objects.use(path)
+            let use = try await objects.use(path.text)
             defer { withExtendedLifetime(use) {} }
             try await agent.sendFile(
-                user: user.agentUserId, LocalFile(path: paths.absolute(path), arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
+                user: user.agentUserId, LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
                 name: file.name, recipients: Int(clamping: file.recipients))
             try await done(file)
         case .sendDescription:
@@ -131,7 +131,7 @@ final class FileWorker: Sendable {
             guard let id = file.agentID, let path = file.path, let text = try await store.read({ try file.description($0) })?.text else { return }
             try await agent.receiveFile(
                 user: user.agentUserId, FileChecks.parse(text, expected: FileRecord.hardLimit),
-                into: LocalFile(path: paths.absolute(path), arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
+                into: LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
                 approvedRelays: file.approvesRelays)
             try await done(file)
         case .assemble:
@@ -154,7 +154,7 @@ final class FileWorker: Sendable {
 
     /// It was given up, or its message deleted, while it was being written.
     private static func removeUnwanted(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
-        guard let path = file.path else { return }
+        guard let path = file.path?.text else { return }
         let taken = "SELECT 1 AS n FROM files WHERE file_path = ?1 AND (file_id <> ?2 OR transfer_status IN ('accepted', 'connected', 'complete'))"
         guard try tx.db.first(taken, [path, file.fileId]) == nil, try tx.db.first("SELECT 1 AS n FROM uploads WHERE file_path = ?", [path]) == nil else { return }
         delete(path, paths)
@@ -241,10 +241,7 @@ final class FileWorker: Sendable {
 
     /// Only what is in the folder for files is the store's to delete.
     private static func delete(_ path: String, _ folders: LocalFolders.Paths) {
-        guard let file = FilePaths.canonical(folders.absolute(path)), let folder = FilePaths.canonical(folders.files), FilePaths.isBelow(file, folder),
-            DiskFiles.isFile(file)
-        else { return }
-        DiskFiles.removeFile(file)
+        StoreFile(StoredPath(path), in: FileRoots(files: folders.files)).remove()
     }
 }
 

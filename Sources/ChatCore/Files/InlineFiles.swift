@@ -45,7 +45,7 @@ enum InlineFiles {
         let stored = try file.cryptoArgs.map { try SimpleXCrypto.CryptoFile.seal(contents, CryptoFileArguments($0)) } ?? contents
         do {
             try LocalFolders.make(folders.files)
-            try DiskFiles.replace(folders.absolute(path), with: stored)
+            try folders.file(path).replace(with: stored)
         } catch let error as FileSystemError {
             // A full disk has room again at some time.
             if FileSystemError.isFull(error.code) { throw error }

@@ -155,7 +155,7 @@ final class ObjectWorker: Sendable {
             _ = try await blocking { objects.remove(name, facts) }
             return
         }
-        let path = folders.paths.absolute(name)
+        let stored = folders.paths.file(StoredPath(name))
         let failed = state.withLock { $0.failed[name] }
         let noted = try await store.write { tx -> StoredObject? in
             guard try Self.isSettled(name, tx.db) else { return nil }
@@ -167,7 +167,7 @@ final class ObjectWorker: Sendable {
         }
         guard let object = noted else { return }
         try await settings.onStep(.noted)
-        do { try await settings.service.put(object.key, SealedObject.source(path, object)) } catch {
+        do { try await settings.service.put(object.key, SealedObject.source(stored, object)) } catch {
             let delay = settings.settling.components.seconds
             // When not even this can be written, the next run does it.
             try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
@@ -177,7 +177,7 @@ final class ObjectWorker: Sendable {
         state.withLock { $0.failed[name] = nil }
         try await settings.onStep(.put)
         let isRecorded = try await store.write { tx in
-            guard try Self.isSettled(name, tx.db), FileFacts.status(path).map({ FileFacts($0) }) == facts else {
+            guard try Self.isSettled(name, tx.db), stored.status.map({ FileFacts($0) }) == facts else {
                 try StoredObject.retire(key: object.key, tx)
                 return false
             }

@@ -8,6 +8,7 @@ internal import SQLCipher
 /// A file that goes with a message.
 struct OutgoingFile: Sendable {
     let source: ChatAPI.CryptoFile
+    let path: StoredPath
     /// In bytes, as its recipients get it.
     let size: Int64
     var name: String { FileName.last(of: source.filePath) }
@@ -22,8 +23,8 @@ struct OutgoingFile: Sendable {
     /// Looks at a file on disk. It blocks.
     /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large.
     init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
-        let path = folders.absolute(source.filePath)
-        guard DiskFiles.isFile(path), let stored = DiskFiles.size(path) else { throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath)) }
+        path = try folders.named(folders.stored(source.filePath))
+        guard let stored = folders.file(path).size else { throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath)) }
         if let arguments = source.cryptoArgs {
             guard (try? CryptoFileArguments(arguments)) != nil, let contents = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored) else {
                 throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath))
@@ -33,7 +34,7 @@ struct OutgoingFile: Sendable {
             size = stored
         }
         guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
-        self.source = ChatAPI.CryptoFile(filePath: folders.stored(source.filePath), cryptoArgs: source.cryptoArgs)
+        self.source = ChatAPI.CryptoFile(filePath: path.text, cryptoArgs: source.cryptoArgs)
     }
 }
 
@@ -55,7 +56,7 @@ enum SentFiles {
         var record = try FileRecord.insert(
             user: user.userId, isSent: true, chat.isShared ? .xftp : .local, name: file.name, size: file.size, status: .sndStored,
             recipients: descriptions(for: count), tx)
-        record.path = file.source.filePath
+        record.path = file.path
         record.cryptoArgs = file.source.cryptoArgs
         if chat.isShared { record.handOver(.send) }
         try record.store(tx)

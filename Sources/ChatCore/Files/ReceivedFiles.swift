@@ -119,17 +119,20 @@ extension FileRecord {
         status = .rcvAccepted
     }
 
-    static func place(for name: String, at path: String?, of fileId: Int64?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws -> String {
+    static func place(for name: String, at path: String?, of fileId: Int64?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws -> StoredPath {
         try LocalFolders.make(folders.files)
-        guard let path else { return try FileName.unused(name, in: folders.files, for: fileId, tx.db) }
-        let absolute = folders.absolute(path)
-        if DiskFiles.isFolder(absolute) { return try absolute + "/" + FileName.unused(name, in: absolute, for: fileId, tx.db) }
+        // The name comes from the database.
+        let name = FileName.shown(name)
+        guard let path else { return StoredPath(try FileName.unused(name, in: folders.files, for: fileId, tx.db)) }
+        let absolute = folders.roots.absolute(path)
+        if DiskFiles.isFolder(absolute) { return try folders.named(absolute + "/" + FileName.unused(name, in: absolute, for: fileId, tx.db)) }
+        let named = try folders.named(path)
         let taken = try tx.db.first("SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?", [path, fileId])
-        guard taken == nil, !DiskFiles.exists(absolute) else { throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path)) }
+        guard taken == nil, !folders.file(named).exists else { throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path)) }
         guard DiskFiles.isFolder(FilePaths.folder(of: absolute)) else {
             throw ChatFailure(ChatErrorType.fileWrite(filePath: path, message: "\(absolute): withBinaryFile: does not exist (No such file or directory)"))
         }
-        return path
+        return named
     }
 
     /// Sets the file back to the state before it was accepted; the description stays.

@@ -7,10 +7,10 @@ internal import SimpleXCrypto
 enum SealedObject {
     static let margin = Int64(SimpleXCrypto.CryptoFile.tagSize)
 
-    static func source(_ path: String, _ object: StoredObject) -> ObjectSource {
+    static func source(_ file: StoreFile, _ object: StoredObject) -> ObjectSource {
         let (size, arguments) = (object.facts.size, object.arguments)
         return ObjectSource(size: size + margin) {
-            let reader = try SealingReader(path, size: size, arguments)
+            let reader = try SealingReader(file.open(O_RDONLY), size: size, arguments)
             return { try reader.next($0) }
         }
     }
@@ -25,8 +25,8 @@ private final class SealingReader: @unchecked Sendable {
     private var left: Int64
     private var tag: [UInt8]?
 
-    init(_ path: String, size: Int64, _ arguments: CryptoFileArguments) throws {
-        file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+    init(_ file: consuming OpenFile, size: Int64, _ arguments: CryptoFileArguments) throws {
+        self.file = file
         box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         left = size
     }

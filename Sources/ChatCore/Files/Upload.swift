@@ -206,13 +206,14 @@ enum PartialUploads {
     }
 
     static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {
-        guard let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId]) else { return nil }
+        // Both names lead to files.
+        guard FilePaths.isName(id), let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId]) else { return nil }
         var arguments: CryptoFileArguments?
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             arguments = try CryptoFileArguments(fileKeyText: key, fileNonceText: nonce)
         }
         return Upload(
-            id: id, user: userId, name: try row.string("file_name"), arguments, in: folder, length: try row.int64OrNil("file_size"), isResumable: true)
+            id: id, user: userId, name: FileName.shown(try row.string("file_name")), arguments, in: folder, length: try row.int64OrNil("file_size"), isResumable: true)
     }
 
     static func touch(_ id: String, _ tx: Transaction) throws {

@@ -265,10 +265,10 @@ final class StoreQuota: Sendable {
         let known = state.withLock { $0.uploads }
         var uploads: [String: Int64] = [:]
         for row in try db.query("SELECT file_path FROM uploads") {
-            let path = paths.absolute(try row.string("file_path"))
+            let path = try row.string("file_path")
             count += 1
             // It may be on its way there.
-            uploads[path] = known[path] ?? DiskFiles.size(path)
+            uploads[path] = known[path] ?? paths.file(StoredPath(path)).size
         }
         if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }
         for size in uploads.values { bytes += size }

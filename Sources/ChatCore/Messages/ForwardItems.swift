@@ -103,7 +103,7 @@ private struct Forwarding {
             (content, self.file, missing, isForwardedByPlan) = (original, nil, nil, true)
             return
         }
-        let isHere = try file.path.map { path in try DiskFiles.isFile(folders.absolute(path)) || StoredObject.exists(path, in: db) } ?? false
+        let isHere = try file.path.map { path in try folders.file(path).isFile || StoredObject.exists(path.text, in: db) } ?? false
         missing = MissingFile(file) ?? (isHere ? nil : .missing)
         if missing == nil {
             (content, self.file, isForwardedByPlan) = (original, file, true)

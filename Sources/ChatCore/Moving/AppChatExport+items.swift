@@ -155,7 +155,7 @@ extension AppChatExport {
             default: break
             }
             try app.put("files", place + [
-                ("file_id", file.fileId), ("file_name", file.name), ("file_path", status.isLoaded ? file.path.map(Self.name) : nil), ("file_size", file.size),
+                ("file_id", file.fileId), ("file_name", file.name), ("file_path", status.isLoaded ? (file.path?.text).map(Self.name) : nil), ("file_size", file.size),
                 ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId), ("chat_item_id", item == nil ? nil : file.itemId),
                 ("updated_at", updated), ("cancelled", file.isCancelled || status == .sndCancelled ? 1 : nil), ("ci_file_status", status.appText),
                 ("agent_snd_file_id", file.isSent ? file.agentFileId.map { Array($0.utf8) } : nil), ("private_snd_file_descr", file.senderDescription),

@@ -74,8 +74,8 @@ extension ConnectedHost {
     public func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
         let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
-        let (place, underway) = (client.place(of: file.fileSource.filePath), client.files.underway)
-        return try await blocking { try ChatFiles.contents(of: file.fileId, name: name, at: place, arguments, underway) }
+        let (stored, underway) = (client.file(of: file.fileSource.filePath), client.files.underway)
+        return try await blocking { try ChatFiles.contents(of: file.fileId, name: name, in: stored, arguments, underway) }
     }
 }
 

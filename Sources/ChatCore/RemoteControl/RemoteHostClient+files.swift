@@ -34,7 +34,7 @@ extension RemoteHostClient {
         do {
             let (size, digest) = try await blocking {
                 try Self.copy(path, to: copy, arguments)
-                return try RemoteRequests.size(of: copy)
+                return try RemoteRequests.size(of: OpenFile(copy, O_RDONLY | O_NOFOLLOW))
             }
             let request = RemoteRequest.storeFile(name: name ?? FileName.last(of: path), size: size, digest: digest)
             let stored = try await exchange(request, file: (copy, size)) { json, _, _ in
@@ -54,11 +54,11 @@ extension RemoteHostClient {
     /// that the host has.
     func placing(_ command: ChatCommand, _ rights: CommandRights, _ folders: LocalFolders, _ objects: FileObjects) async throws -> ChatCommand {
         guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/") else { return command }
-        let (paths, data) = (folders.paths, folders.dataDirectory)
+        let paths = folders.paths
         let path = try await blocking {
             guard rights.paths == .ownFolders else { return file.filePath }
-            let confinement = PathConfinement(paths, dataDirectory: data, isBound: rights.isBound)
-            return paths.absolute(try confinement.resolve(file.filePath, .stored))
+            let confinement = PathConfinement(paths, isBound: rights.isBound)
+            return paths.roots.absolute(try confinement.resolve(file.filePath, .stored))
         }
         let use = try await objects.use(path)
         defer { withExtendedLifetime(use) {} }
@@ -69,6 +69,8 @@ extension RemoteHostClient {
     }
 
     /// Where a file of the host is here, once it was fetched.
+    func file(of name: String) -> StoreFile { StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder)) }
+
     func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
 
     private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
@@ -115,7 +117,7 @@ extension RemoteHostClient {
         defer { Task { await stream.finish() } }
         // A file of this name that is here may be that of an earlier message.
         let isHere = try await blocking {
-            guard DiskFiles.size(place) == Int64(size), let (_, known) = try? RemoteRequests.size(of: place) else { return false }
+            guard DiskFiles.size(place) == Int64(size), let (_, known) = try? RemoteRequests.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW)) else { return false }
             return constantTimeEquals(known, digest)
         }
         if isHere { return }

@@ -1,5 +1,7 @@
 internal import ChatAPI
 internal import Concurrency
+internal import Files
+internal import Glibc
 internal import JSON
 internal import NIOCore
 import Synchronization
@@ -146,7 +148,7 @@ final class RemoteHostClient: Sendable {
                 do {
                     if let file {
                         try await stream.write(body: body, cipher, fileSize: file.size) { offset, count in
-                            try await blocking { try RemoteRequests.part(of: file.path, at: offset, count) }
+                            try await blocking { try RemoteRequests.part(of: OpenFile(file.path, O_RDONLY | O_NOFOLLOW), at: offset, count) }
                         }
                     } else {
                         try await stream.write(body: body, cipher)

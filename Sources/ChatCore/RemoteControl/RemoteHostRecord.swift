@@ -1,4 +1,6 @@
 internal import ChatAPI
+internal import Files
+internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
@@ -9,6 +11,15 @@ struct RemoteHostRecord: Sendable {
     let deviceName: String
     /// The name of its folder.
     let storePath: String
+
+    /// Its folder in that of all hosts. It blocks.
+    /// - Throws: where the database names another place.
+    func folder(in hosts: String) throws(FileSystemError) -> String {
+        let folder = hosts + "/" + storePath
+        guard FilePaths.isName(storePath), !DiskFiles.isLink(folder) else { throw FileSystemError(.resolve, folder, code: ENOENT) }
+        return folder
+    }
+
     let bindAddress: RCCtrlAddress?
     let bindPort: Int?
     let pairing: HostPairing

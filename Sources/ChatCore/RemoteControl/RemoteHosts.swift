@@ -178,10 +178,12 @@ actor RemoteHosts {
                 sessions[record.id] = session
                 id = record.id
             }
+            let hosts = folders.paths.remoteHosts
+            let folder = try await blocking { try record.folder(in: hosts) }
             let client = RemoteHostClient(
                 id: record.id, connection, try await connection.requests(), SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
                 .init(compresses: app.compression == true, encryptsFiles: app.encryptFiles, isSwift: app.encoding != "kotlin"),
-                folder: folders.paths.remoteHosts + "/" + record.storePath)
+                folder: folder)
             try await client.makeFolders()
             try change(id, number, to: .connected(client, code: code))
             connected.withLock { $0[record.id] = client }
@@ -302,8 +304,9 @@ actor RemoteHosts {
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
         leave(id)
         ends[id] = nil
-        let folder = folders.paths.remoteHosts + "/" + record.storePath
+        let hosts = folders.paths.remoteHosts
         try await blocking {
+            guard let folder = try? record.folder(in: hosts) else { return }
             // Under another name first: what still goes on for the session puts nothing into it any more.
             let deleted = folder + ".deleted"
             if DiskFiles.exists(folder) { try DiskFiles.rename(folder, to: deleted) }

@@ -115,25 +115,27 @@ struct RemoteRequests: Sendable {
         let userId = try await activeUser(core)
         guard file.userId == userId else { throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId)) }
         let record = try await core.store.read { db in try FileRecord.find(file.fileId, user: userId, in: db) }
-        guard let record, record.isSent == file.sent, let stored = record.path, stored == file.fileSource.filePath, record.cryptoArgs == file.fileSource.cryptoArgs else {
+        guard let record, record.isSent == file.sent, let stored = record.path, stored.text == file.fileSource.filePath, record.cryptoArgs == file.fileSource.cryptoArgs else {
             throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
         }
         let use: FileObjects.Use?
-        do { use = try await core.objects.use(stored) } catch let away as FileAway { throw ChatFailure(away.chatError) }
+        do { use = try await core.objects.use(stored.text) } catch let away as FileAway { throw ChatFailure(away.chatError) }
         defer { withExtendedLifetime(use) {} }
-        let path = core.folders.paths.absolute(stored)
-        let (size, digest) = try await blocking { try Self.size(of: path) }
+        let kept = core.folders.paths.file(stored)
+        let (size, digest) = try await blocking {
+            let opened: OpenFile
+            do throws(FileSystemError) { opened = try kept.open(O_RDONLY) } catch {
+                throw RemoteRefusal(error: .exception(someException: "the file is not there"))
+            }
+            return try Self.size(of: opened)
+        }
         let answer = try RemoteAnswer.file(size, digest).json()
         try await stream.write(body: try packed(answer), cipher, fileSize: size) { offset, count in
-            try await blocking { try Self.part(of: path, at: offset, count) }
+            try await blocking { try Self.part(of: kept.open(O_RDONLY), at: offset, count) }
         }
     }
 
-    static func size(of path: String) throws -> (UInt32, [UInt8]) {
-        let file: OpenFile
-        do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY | O_NOFOLLOW) } catch {
-            throw RemoteRefusal(error: .exception(someException: "the file is not there"))
-        }
+    static func size(of file: borrowing OpenFile) throws -> (UInt32, [UInt8]) {
         let hash = try IncrementalDigest(.sha512)
         var size: Int64 = 0
         while true {
@@ -146,8 +148,7 @@ struct RemoteRequests: Sendable {
         return (size, try hash.finalize())
     }
 
-    static func part(of path: String, at offset: Int64, _ count: Int) throws -> [UInt8] {
-        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+    static func part(of file: borrowing OpenFile, at offset: Int64, _ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
         return bytes

@@ -13,14 +13,11 @@ struct PathConfinement {
     /// The folders below which paths may be, without links.
     private let roots: [String]
 
-    init(_ folders: LocalFolders.Paths, dataDirectory: String, isBound: Bool = false) {
+    init(_ folders: LocalFolders.Paths, isBound: Bool = false) {
         self.folders = folders
         self.isBound = isBound
-        let data = FilePaths.canonical(dataDirectory) ?? dataDirectory
-        roots = [folders.space, folders.files, folders.temporary, folders.assets, folders.remoteHosts].compactMap { folder in
-            // The databases' folder is never open to clients, even if an administrator has chosen it.
-            FilePaths.canonical(folder).flatMap { data == $0 || FilePaths.isBelow(data, $0) ? nil : $0 }
-        }
+        // The databases' folder is never open to clients, even if an administrator has chosen it.
+        roots = folders.roots.folders
     }
 
     /// The path as it is to be used: absolute and without links, or a name in the folder for files as it was.
@@ -59,14 +56,14 @@ extension RunningCommand {
             return path
         }
         guard !named.isEmpty else { return command }
-        let (folders, data) = (folders.paths, folders.dataDirectory)
+        let folders = folders.paths
         let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
         return try await blocking {
             if namesSpace { try LocalFolders.make(folders.space) }
             switch rights.paths {
             case .anywhere: return command
             case .ownFolders:
-                let confinement = PathConfinement(folders, dataDirectory: data, isBound: rights.isBound)
+                let confinement = PathConfinement(folders, isBound: rights.isBound)
                 return try command.mapPaths { try confinement.resolve($0, $1) }
             }
         }

@@ -89,6 +89,7 @@ enum ChatSchema {
         StoredObject.migration,
         EventBlock.migration,
         ItemOrder.bySecond,
+        FileSchema.seals,
     ]
 
     private static let users = """

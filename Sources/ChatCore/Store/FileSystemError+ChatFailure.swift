@@ -14,7 +14,7 @@ extension FileSystemError {
     /// The operation by the name that the original has for it.
     private var action: String {
         switch operation {
-        case .open: "openFile"
+        case .open, .resolve: "openFile"
         case .read: "readFile"
         case .write: "writeFile"
         case .sync: "fsync"

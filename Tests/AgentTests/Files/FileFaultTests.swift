@@ -196,7 +196,7 @@ import XFTPTestSupport
         let database = try await alice.database()
         try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
         await database.close()
-        try Data(RandomBytes.make(count: 1_000_000)).write(to: URL(fileURLWithPath: file.path))
+        try Data(RandomBytes.make(count: 1_000_000)).write(to: URL(fileURLWithPath: file.path.text))
         server.set(nil)
         let last = try await FileWorld.agent(folder: alice.folder, user: alice.user)
         #expect(try await last.sendError(id) == .file(.fileIO("file was changed")))
@@ -232,7 +232,7 @@ import XFTPTestSupport
         let id = try await agent.agent.sendFile(user: agent.user, file, recipients: 1)
         let description = try await agent.sent(id).recipients[0]
         try await agent.agent.forgetFile(id)
-        try FileManager.default.removeItem(atPath: file.path)
+        try FileManager.default.removeItem(atPath: file.path.text)
         return (description, contents)
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import SMP
 import SQLCipher
@@ -18,11 +19,17 @@ struct FileWorld {
     ) async throws -> TestAgent {
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"), folder: folder, user: user) { configuration in
             configuration.client.transport.connectTimeout = .seconds(10)
+            let folder = FilePaths.folder(of: configuration.databasePath)
+            configuration.roots = { FileRoots(files: folder) }
             change(&configuration)
         }
         if !servers.isEmpty { try await agent.agent.setFileServers(agent.user, servers: servers.map { AgentServer($0) }) }
         return agent
     }
+}
+
+extension LocalFile {
+    init(path: String, arguments: CryptoFileArguments? = nil) { self.init(path: StoredPath(path), arguments: arguments) }
 }
 
 extension TestAgent {
@@ -39,7 +46,7 @@ extension TestAgent {
     }
 
     static func contents(_ file: LocalFile) throws -> [UInt8] {
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path.text)))
         return try file.arguments.map { try CryptoFile.open(bytes, $0) } ?? bytes
     }
 

@@ -89,7 +89,7 @@ import Testing
             file.task = .assemble
             return file
         }
-        let name = try #require(written.path)
+        let name = try #require(written.path).text
         for isDeleted in [false, true] {
             if isDeleted { try await bob.controller.store.write { tx in try tx.db.execute("DELETE FROM files") } } else { try await bob.run("/fcancel 1") }
             try bob.put(name, sample(10))

@@ -284,8 +284,8 @@ extension Core {
         let world = try await World()
         let alice = try await alice(world)
         try alice.put("free.txt", sample(1_000))
-        let upload = try await alice.controller.newUpload(named: "up.txt", of: 1)
-        try alice.put(upload, sample(1_000))
+        try await alice.controller.store.write { tx in try Uploads.note("up.txt", user: 1, tx) }
+        try alice.put("up.txt", sample(1_000))
         let outside = world.directory.appending(path: "outside.txt")
         try Data(sample(1_000)).write(to: outside)
         try await alice.note(outside.path)

@@ -93,7 +93,7 @@ import TestSupport
         #expect(try await store("b.bin", digest: Array(digest.reversed()))["remoteProcotolError"]?["type"] == "fileDigest")
         #expect(try await store("b.bin", digest: digest, size: 5)["remoteProcotolError"]?["type"] == "fileSize")
         #expect(try await store("b.bin", digest: digest, size: 2 << 30)["remoteProcotolError"]?["type"] == "fileSize")
-        let folder = alice.controller.filesFolder
+        let folder = alice.filesFolder
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.bin", "a_1.bin"])
 
         let notes = try await session.send("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["noteFolder"]?["noteFolderId"]?.text ?? "1"
@@ -343,7 +343,7 @@ import TestSupport
             session.connection.close()
             #expect(try await stopped(3 + index) == "disconnected")
             try await eventually("nothing of it is left") { alice.uploads.isEmpty }
-            #expect((try? FileManager.default.contentsOfDirectory(atPath: alice.controller.filesFolder)) ?? [] == [])
+            #expect((try? FileManager.default.contentsOfDirectory(atPath: alice.filesFolder)) ?? [] == [])
         }
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)

@@ -150,7 +150,7 @@ import Testing
         try await pair(phone, desk)
         try desk.put("a.txt", sample(20_000))
         try await desk.note("a.txt")
-        let path = desk.controller.folders.paths.absolute("a.txt")
+        let path = desk.filesFolder + "/a.txt"
         for command in ["/store remote file 1 encrypt=off \(path)", "/file * \(path)"] {
             func ask() async throws -> JSONValue { command.hasPrefix("/file") ? try await send(command, of: desk) : try await desk.run(command) }
             try await desk.waitUntilMoved(objects)
@@ -159,7 +159,7 @@ import Testing
             #expect(refused.text.contains("the object storage cannot be used"), "\(refused)")
             objects.set(nil)
             try await eventually("the phone has it") { try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") } }
-            for name in phone.fileNames { #expect(try Data(contentsOf: URL(filePath: phone.controller.folders.paths.absolute(name))).count >= 20_000) }
+            for name in phone.fileNames { #expect(try Data(contentsOf: URL(filePath: "\(phone.filesFolder)/\(name)")).count >= 20_000) }
         }
         await desk.controller.close()
     }

@@ -1,0 +1,33 @@
+internal import Files
+internal import SimpleXCrypto
+
+/// Seals of paths outside of the store's folders. Their key is a file beside the databases, which no archive contains: a database that was made elsewhere has
+/// no valid seal. A store that takes the place of this one begins without the key.
+struct PathSeals: Sendable {
+    /// 0600; made with the first seal.
+    let keyFile: String
+
+    /// - Parameter prefix: of the databases' paths.
+    init(prefix: String) { keyFile = prefix + "_paths.key" }
+
+    private static let keySize = 32
+
+    func seal(_ path: String) throws(FileSystemError) -> [UInt8] {
+        if let key { return Self.seal(path, key) }
+        let new = SecretBytes.random(count: Self.keySize)
+        try DiskFiles.replace(keyFile, with: new.withBytes { Array($0) })
+        return Self.seal(path, new)
+    }
+
+    func isValid(_ seal: [UInt8], of path: String) -> Bool { key.map { constantTimeEquals(seal, Self.seal(path, $0)) } ?? false }
+
+    /// No seal is valid any more.
+    func forget() { DiskFiles.removeFile(keyFile) }
+
+    private var key: SecretBytes? {
+        guard let bytes = try? DiskFiles.read(keyFile, limit: Self.keySize), bytes.count == Self.keySize else { return nil }
+        return SecretBytes(bytes)
+    }
+
+    private static func seal(_ path: String, _ key: SecretBytes) -> [UInt8] { HMAC.sha256(Array(path.utf8), key: key) }
+}

@@ -1,0 +1,72 @@
+import CFileCalls
+import Glibc
+
+/// An open folder, and the name of a file in it. No link leads an operation elsewhere, and no folder that takes the place of this one.
+struct FilePlace: ~Copyable {
+    static let folderFlags = O_DIRECTORY | SXGW_O_PATH
+
+    let folder: OpenFile
+    let name: String
+    /// For messages.
+    let path: String
+
+    init(_ folder: consuming OpenFile, name: String, path: String) {
+        self.folder = folder
+        self.name = name
+        self.path = path
+    }
+
+    borrowing func open(_ flags: Int32) throws(FileSystemError) -> OpenFile {
+        try OpenFile(name, in: folder.descriptor, path: path, flags | O_NOFOLLOW)
+    }
+
+    /// The status of whatever has the name; nil where nothing has it.
+    borrowing func status() -> stat? {
+        var status = stat()
+        return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    borrowing func remove() { unlinkat(folder.descriptor, name, 0) }
+
+    /// Gives the file another name in the same folder.
+    borrowing func rename(to new: String) throws(FileSystemError) {
+        guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else { throw FileSystemError(.rename, path) }
+    }
+
+    borrowing func take(_ other: String) throws(FileSystemError) {
+        guard renameat(AT_FDCWD, other, folder.descriptor, name) == 0 else { throw FileSystemError(.rename, path) }
+    }
+
+    borrowing func setTimes(_ times: [timespec]) throws(FileSystemError) {
+        guard utimensat(folder.descriptor, name, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw FileSystemError(.write, path) }
+    }
+
+    /// As with ``DiskFiles/syncFolder(of:)``, a failure is not reported.
+    borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
+
+    /// The same folder, with another name.
+    consuming func beside(_ name: String) -> FilePlace { FilePlace(folder, name: name, path: path) }
+}
+
+extension OpenFile {
+    /// Opens the folder to which names lead, each in the folder before it.
+    static func folder(_ names: [String], beneath root: consuming OpenFile, path: String) throws(FileSystemError) -> OpenFile {
+        guard !names.isEmpty else { return root }
+        let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
+        if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
+        // An older kernel, or a filter of system calls that does not know this one.
+        if errno == ENOSYS || errno == EPERM { return try folder(names, stepwiseBeneath: root, path: path) }
+        throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
+    }
+
+    /// The same without `openat2`.
+    static func folder(_ names: [String], stepwiseBeneath root: consuming OpenFile, path: String) throws(FileSystemError) -> OpenFile {
+        var folder = root
+        for name in names {
+            let descriptor = openat(folder.descriptor, name, FilePlace.folderFlags | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT) }
+            folder = OpenFile(descriptor: descriptor, path: path)
+        }
+        return folder
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// The folders of a store. The paths in its databases lead only to files beneath them, and to paths with a valid seal.
+public struct FileRoots: Sendable {
+    /// The folder in which a path that is not absolute begins.
+    public let files: String
+    private let others: [String]
+    private let databases: String?
+    private let isSealed: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
+
+    /// - Parameters:
+    ///   - others: more folders, for absolute paths.
+    ///   - databases: the folder of the databases. An absolute path beneath it is refused where one of the folders contains it.
+    ///   - isSealed: checks the seal of an absolute path.
+    public init(
+        files: String, others: [String] = [], databases: String? = nil,
+        isSealed: @escaping @Sendable (_ path: String, _ seal: [UInt8]) -> Bool = { _, _ in false }
+    ) {
+        self.files = files
+        self.others = others
+        self.databases = databases
+        self.isSealed = isSealed
+    }
+
+    /// The folders without links, except those that contain the databases.
+    public var folders: [String] {
+        let data = databases.map { FilePaths.canonical($0) ?? $0 }
+        return ([files] + others).compactMap { folder in
+            FilePaths.canonical(folder).flatMap { folder in data.map { $0 == folder || FilePaths.isBelow($0, folder) } == true ? nil : folder }
+        }
+    }
+
+    /// The path from the root of the file system.
+    public func absolute(_ text: String) -> String { text.hasPrefix("/") ? text : files + "/" + text }
+
+    /// Whether a path needs no seal.
+    public func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
+
+    /// - Throws: an error of the operation `resolve` for a path that leads elsewhere.
+    func place(_ path: StoredPath) throws(FileSystemError) -> FilePlace {
+        let absolute = absolute(path.text)
+        if let seal = path.seal, isSealed(absolute, seal), let slash = absolute.lastIndex(of: "/") {
+            let folder = try OpenFile(FilePaths.folder(of: absolute), FilePlace.folderFlags)
+            return FilePlace(folder, name: String(absolute[absolute.index(after: slash)...]), path: absolute)
+        }
+        var (root, parts) = try beneath(path.text)
+        guard let name = parts.popLast() else { throw elsewhere(path.text) }
+        return FilePlace(try OpenFile.folder(parts, beneath: OpenFile(root, FilePlace.folderFlags), path: absolute), name: name, path: absolute)
+    }
+
+    /// The folder that a path begins in, and the names of the folders and of the file below it.
+    private func beneath(_ text: String) throws(FileSystemError) -> (root: String, parts: [String]) {
+        var (root, relative) = (files, text)
+        if text.hasPrefix("/") {
+            let folder = FilePaths.canonical(FilePaths.folder(of: text))
+            guard let folder, let found = folders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) }) else { throw elsewhere(text) }
+            root = found
+            relative = String((folder + text[(text.lastIndex(of: "/") ?? text.startIndex)...]).dropFirst(found.count + 1))
+        }
+        let parts = relative.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.allSatisfy(FilePaths.isName) else { throw elsewhere(text) }
+        return (root, parts)
+    }
+
+    private func elsewhere(_ text: String) -> FileSystemError { FileSystemError(.resolve, absolute(text), code: ENOENT) }
+}

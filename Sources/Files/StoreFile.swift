@@ -1,0 +1,77 @@
+public import Glibc
+
+/// A file that a database names. Each operation resolves the path anew, beneath the folders of the store. Everything here blocks.
+public struct StoreFile: Sendable {
+    public let path: StoredPath
+    private let roots: FileRoots
+
+    public init(_ path: StoredPath, in roots: FileRoots) {
+        self.path = path
+        self.roots = roots
+    }
+
+    private func place() throws(FileSystemError) -> FilePlace { try roots.place(path) }
+
+    /// The status of a regular file; nil where there is none.
+    public var status: stat? {
+        guard let status = (try? place())?.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status
+    }
+
+    public var isFile: Bool { status != nil }
+
+    /// In bytes; nil where there is no regular file.
+    public var size: Int64? { status.map { Int64($0.st_size) } }
+
+    /// Whether anything has the path, a link too.
+    public var exists: Bool { (try? place())?.status() != nil }
+
+    /// - Parameter flags: of `open(2)`; a link is not followed.
+    public func open(_ flags: Int32) throws(FileSystemError) -> OpenFile { try place().open(flags) }
+
+    /// Writes the file, as ``DiskFiles/replace(_:with:)``.
+    public func replace(with content: [UInt8]) throws(FileSystemError) {
+        let place = try place(), name = place.name
+        let new = place.beside(name + ".new")
+        new.remove()
+        do throws(FileSystemError) {
+            let file = try new.open(O_WRONLY | O_CREAT | O_EXCL)
+            try file.write(content)
+            try file.sync()
+            try new.rename(to: name)
+        } catch {
+            new.remove()
+            throw error
+        }
+        new.syncFolder()
+    }
+
+    /// Opens a new file beside this one. ``complete(from:)`` gives it this file's name.
+    public func createPartial(_ name: String) throws(FileSystemError) -> OpenFile {
+        let partial = try place().beside(name)
+        partial.remove()
+        return try partial.open(O_WRONLY | O_CREAT | O_EXCL)
+    }
+
+    /// Replaces the file by the one that was written beside it.
+    public func complete(from name: String) throws(FileSystemError) {
+        let place = try place(), target = place.name
+        let partial = place.beside(name)
+        try partial.rename(to: target)
+        partial.syncFolder()
+    }
+
+    public func removePartial(_ name: String) { (try? place())?.beside(name).remove() }
+
+    /// Replaces the file by one that this program has made at another path of the same disk.
+    public func take(_ other: String) throws(FileSystemError) { try place().take(other) }
+
+    /// Sets the times of the last access and of the last change.
+    public func setTimes(_ times: [timespec]) throws(FileSystemError) { try place().setTimes(times) }
+
+    /// Removes a regular file.
+    public func remove() {
+        guard let place = try? place(), let status = place.status(), status.st_mode & S_IFMT == S_IFREG else { return }
+        place.remove()
+    }
+}

@@ -1,0 +1,58 @@
+import Files
+import Foundation
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+import XFTP
+import XFTPTestSupport
+
+@testable import Agent
+
+/// Databases that name files of others.
+@Suite(.overSockets) struct HostilePathTests {
+    /// An agent that keeps files in a folder of its own, and a file beside that folder.
+    private static func agent(_ server: FileServer) async throws -> (agent: TestAgent, foreign: String, paths: [String]) {
+        let agent = try await FileWorld.agent([server.server]) { configuration in
+            let folder = FilePaths.folder(of: configuration.databasePath) + "/files"
+            configuration.roots = { FileRoots(files: folder) }
+        }
+        let (files, foreign) = (agent.folder.path + "/files", agent.folder.path + "/foreign")
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        try Data("foreign".utf8).write(to: URL(filePath: foreign))
+        try FileManager.default.createSymbolicLink(atPath: files + "/linked", withDestinationPath: agent.folder.path)
+        return (agent, foreign, [foreign, "../foreign", "linked/foreign", files + "/../foreign"])
+    }
+
+    @Test("A file is not sent from a stored path elsewhere")
+    func sending() async throws {
+        let server = try await FileServer()
+        let (alice, _, paths) = try await Self.agent(server)
+        for path in paths {
+            let id = try await alice.agent.sendFile(user: alice.user, LocalFile(path: path), recipients: 1)
+            #expect(try await alice.sendError(id) == .file(.fileIO("it is not in a folder of the store")), "\(path)")
+        }
+        #expect(server.chunkCount == 0)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test("A file is not received into a stored path elsewhere, and a file there is not deleted when it is given up")
+    func receiving() async throws {
+        let server = try await FileServer()
+        let (bob, foreign, paths) = try await Self.agent(server)
+        let alice = try await FileWorld.agent([server.server])
+        let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 1_000).0, recipients: 1)).recipients[0]
+        for path in paths {
+            let id = try await bob.agent.receiveFile(user: bob.user, description, into: LocalFile(path: path), approvedRelays: false)
+            guard case .file(.fileIO) = try await bob.receiveError(id) else { Issue.record("no error of files"); continue }
+            let partial = bob.folder.path + "/.\(id.text)\(ReceivedFile.partialEnding)"
+            try Data("foreign".utf8).write(to: URL(filePath: partial))
+            try await bob.agent.cancelReceivedFile(id)
+            #expect(FileManager.default.fileExists(atPath: partial))
+        }
+        #expect(try String(contentsOfFile: foreign, encoding: .utf8) == "foreign")
+        for agent in [alice, bob] { await agent.agent.close() }
+        await server.stop()
+    }
+}

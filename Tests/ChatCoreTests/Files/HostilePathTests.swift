@@ -1,0 +1,159 @@
+import ChatAPI
+import Files
+import Foundation
+import JSON
+import SimpleXCrypto
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Databases that name files of others.
+@Suite(.overSockets) struct HostilePathTests {
+    /// A store, and beside its folder a file that is not its own.
+    private struct Stage {
+        let world: World
+        let alice: Core
+        var foreign: URL { world.directory.appending(path: "foreign") }
+
+        init() async throws {
+            world = try await World()
+            alice = try await world.core("alice")
+            try await alice.createUser("alice")
+            try alice.put("own", sample(10))
+            try Data("foreign".utf8).write(to: foreign)
+            for folder in [alice.filesFolder, alice.controller.folders.paths.space] {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign.path)
+                try FileManager.default.createSymbolicLink(atPath: folder + "/linked", withDestinationPath: world.directory.path)
+            }
+        }
+
+        var paths: [String] {
+            [foreign.path, "../../foreign", "link", "linked/foreign", alice.controller.folders.paths.space + "/linked/foreign", "../simplex_v1_chat.db"]
+        }
+
+        /// A note with a file; the number of the item.
+        func note(_ name: String) async throws -> Int64 {
+            let answer = try await alice.run(#"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
+            return try #require(answer["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue, "\(answer)")
+        }
+
+        func execute(_ sql: String, _ values: [any DatabaseBindable & Sendable] = []) async throws {
+            try await alice.controller.store.write { tx in try tx.db.execute(sql, values.map { $0 }) }
+        }
+
+        func expectNothingChanged() {
+            #expect((try? String(contentsOf: foreign, encoding: .utf8)) == "foreign")
+        }
+    }
+
+    @Test("A stored path to elsewhere is a file that is not found, for its bytes, for copies and for the terminal")
+    func reading() async throws {
+        let stage = try await Stage()
+        let item = try await stage.note("own")
+        #expect(try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).size == 10)
+        for path in stage.paths {
+            try await stage.execute("UPDATE files SET file_path = ?, file_size = 7", [path])
+            let error = await #expect(throws: ChatFiles.Refusal.self, "\(path)") { try await stage.alice.controller.fileBytes.contents(of: 1, user: 1) }
+            #expect(error?.reason == .notFound)
+            #expect(try await stage.alice.run("/_forward *1 *1 \(item)")["chatItems"]?[0]?["chatItem"]?["file"] == nil)
+            #expect(try await stage.alice.run("/fforward * 1").errorType == "fileNotFound", "\(path)")
+        }
+        #expect(stage.alice.fileNames == ["link", "linked", "own"])
+        await stage.alice.controller.close()
+    }
+
+    @Test("A file that came inside messages is not written to a stored path elsewhere")
+    func writing() async throws {
+        let stage = try await Stage()
+        for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
+            try await stage.execute("DELETE FROM files")
+            try await stage.alice.controller.store.write { tx in
+                var file = try FileRecord.insert(user: 1, isSent: false, .smp, name: "x", size: 3, status: .rcvAccepted, tx)
+                (file.path, file.inlineMode, file.transfer, file.task) = (StoredPath(path, seal: [1]), .offer, .connected, .assemble)
+                try file.store(tx)
+                try tx.db.execute("INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, 1, ?)", [file.fileId, [1, 2, 3]])
+            }
+            try await eventually("it was refused: \(path)") {
+                try await stage.alice.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty }
+            }
+            stage.expectNothingChanged()
+        }
+        #expect(!FileManager.default.fileExists(atPath: stage.world.directory.path + "/new"))
+        await stage.alice.controller.close()
+    }
+
+    @Test("A stored path elsewhere is not deleted with its message, and no object takes its place")
+    func deleting() async throws {
+        let stage = try await Stage()
+        for path in stage.paths {
+            try await stage.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
+            #expect(!stage.alice.controller.objects.remove(path, FileFacts(size: 7, modified: 0)))
+        }
+        try await stage.alice.controller.files.clear()
+        stage.expectNothingChanged()
+        #expect(FileManager.default.fileExists(atPath: stage.alice.controller.folders.dataDirectory + "/simplex_v1_chat.db"))
+        #expect(try await stage.alice.controller.store.read { try $0.query("SELECT 1 FROM retired_files").isEmpty })
+        await stage.alice.controller.close()
+    }
+
+    @Test("A stored name with a folder becomes a name in the folder for files")
+    func names() async throws {
+        let stage = try await Stage()
+        try await stage.alice.controller.store.write { tx in
+            let folders = stage.alice.controller.folders.paths
+            #expect(try FileRecord.place(for: "../../new", at: nil, of: nil, folders, tx) == StoredPath("new"))
+            try tx.db.execute(
+                "INSERT INTO partial_uploads (upload_id, user_id, file_name, updated_at) VALUES ('../../../foreign', 1, 'x', 0), ('up', 1, '../../new', 0)")
+            #expect(try PartialUploads.find("../../../foreign", user: 1, in: folders.uploads, tx.db) == nil)
+            #expect(try PartialUploads.find("up", user: 1, in: folders.uploads, tx.db)?.name == "new")
+        }
+        await stage.alice.controller.close()
+    }
+
+    @Test("The size of a file elsewhere does not count as that of an upload")
+    func quota() async throws {
+        let stage = try await Stage()
+        func bytes() async throws -> Int64 { try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.roomForFiles($0) }.bytes ?? 0 }
+        stage.alice.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
+        for path in stage.paths { try await stage.execute("INSERT INTO uploads (file_path, user_id, created_at) VALUES (?, 1, ?)", [path, Timestamp.now.nanoseconds]) }
+        #expect(try await bytes() == 1_000)
+        await stage.alice.controller.close()
+    }
+
+    @Test("A path outside that an administrator names is read, and not after an import of the same store")
+    func sealed() async throws {
+        let stage = try await Stage()
+        _ = try await stage.note(stage.foreign.path)
+        #expect(try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).read(at: 0, count: 9) == Array("foreign".utf8))
+        let archive = stage.world.directory.appending(path: "export.zip").path
+        try await stage.alice.run("/_stop")
+        for command in ["export", "import"] { #expect(try await stage.alice.run(#"/_db \#(command) {"archivePath":"\#(archive)"}"#)["type"] == .string("archive\(command.capitalized)ed")) }
+        await stage.alice.controller.close()
+        let imported = try await stage.world.core("alice")
+        let error = await #expect(throws: ChatFiles.Refusal.self) { try await imported.controller.fileBytes.contents(of: 1, user: 1) }
+        #expect(error?.reason == .notFound)
+        await imported.controller.close()
+    }
+
+    @Test("A host's folder that a database names elsewhere is not used, and not removed with the host")
+    func hostFolder() async throws {
+        let stage = try await Stage()
+        let hosts = stage.alice.controller.folders.paths.remoteHosts
+        try FileManager.default.createDirectory(atPath: hosts, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: hosts + "/linked", withDestinationPath: stage.alice.filesFolder)
+        try await stage.alice.controller.store.write { tx in
+            let pairing = try HostPairing.generate()
+            for _ in 1...2 { _ = try RemoteHostRecord.insert(pairing, fingerprint: [1], key: X25519.PrivateKey().publicKey, name: "phone", nil, nil, tx) }
+            for (id, path) in [(1, "../files"), (2, "linked")] as [(Int64, String)] {
+                try tx.db.execute("UPDATE remote_hosts SET store_path = ? WHERE remote_host_id = ?", [path, id])
+                #expect(throws: FileSystemError.self) { try RemoteHostRecord.find(id, in: tx.db).folder(in: hosts) }
+            }
+        }
+        for id in 1...2 { #expect(try await stage.alice.run("/delete remote host \(id)")["type"] == "cmdOk") }
+        #expect(stage.alice.stored("own") == sample(10))
+        await stage.alice.controller.close()
+    }
+}

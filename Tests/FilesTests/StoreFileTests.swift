@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Files
+
+/// Folders of a store, and a file that is in none of them.
+private final class Place: Sendable {
+    let root = FilePaths.absolute(NSTemporaryDirectory()) + "/store-\(UUID())"
+    var foreign: String { root + "/elsewhere/foreign" }
+    var files: String { root + "/data/files" }
+    var space: String { root + "/data/space" }
+
+    init() throws {
+        for folder in ["data/files/in", "data/space", "elsewhere"] { try FileManager.default.createDirectory(atPath: "\(root)/\(folder)", withIntermediateDirectories: true) }
+        try Data("foreign".utf8).write(to: URL(filePath: foreign))
+        for folder in [files, space, files + "/in"] {
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign)
+            try FileManager.default.createSymbolicLink(atPath: folder + "/linked", withDestinationPath: root + "/elsewhere")
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    func file(_ text: String, seal: [UInt8]? = nil) -> StoreFile {
+        let sealed = foreign
+        return StoreFile(
+            StoredPath(text.replacing("ROOT", with: root), seal: seal),
+            in: FileRoots(files: files, others: [space], databases: root + "/data") { path, seal in path == sealed && seal == [1] })
+    }
+
+    /// All files and folders, with the contents of the foreign one.
+    var state: [String] {
+        (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []) + [(try? String(contentsOfFile: foreign, encoding: .utf8)) ?? "gone"]
+    }
+}
+
+@Suite("Files that databases name") struct StoreFileTests {
+    static let hostile = [
+        "ROOT/elsewhere/foreign", "../../elsewhere/foreign", "in/../../../elsewhere/foreign", "link", "linked/foreign", "in/link", "in/linked/foreign",
+        "ROOT/data/files/link", "ROOT/data/space/link", "ROOT/data/space/linked/foreign", "ROOT/data/space/../../elsewhere/foreign", "ROOT/data/keys.json",
+        "../keys.json", "", ".", "..", "/", "in/", "in//x", "./x", "x\0y", "ROOT/data/space", "/proc/self/root/etc/hostname",
+    ]
+
+    @Test("A path to elsewhere is neither read nor written, renamed or deleted", arguments: hostile)
+    func refused(text: String) throws {
+        let place = try Place()
+        let before = place.state
+        for seal in [nil, [2]] as [[UInt8]?] {
+            let file = place.file(text, seal: seal)
+            #expect(throws: FileSystemError.self) { _ = try file.open(O_RDONLY).read(upTo: 1) }
+            #expect(throws: FileSystemError.self) { try file.open(O_WRONLY | O_TRUNC).write([1]) }
+            #expect(!file.isFile && file.size == nil)
+            file.remove()
+        }
+        #expect(place.state == before)
+    }
+
+    @Test("A path over a link, or out of the folders, takes no new contents", arguments: [
+        "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new", "ROOT/data/new", "..",
+    ])
+    func notWritten(text: String) throws {
+        let place = try Place()
+        let before = place.state
+        let file = place.file(text)
+        #expect(throws: FileSystemError.self) { try file.replace(with: [1]) }
+        #expect(throws: FileSystemError.self) { try file.createPartial(".part").write([1]) }
+        #expect(throws: FileSystemError.self) { try file.complete(from: ".part") }
+        #expect(throws: FileSystemError.self) { try file.take(place.foreign) }
+        #expect(place.state == before)
+    }
+
+    @Test("A link in the place of a file is replaced, and what it leads to is not written")
+    func replacedLink() throws {
+        let place = try Place()
+        try place.file("link").replace(with: Array("own".utf8))
+        #expect(try String(contentsOfFile: place.files + "/link", encoding: .utf8) == "own")
+        #expect(try String(contentsOfFile: place.foreign, encoding: .utf8) == "foreign")
+    }
+
+    @Test("A path in a folder of the store is written, read and deleted", arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"])
+    func own(text: String) throws {
+        let place = try Place()
+        let file = place.file(text)
+        #expect(!file.exists)
+        try file.replace(with: [1, 2])
+        #expect(file.size == 2)
+        try file.createPartial(".part").write([1, 2, 3])
+        try file.complete(from: ".part")
+        #expect(try file.open(O_RDONLY).read(upTo: 9) == [1, 2, 3])
+        file.remove()
+        #expect(!file.exists)
+    }
+
+    @Test("A folder that is reached over a link is one of the store's")
+    func linkedRoot() throws {
+        let place = try Place()
+        try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
+        let roots = FileRoots(files: place.root + "/big", others: [])
+        for text in ["a", place.root + "/big/a", place.space + "/a"] {
+            try StoreFile(StoredPath(text), in: roots).replace(with: [1])
+            #expect(FileManager.default.fileExists(atPath: place.space + "/a"))
+            StoreFile(StoredPath("a"), in: roots).remove()
+        }
+    }
+
+    @Test("A seal opens the path for which it was made, and no other")
+    func sealed() throws {
+        let place = try Place()
+        #expect(try place.file("ROOT/elsewhere/foreign", seal: [1]).open(O_RDONLY).read(upTo: 9) == Array("foreign".utf8))
+        #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
+    }
+
+    @Test("Without openat2 a folder is found in steps, and no link is followed")
+    func stepwise() throws {
+        let place = try Place()
+        func open(_ names: [String]) throws -> Bool {
+            let root = try OpenFile(place.files, FilePlace.folderFlags)
+            return try OpenFile.folder(names, stepwiseBeneath: root, path: "").descriptor >= 0
+        }
+        #expect(try open(["in"]))
+        for names in [["linked"], ["in", "linked"], ["nothing"]] { #expect(throws: FileSystemError.self) { try open(names) } }
+    }
+
+    @Test("The error says that the path is not in a folder of the store")
+    func words() throws {
+        let place = try Place()
+        let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }
+        #expect(error?.reason == "it is not in a folder of the store")
+    }
+}
