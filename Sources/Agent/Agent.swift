@@ -39,6 +39,12 @@ public final class Agent: Sendable {
     /// Moves the database's log into its file.
     public func writeBack() async throws { try await database.checkpoint() }
 
+    /// Ends the statements of the database, as `Database.endStatements()`.
+    public func endStatements() { database.endStatements() }
+
+    /// Statements are carried out again.
+    public func allowStatements() { database.allowStatements() }
+
     /// Keeps the database as it is while `body` runs: what wants to write to it waits.
     public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
 
@@ -112,7 +118,7 @@ public final class Agent: Sendable {
     public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
         let database = try await Database.open(
             at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
-            upgrade: configuration.upgradesSchema, fence: configuration.fence)
+            upgrade: configuration.upgradesSchema, fence: configuration.fence, statementLimit: configuration.statementLimit)
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics, notices = agent.notices] db in
             try statistics.load(db)

@@ -11,6 +11,7 @@ import Files
 /// - `lastInsertRowID`, `changes`: what the last statement did.
 public final class Connection {
     let handle: OpaquePointer
+    private let clock: StatementClock
     private(set) var statements = StatementCache(capacity: cachedStatements)
 
     static let cachedStatements = 256
@@ -29,7 +30,9 @@ public final class Connection {
 
     /// Opens a file, which must be there, and sets the connection up. A wrong key shows at the first read of the file,
     /// which is done here.
-    init(path: String, key: FileKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int) throws(DatabaseError) {
+    init(
+        path: String, key: FileKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int, limit: StatementLimit = StatementLimit(Database.longStatementLimit)
+    ) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -38,6 +41,9 @@ public final class Connection {
             throw code == SQLITE_CANTOPEN && !DiskFiles.exists(path) ? .missing : .of(code, nil)
         }
         handle = opened
+        clock = StatementClock(limit)
+        clock.begin()
+        clock.watch(handle)
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Self.patience)
         try unlock(key, rewrites: access == .rewriting)
@@ -91,13 +97,15 @@ public final class Connection {
     }
 
     public func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        try statements.statement(sql, database: handle).run(arguments)
+        clock.begin()
+        return try statements.statement(sql, database: handle).run(arguments)
     }
 
     /// A query of a number and bytes, for many rows: `body` gets each as it comes, the bytes where SQLite has them, and must not use the connection.
     public func forEachBlob(
         _ sql: String, arguments: [(any DatabaseBindable)?], _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
     ) throws(DatabaseError) {
+        clock.begin()
         try statements.statement(sql, database: handle).forEachBlob(arguments, body)
     }
 
@@ -118,9 +126,13 @@ public final class Connection {
 
     /// Runs several statements separated by `;`, without parameters: what a migration is made of.
     public func executeScript(_ sql: String) throws(DatabaseError) {
+        clock.begin()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw .of(code, handle) }
     }
+
+    /// Runs statements that may take long: of a migration, or of a copy.
+    func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.atLength(body) }
 
     public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -24,7 +24,7 @@ extension Connection {
         try attach(path, key)
         defer { try? execute("DETACH DATABASE target") }
         if key.isEncrypting { try execute("PRAGMA target.cipher_page_size = 4096") }
-        do { try execute("SELECT sqlcipher_export('target')") } catch { throw error.ofExport }
+        do { try atLength { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch { throw error.ofExport }
         for name in ["user_version", "application_id"] {
             try execute("PRAGMA target.\(name) = \(try first("PRAGMA main.\(name)")?.int64(0) ?? 0)")
         }

@@ -35,6 +35,8 @@ public enum DatabaseError: StorageError, Hashable {
     case replaced
     /// Another process has taken the file over, or the time for which this one may write is over. Nothing is written any more.
     case fenced
+    /// The statement took longer than it may, or the database is to be closed. Its transaction is rolled back.
+    case interrupted
     /// The database is closed.
     case closed
     /// Anything else: SQLite's extended result code and message (which quotes SQL, never values).
@@ -61,6 +63,7 @@ extension DatabaseError: CustomStringConvertible {
         case .column(let column): "a row lacks the column \(column), or has something else in it"
         case .replaced: "another file is in its place"
         case .fenced: "another process has it"
+        case .interrupted: "a statement took too long, and was ended"
         case .closed: "it is closed"
         case .other(let code, let message): "\(message) (SQLite's code \(code))"
         }

@@ -8,6 +8,7 @@ final class DatabaseFile: Sendable {
     private let synchronous: Database.Synchronous
     /// What each write has to pass; nil where nobody can take the file over.
     private let fence: WriteFence?
+    let limit: StatementLimit
     private let fileKey: Mutex<FileKey>
     /// Whether the writer has found another file at the path than the one that it has open, or none.
     let isReplaced = Atomic(false)
@@ -17,10 +18,13 @@ final class DatabaseFile: Sendable {
 
     enum CommitStep: Sendable { case before, after }
 
-    init(path: String, key: DatabaseKey, synchronous: Database.Synchronous, fence: WriteFence? = nil) throws(DatabaseError) {
+    init(
+        path: String, key: DatabaseKey, synchronous: Database.Synchronous, fence: WriteFence? = nil, statementLimit: Duration = Database.statementLimit
+    ) throws(DatabaseError) {
         self.path = path
         self.fence = fence
         self.synchronous = synchronous
+        limit = StatementLimit(statementLimit)
         fileKey = Mutex(FileKey(material: try KeyMaterial.of(key)))
     }
 
@@ -58,11 +62,11 @@ final class DatabaseFile: Sendable {
     }
 
     private func connection(_ key: FileKey, _ access: Connection.Access) throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key.derived(for: path), access: access, synchronous: synchronous, cacheKiB: 2048)
+        try Connection(path: path, key: key.derived(for: path), access: access, synchronous: synchronous, cacheKiB: 2048, limit: limit)
     }
 
     func reader() throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key.derived(for: path), access: .reading, synchronous: synchronous, cacheKiB: 1024)
+        try Connection(path: path, key: key.derived(for: path), access: .reading, synchronous: synchronous, cacheKiB: 1024, limit: limit)
     }
 }
 

@@ -36,7 +36,7 @@ struct Migrator {
             let missing = migrations.map(\.name).filter { !applied.contains($0) }
             guard upgrades || applied.isEmpty || missing.isEmpty else { throw DatabaseError.olderSchema(migrations: missing) }
             for migration in migrations where !applied.contains(migration.name) {
-                try migration.apply(connection)
+                try connection.atLength { try migration.apply(connection) }
                 try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)
             }
             try connection.execute("COMMIT")

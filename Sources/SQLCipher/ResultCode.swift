@@ -10,6 +10,7 @@ extension DatabaseError {
         case SQLITE_FULL: return .full
         case SQLITE_BUSY, SQLITE_LOCKED: return .busy
         case SQLITE_READONLY: return .readOnly
+        case SQLITE_INTERRUPT: return .interrupted
         case SQLITE_IOERR, SQLITE_CANTOPEN:
             // Where it is not a page that has no room, but a new file or the index of the write-ahead log.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0

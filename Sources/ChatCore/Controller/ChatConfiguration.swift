@@ -24,6 +24,8 @@ public struct ChatConfiguration: Sendable {
     public var isCopy = false
     /// What each write to the databases has to pass, where another process may take them over; nil where none can.
     public var fence: WriteFence?
+    /// How long a statement of a database may take.
+    public var statementLimit = Database.statementLimit
     /// The relays on which new queues are made and to which files are uploaded, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay
@@ -53,6 +55,8 @@ public struct ChatConfiguration: Sendable {
     public var reader = ReaderProgram.beside
     /// Where files go that nobody uses; nil where all stay on the disk.
     public var objects: ObjectSettings?
+    /// How long an end waits for statements of the databases.
+    var statementPatience = Duration.seconds(5)
     var outboxHooks = OutboxHooks()
     /// How long a chat relay that is tested has to answer.
     var relayTestPatience = Duration.seconds(40)

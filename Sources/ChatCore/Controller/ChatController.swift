@@ -71,7 +71,7 @@ public final class ChatController: Sendable {
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
             guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
-                upgrade: configuration.upgradesSchema, fence: configuration.fence)
+                upgrade: configuration.upgradesSchema, fence: configuration.fence, statementLimit: configuration.statementLimit)
             if halves.chat, !halves.agent {
                 // A first start may have ended between the two.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
@@ -81,6 +81,7 @@ public final class ChatController: Sendable {
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.fence = configuration.fence
+            agentConfiguration.statementLimit = configuration.statementLimit
             agentConfiguration.client = configuration.network
             agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
@@ -222,9 +223,11 @@ public final class ChatController: Sendable {
 
     /// Stops, and closes the databases with their logs written back. No command is answered after it.
     public func close() async {
+        let watchdog = endingStatementsLater()
+        defer { watchdog.cancel() }
         await remoteControl.close()
         await remoteHosts.close()
-        await stop()
+        await turns.run { await leaveOff() }
         running.withLock { $0.isClosed = true }
         await agent.close()
         try? await store.database.checkpoint()

@@ -58,7 +58,25 @@ extension ChatController {
 
     /// Goes offline; commands that need no network go on. What is written to the outbox is handed over at the next start.
     public func stop() async {
+        let watchdog = endingStatementsLater()
         await turns.run { await leaveOff() }
+        watchdog.cancel()
+        guard !running.withLock({ $0.isClosed }) else { return }
+        store.database.allowStatements()
+        agent.allowStatements()
+    }
+
+    /// Ends the statements of both databases: what waits for them goes on.
+    public func endStatements() {
+        store.database.endStatements()
+        agent.endStatements()
+    }
+
+    func endingStatementsLater() -> Task<Void, Never> {
+        Task { [weak self, patience = configuration.statementPatience] in
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            self?.endStatements()
+        }
     }
 
     func leaveOff() async {

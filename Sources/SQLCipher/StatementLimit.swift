@@ -1,0 +1,71 @@
+import CSQLCipher
+import Glibc
+import Synchronization
+
+/// How long a statement of a database may take. Statements of migrations and of whole copies may take longer.
+final class StatementLimit: Sendable {
+    private let nanoseconds: Int64
+    /// Whether no statement may go on.
+    let isOver = Atomic(false)
+
+    init(_ limit: Duration) { nanoseconds = limit.nanoseconds }
+
+    fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool { !isOver.load(ordering: .relaxed) && spent <= max(nanoseconds, allowance) }
+}
+
+/// The time that the present statement of a connection has taken. Used on the connection's thread only.
+final class StatementClock {
+    /// Steps of SQLite's machine between two looks at the clock: less than a millisecond.
+    private static let interval: Int32 = 20_000
+    private let limit: StatementLimit
+    private var began: Int64 = 0
+    private var allowance: Int64 = 0
+
+    init(_ limit: StatementLimit) { self.limit = limit }
+
+    /// SQLite asks it from now on. It lives as long as the connection.
+    func watch(_ handle: OpaquePointer) {
+        sqlite3_progress_handler(
+            handle, Self.interval,
+            { context in context.map { Unmanaged<StatementClock>.fromOpaque($0).takeUnretainedValue().isOver } == true ? 1 : 0 },
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func begin() { began = Self.now }
+
+    /// Runs what may take long.
+    func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
+        allowance = Database.longStatementLimit.nanoseconds
+        defer { allowance = 0 }
+        return try body()
+    }
+
+    private var isOver: Bool { !limit.allows(Self.now &- began, allowance) }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}
+
+extension Duration {
+    /// The maximum when there are too many.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : seconds &+ components.attoseconds / 1_000_000_000
+    }
+}
+
+extension Database {
+    /// How long a statement may take, unless it is said otherwise.
+    public static let statementLimit = Duration.seconds(120)
+    /// The same for a migration, and for what reads or writes the whole database.
+    public static let longStatementLimit = Duration.seconds(1_800)
+
+    /// Ends the statements that run, and later ones that are not short, with `DatabaseError.interrupted`: for a database that is to be closed soon.
+    public func endStatements() { file.limit.isOver.store(true, ordering: .relaxed) }
+
+    /// Statements are carried out again.
+    public func allowStatements() { file.limit.isOver.store(false, ordering: .relaxed) }
+}

@@ -1,0 +1,76 @@
+import SimpleXCrypto
+import Synchronization
+import Testing
+
+@testable import SQLCipher
+
+@Suite("Statements that take too long") struct StatementLimitTests {
+    private static let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open(_ limit: Duration = Database.statementLimit) async throws -> Database {
+        try await Database.open(
+            at: folder.file("a.db"), key: .none, migrations: [Migration(name: "a", up: "CREATE TABLE t (n INTEGER)")], statementLimit: limit)
+    }
+
+    @Test("A read and a write beyond the limit fail, also in a trigger, and the database goes on")
+    func limited() async throws {
+        let database = try await open(.milliseconds(50))
+        await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(Self.endless) } }
+        try await database.write { db in
+            try db.executeScript("CREATE TABLE other (n INTEGER); CREATE TRIGGER slow AFTER INSERT ON other BEGIN SELECT (\(Self.endless)); END")
+        }
+        await #expect(throws: DatabaseError.interrupted) { try await database.write { db in try db.execute("INSERT INTO other VALUES (1)") } }
+        try await database.write { db in try db.execute("INSERT INTO t VALUES (1)") }
+        #expect(try await database.read { db in try db.query("SELECT n FROM t UNION ALL SELECT n FROM other").count } == 1)
+        await database.close()
+    }
+
+    @Test("The other changes of a transaction are committed when one of them is ended")
+    func together() async throws {
+        let database = try await open(.milliseconds(50))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...20 { group.addTask { try await database.write { db in try db.execute("INSERT INTO t VALUES (?)", Int64(number)) } } }
+            group.addTask {
+                await #expect(throws: DatabaseError.interrupted) {
+                    try await database.write { db in
+                        try db.execute("INSERT INTO t VALUES (0)")
+                        try db.execute("INSERT INTO t \(Self.endless)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.read { db in try db.query("SELECT n FROM t ORDER BY n").map { try $0.int64(0) } } == Array(1...20))
+        await database.close()
+    }
+
+    @Test("A database whose statement would go on for ever closes once statements are ended")
+    func closing() async throws {
+        let database = try await open()
+        let hasBegun = AsyncStream.makeStream(of: Void.self)
+        let write = Task {
+            try await database.write { db in
+                hasBegun.continuation.yield()
+                try db.execute(Self.endless)
+            }
+        }
+        for await _ in hasBegun.stream { break }
+        database.endStatements()
+        await database.close()
+        await #expect(throws: DatabaseError.interrupted) { try await write.value }
+    }
+
+    @Test("Statements are carried out again when they are allowed again")
+    func allowed() async throws {
+        let database = try await open()
+        let long = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT count(*) FROM c"
+        database.endStatements()
+        await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(long) } }
+        database.allowStatements()
+        #expect(try await database.read { db in try db.first(long)?.int64(0) } == 100_000)
+        await database.close()
+    }
+}
