@@ -55,7 +55,7 @@ extension DeliveryEngine {
         }
     }
 
-    static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(nanoseconds: milliseconds * 1_000_000).fullText) }
+    static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(milliseconds: milliseconds).fullText) }
 
     /// Whether a key may change a subscription, and see where it leads: its own, one whose key has ended, and as an administrator any. Where others lead would outlive the key.
     func permits(_ principal: Principal, _ subscription: EventSubscription) -> Bool {

@@ -155,7 +155,7 @@ enum PushSubscriptions {
             push.sender = try await DeliveryEngine.storing { try await engine.pushSender() }
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
-            let message = JSONObject([("id", .string(id)), ("time", .string(Timestamp(nanoseconds: now * 1_000_000).fullText)), ("type", "test")])
+            let message = JSONObject([("id", .string(id)), ("time", .string(Timestamp(milliseconds: now).fullText)), ("type", "test")])
             guard let request = push.request(message, left: 60, urgency: .high, topic: nil, now: now) else { throw ProblemDetails(.internalError) }
             let place = found.id
             guard let attempt = try await DeliveryEngine.storing({ try await engine.sendOnce(request, place, eventId: id, type: "test") }) else {

@@ -175,7 +175,7 @@ enum Webhooks {
             let (webhook, subscription) = try await context.webhook(engine)
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
-            let time = Timestamp(nanoseconds: now * 1_000_000).fullText
+            let time = Timestamp(milliseconds: now).fullText
             let body: JSONValue = ["id": .string(id), "time": .string(time), "event": ["type": "test"]]
             let request = webhook.request(id: id, body: body.encoded(), now: now)
             guard let attempt = try await DeliveryEngine.storing({ try await engine.sendOnce(request, subscription.id, eventId: id, type: "test") }) else {
