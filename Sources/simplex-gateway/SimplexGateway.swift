@@ -10,6 +10,7 @@ enum Program {
     /// The main thread does nothing but wait for signals; everything else is a task.
     static func main() {
         if ForeignReader.isCalled(CommandLine.arguments) { ForeignReader.run() }
+        CrashReports.keepMemoryOut()
         StopSignal.block()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }
