@@ -51,6 +51,7 @@ struct FolderCopier: Sendable {
     /// What is neither of databases nor of keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
         let omitted = omitted.union(keys).union(growing).union(
+            stores.map(\.openings.path)).union(
             ["/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile].map { folder + $0 })
         let owned = Set(stores.map(\.path))
         let chosen = [folders.path, folders.requests.path]

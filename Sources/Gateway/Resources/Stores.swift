@@ -112,8 +112,15 @@ enum Stores {
 
     private static func unlock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        let passphrase = try context.body(secrets: ["passphrase"]).passphrase("passphrase")
+        let body = try context.body(secrets: ["passphrase"])
+        let passphrase = try body.passphrase("passphrase")
+        let retries = try body.optional("retry") ?? false
+        // Another end of the process would be the end of all stores.
+        guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
+            throw ProblemDetails(.forbidden, "Only a key of the first store with the scope stores may try it again.")
+        }
         return context.answering { () async throws(ProblemDetails) in
+            if retries { await store.forgetOpenings() }
             try await host.unlock(store, passphrase)
             return HTTPResponse(json: json(store, host).encoded())
         }
@@ -162,12 +169,15 @@ enum Stores {
         let record = store.record
         var state = store.phase.name
         if case .locked = store.phase, store.opensByItself, host?.isClosed(store) == true { state = "closed" }
+        let isHeld = store.isHeld
+        if isHeld { state = "held" }
         return json(
-            store.id, record, state: state, protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue)
+            store.id, record, state: state, reason: isHeld ? OpeningCount.reason : nil, protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue)
     }
 
-    private static func json(_ id: String, _ record: StoreRecord, state: String, protection: String) -> JSONValue {
+    private static func json(_ id: String, _ record: StoreRecord, state: String, reason: String? = nil, protection: String) -> JSONValue {
         var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
+        if let reason { members["reason"] = .string(reason) }
         // Of the first one it is not known.
         if id != first { members["created"] = .string(Timestamp(seconds: record.created).fullText) }
         members["protection"] = .string(protection)

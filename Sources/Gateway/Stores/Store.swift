@@ -38,6 +38,7 @@ final class Store: Sendable {
         var used = MonotonicClock.microseconds()
         /// The newest event that was seen.
         var latest: UInt64 = 0
+        var isHeld: Bool
     }
 
     let id: String
@@ -49,7 +50,7 @@ final class Store: Sendable {
     init(_ id: String, _ folder: StoreFolder, _ record: StoreRecord, hasAppPassword: Bool, _ delay: UnlockDelay.Settings) {
         self.id = id
         self.folder = folder
-        state = Mutex(State(record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay)))
+        state = Mutex(State(record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay), isHeld: folder.openings.isReached))
     }
 
     var isFirst: Bool { id == Stores.first }
@@ -81,6 +82,10 @@ final class Store: Sendable {
             state.used = MonotonicClock.microseconds()
         }
     }
+
+    /// Whether it stays closed, because the process ended while it was opened.
+    var isHeld: Bool { state.withLock { if case .locked = $0.phase { $0.isHeld } else { false } } }
+    func set(isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
     /// Whether nobody has to give a password, and nobody has locked it.
     var opensByItself: Bool { state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword } }
@@ -146,12 +151,22 @@ struct OpenedStore: Sendable {
     let keyring: StoreKeyring
     /// Where it is one of those that may be open.
     let openStores: Allowance
+    /// Forgets the opening, when some time has passed or when it is cancelled.
+    var opening: Task<Void, Never>?
 
     /// Ends all that uses the store, and forgets its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
+        // The ends of streams and of commands wait for the databases too.
+        let watchdog = Task {
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            core.endStatements()
+        }
         await services.endStreams(reason)
         await core.close(patience: patience)
+        watchdog.cancel()
+        opening?.cancel()
+        await opening?.value
         keyring.erase()
         openStores.giveBack()
     }

@@ -19,6 +19,7 @@ struct StoreFolder: Sendable {
     var fence: String { path + "/fence" }
     /// Empty. In a copy of the store, until that is opened for the first time.
     var copyMark: String { path + "/copied" }
+    var openings: OpeningCount { OpeningCount(path: path + "/openings") }
     /// For files that clients name: archives, and folders for received files. The core restricts everyone but keys of the first store with the scopes admin and stores
     /// to it, and to the folders in `contents`.
     var space: String { path + "/space" }

@@ -107,6 +107,7 @@ extension StoreHost {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         if store.opened == nil { try checkRoom() }
+        guard !store.isHeld else { throw ProblemDetails(.conflict, OpeningCount.reason) }
         switch store.record.protection {
         case _ where store.hasAppPassword:
             try await unlockByPassword(store, passphrase)

@@ -200,6 +200,7 @@ final class StoreHost: Sendable {
     func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
+        guard await store.beginOpening() else { throw .other(OpeningCount.reason) }
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
         let (folder, fence) = (store.folder, store.fence)
         let controller: ChatController
@@ -210,11 +211,13 @@ final class StoreHost: Sendable {
             controller = try await openCore(
                 folder, keyring, fence, missing: missing, limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst)
         } catch {
+            await store.forgetOpenings()
             settings.openStores.giveBack()
             throw error
         }
         do { try await controller.start() } catch {
             await controller.close()
+            await store.forgetOpenings()
             settings.openStores.giveBack()
             throw .other("\(error)")
         }
@@ -239,6 +242,10 @@ final class StoreHost: Sendable {
             }
             services.feed?.start()
         }
-        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
+        let opening = Task { [weak store, settling = settings.openingSettles] in
+            try? await Task.sleep(for: settling)
+            await store?.forgetOpenings()
+        }
+        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores, opening: opening)
     }
 }
