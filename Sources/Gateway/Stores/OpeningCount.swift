@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Files
 
 /// The openings of a store that the process did not outlive. Their number is a file in the store's folder. Everything here blocks.

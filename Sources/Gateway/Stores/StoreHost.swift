@@ -200,8 +200,11 @@ final class StoreHost: Sendable {
     func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
-        guard await store.beginOpening() else { throw .other(OpeningCount.reason) }
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
+        guard await store.beginOpening() else {
+            settings.openStores.giveBack()
+            throw .other(OpeningCount.reason)
+        }
         let (folder, fence) = (store.folder, store.fence)
         let controller: ChatController
         do throws(ChatOpenError) {

@@ -146,7 +146,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: hosts + "/linked", withDestinationPath: stage.alice.filesFolder)
         try await stage.alice.controller.store.write { tx in
             let pairing = try HostPairing.generate()
-            for _ in 1...2 { _ = try RemoteHostRecord.insert(pairing, fingerprint: [1], key: X25519.PrivateKey().publicKey, name: "phone", nil, nil, tx) }
+            for number in 1...2 as ClosedRange<UInt8> { _ = try RemoteHostRecord.insert(pairing, fingerprint: [number], key: X25519.PrivateKey().publicKey, name: "phone", nil, nil, tx) }
             for (id, path) in [(1, "../files"), (2, "linked")] as [(Int64, String)] {
                 try tx.db.execute("UPDATE remote_hosts SET store_path = ? WHERE remote_host_id = ?", [path, id])
                 #expect(throws: FileSystemError.self) { try RemoteHostRecord.find(id, in: tx.db).folder(in: hosts) }
