@@ -51,7 +51,11 @@ public final class WakeSignal: Sendable {
 }
 
 extension WakeSignal {
-    /// Runs `work` now, at every signal, and after the time that it asks for (nil: not before a signal), until the task is cancelled.
+    /// No timer runs for longer: a time may come from a database, and one of centuries is none for the system.
+    private static let longestPause: Duration = .seconds(86_400)
+
+    /// Runs `work` now, at every signal, and after the time that it asks for or a day (nil: not before a signal), until the
+    /// task is cancelled.
     public func run(_ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?
         signal()
@@ -59,7 +63,7 @@ extension WakeSignal {
             sleeper?.cancel()
             guard let pause = await work() else { continue }
             sleeper = Task {
-                if (try? await Task.sleep(for: pause)) != nil { signal() }
+                if (try? await Task.sleep(for: min(pause, Self.longestPause))) != nil { signal() }
             }
         }
         sleeper?.cancel()

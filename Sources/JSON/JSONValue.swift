@@ -22,6 +22,10 @@ public enum JSONValue: Sendable, Hashable {
         if case .integer(let value) = self { value } else { nil }
     }
 
+    /// Seconds or milliseconds since 1970, or a length of time. Another number is moved into ±2⁵³, so that times can be
+    /// subtracted from each other.
+    public var timeValue: Int64? { integerValue.map { min(max($0, -1 << 53), 1 << 53) } }
+
     /// The number as a double; an integer beyond 2⁵³ loses digits here.
     public var doubleValue: Double? {
         switch self {

@@ -48,7 +48,7 @@ public struct Row: Sendable {
     public func blob(_ position: Int) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(position), "\(position)") }
     public func bool(_ position: Int) throws(DatabaseError) -> Bool { try present(boolOrNil(position), "\(position)") }
 
-    private func present<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {
+    func present<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {
         guard let value else { throw .column(column()) }
         return value
     }

@@ -85,7 +85,9 @@ struct PlacedStores: Codable, Sendable {
             while stores[index].contact == 0 {
                 let page = try await request(connection, "GET", "/v1/events?wait=20&types=contactConnected\(cursor)", store.key)
                 cursor = "&cursor=" + (page["cursor"]?.stringValue ?? "")
-                for entry in page["events"]?.arrayValue ?? [] { stores[index].contact = Int(entry["event"]?["contact"]?["contactId"]?.integerValue ?? 0) }
+                for entry in page["events"]?.arrayValue ?? [] {
+                    stores[index].contact = Int(clamping: entry["event"]?["contact"]?["contactId"]?.integerValue ?? 0)
+                }
             }
         }
         await connection.close()

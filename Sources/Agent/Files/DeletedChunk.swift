@@ -25,7 +25,7 @@ struct DeletedChunk: Sendable {
         server = try storedServer(row.string("server"))
         replicaID = try row.blob("replica_id")
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
-        deletedAt = try row.int64("deleted_at")
+        deletedAt = try row.time("deleted_at")
     }
 
     /// The oldest ones.

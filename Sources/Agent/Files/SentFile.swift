@@ -53,18 +53,20 @@ struct SentFile: Sendable {
     init(_ row: Row) throws {
         id = FileID(bytes: try row.blob("file_id"))
         user = try row.int64("user_id")
-        createdAt = try row.int64("created_at")
+        createdAt = try row.time("created_at")
         source =
             if let path = try row.stringOrNil("source_path") {
                 .file(LocalFile(path: StoredPath(path, seal: try row.blobOrNil("source_seal")), arguments: try CryptoFileArguments(row, "source_key", "source_nonce")))
             } else { .text(try row.blob("source_text")) }
         name = try row.string("name")
-        recipients = Int(clamping: try row.int64("recipients"))
+        recipients = try row.count("recipients")
         key = try SymmetricKey(rawRepresentation: row.blob("key"))
         nonce = try BoxNonce(rawRepresentation: row.blob("nonce"))
-        redirect = try row.int64OrNil("redirect_size").map { FileDescription.Redirect(size: $0, digest: try row.blob("redirect_digest")) }
+        redirect = try row.countOrNil("redirect_size").map {
+            FileDescription.Redirect(size: $0, digest: try row.blob("redirect_digest"))
+        }
         status = Status(rawValue: try row.string("status")) ?? .error
-        contentsSize = try row.int64OrNil("contents_size")
+        contentsSize = try row.countOrNil("contents_size")
         digest = try row.blobOrNil("digest")
         error = try row.stringOrNil("error").map { AgentError(stored: $0) }
     }
@@ -163,8 +165,8 @@ struct SentChunk: Sendable {
     }
 
     init(_ row: Row) throws {
-        number = Int(clamping: try row.int64("number"))
-        size = Int(clamping: try row.int64("size"))
+        number = try row.count("number")
+        size = try row.count("size")
         digest = try row.blob("digest")
         server = try storedServer(row.string("server"))
         replicaID = try row.blob("replica_id")

@@ -20,4 +20,7 @@ enum AgentPadding {
     static func messageLength(agentVersion: UInt16, pq: Bool) -> Int {
         pq && agentVersion >= firstVersionWithPQ ? 13618 : 15840
     }
+
+    /// None is longer than the block of a relay.
+    static let greatestLength: Int64 = 16_384
 }

@@ -49,7 +49,9 @@ private struct AppAgentExport {
         counts.leave("received messages that were not handled", try count("rcv_messages"))
     }
 
-    private func count(_ table: String) throws -> Int { Int(try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0) }
+    private func count(_ table: String) throws -> Int {
+        try db.first("SELECT count(*) AS n FROM \(table)")?.count("n") ?? 0
+    }
 
     private mutating func give(_ connection: AgentConnection) throws {
         let id = Array(connection.id.text.utf8)

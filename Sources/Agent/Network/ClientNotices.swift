@@ -19,7 +19,10 @@ final class ClientNotices: Sendable {
 
     func load(_ db: Connection) throws {
         let rows = try db.query("SELECT * FROM client_notices").map { row in
-            (Queue(server: try row.string("server"), rcvID: try row.blob("rcv_id")), Notice(ttl: try row.int64OrNil("ttl"), createdAt: try row.int64("created_at")))
+            (
+                Queue(server: try row.string("server"), rcvID: try row.blob("rcv_id")),
+                Notice(ttl: try row.timeOrNil("ttl"), createdAt: try row.time("created_at"))
+            )
         }
         notices.withLock { notices in for (queue, notice) in rows { notices[queue] = notice } }
     }
@@ -28,7 +31,7 @@ final class ClientNotices: Sendable {
     func note(_ info: BlockingInfo, _ server: ProtocolServer, _ rcvID: [UInt8], at now: Int64, _ db: Connection) throws {
         let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
         guard let text = info.notice else { return try forget([rcvID], server, db) }
-        var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.integerValue, createdAt: now)
+        var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.timeValue, createdAt: now)
         if let known = notices.withLock({ $0[queue] }) { notice.createdAt = known.createdAt }
         try db.execute(
             "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)", queue.server, rcvID, notice.ttl,

@@ -24,7 +24,9 @@ extension ServerCounts {
 
     fileprivate init(stored: String) {
         self.init()
-        for (field, text) in zip(Self.fields, stored.split(separator: " ")) { self[keyPath: field] = Int(text) ?? 0 }
+        for (field, text) in zip(Self.fields, stored.split(separator: " ")) {
+            self[keyPath: field] = min(max(Int(text) ?? 0, 0), Int(Row.greatestCount))
+        }
     }
 }
 
@@ -111,7 +113,7 @@ final class StatisticsBook: Sendable {
     func reset() { state.withLock { $0 = State() } }
 
     func load(_ db: Connection) throws {
-        guard let start = try db.first("SELECT started_at FROM servers_stats_start")?.int64("started_at") else { return }
+        guard let start = try db.first("SELECT started_at FROM servers_stats_start")?.time("started_at") else { return }
         let counts: Counts<ServerStatistics> = try Self.counts("servers_stats", db)
         let files: Counts<FileServerStatistics> = try Self.counts("file_servers_stats", db)
         state.withLock { state in

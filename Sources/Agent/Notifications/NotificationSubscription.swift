@@ -64,7 +64,7 @@ struct NotificationSubscription: Sendable {
 
     /// When there is something to do next.
     static func nextTime(after now: Int64, _ db: Connection) throws -> Int64? {
-        try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.int64OrNil("at")
+        try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
     }
 
     // MARK: What has to be

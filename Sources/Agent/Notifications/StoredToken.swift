@@ -105,7 +105,7 @@ struct DeletedToken: Sendable {
         try db.query("SELECT * FROM deleted_ntf_tokens ORDER BY deleted_at LIMIT 100").map { row in
             DeletedToken(
                 server: try storedServer(row.string("server")), id: try row.blob("token_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("token_key")),
-                deletedAt: try row.int64("deleted_at"))
+                deletedAt: try row.time("deleted_at"))
         }
     }
 

@@ -54,7 +54,7 @@ struct PendingEvent: Sendable {
                 event: try event(
                     kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? [], number, db))
             var emission = Emission(pending)
-            emission.attempts = try row.int64("attempts")
+            emission.attempts = try row.tally("attempts")
             return emission
         }
     }

@@ -39,7 +39,7 @@ struct StoredMessage: Sendable {
             let stored = try StoredMessage(row)
             var emission = Emission(
                 .message(ConnectionID(bytes: try row.blob("conn_id")), stored.meta, notify: stored.notify, body: stored.body))
-            emission.attempts = try row.int64("attempts")
+            emission.attempts = try row.tally("attempts")
             return emission
         }
     }

@@ -39,9 +39,9 @@ struct OutboxMessage: Sendable {
         kind = Kind(rawValue: try row.string("kind")) ?? .message
         notify = try row.bool("notify")
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
-        paddedLength = try row.int64OrNil("padded_length").map { Int(clamping: $0) }
+        paddedLength = try row.countOrNil("padded_length", upTo: AgentPadding.greatestLength)
         body = try row.blob("body")
-        createdAt = try row.int64("created_at")
+        createdAt = try row.time("created_at")
         externalID = try row.stringOrNil("external_id")
         repetition = Repetition(rawValue: try row.int64("repetition")) ?? .none
     }

@@ -26,7 +26,7 @@ public struct MovedQueues: Hashable, Sendable {
         try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap { row in
             let former = try ProtocolServer(parsing: row.string("server"))
             if let (present, reason) = relay(in: relays, insteadOf: former) {
-                return MovedQueues(former: former, present: present, reason: reason, count: Int(try row.int64("count")))
+                return MovedQueues(former: former, present: present, reason: reason, count: try row.count("count"))
             }
             guard let known, former.keyHash == known.relay.keyHash else { return nil }
             let used = try db.query("SELECT rcv_id FROM rcv_queues WHERE server = ?", row.string("server")).map { try $0.blob("rcv_id") }

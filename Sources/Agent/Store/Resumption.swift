@@ -71,7 +71,7 @@ struct DeletedQueue: Sendable {
         user = try row.int64("user_id")
         connection = ConnectionID(bytes: try row.blob("conn_id"))
         server = try storedServer(row.string("server"))
-        deletedAt = try row.int64("deleted_at")
+        deletedAt = try row.time("deleted_at")
         queue = RcvQueueCredentials(
             rcvID: try row.blob("rcv_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),
             dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret")))

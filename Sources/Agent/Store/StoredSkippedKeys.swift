@@ -86,8 +86,9 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     /// Drops the oldest keys above the limits.
     private func drop() throws {
-        let chains = try db.query("SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id", connection.bytes)
-            .map { (id: try $0.int64("chain_id"), keys: Int(try $0.int64("keys"))) }
+        let chains: [(id: Int64, keys: Int)] = try db.query(
+            "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id", connection.bytes
+        ).map { (id: try $0.int64("chain_id"), keys: try $0.count("keys")) }
         var (chainsAbove, keysAbove) = (chains.count - Self.chainLimit, chains.reduce(0) { $0 + $1.keys } - Self.keyLimit)
         for chain in chains {
             if chainsAbove > 0 || keysAbove >= chain.keys {

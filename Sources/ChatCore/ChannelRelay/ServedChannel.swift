@@ -124,7 +124,7 @@ struct ServedChannel: Sendable {
         groupId = try row.int64("group_id")
         self.link = link
         invitation = try row.blobOrNil("invitation")
-        attempts = try row.int64("attempts")
+        attempts = try row.tally("attempts")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
@@ -145,9 +145,10 @@ struct ServedChannel: Sendable {
         ).compactMap(ServedChannel.init)
     }
 
-    /// When the next owner is to be answered, in nanoseconds.
-    static func nextAttempt(_ db: StoreConnection) throws -> Int64? {
+    /// When the next owner is to be answered.
+    static func nextAttempt(_ db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?.int64OrNil("next")
+            .map(Timestamp.init(nanoseconds:))
     }
 
     /// Channels that the relays of the store serve, or are about to.

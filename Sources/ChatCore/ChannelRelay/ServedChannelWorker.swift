@@ -43,7 +43,7 @@ final class ServedChannelWorker: Sendable {
                     let due = try await store.read { db in try ServedChannel.due(at: .now, pause: Self.longestPause, db) }
                     for channel in due where !Task.isCancelled { try await answer(channel) }
                     return try await store.read { db in try ServedChannel.nextAttempt(db) }.map {
-                        min(.seconds(Self.longestPause), .nanoseconds(max(0, $0 - Timestamp.now.nanoseconds)))
+                        min(.seconds(Self.longestPause), max(.zero, $0.duration(since: .now)))
                     }
                 }
             }

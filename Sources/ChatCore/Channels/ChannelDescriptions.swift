@@ -25,7 +25,7 @@ enum ChannelDescriptions {
             "SELECT part_no, descr_text FROM channel_descriptions WHERE file_id = ? AND group_member_id = ?", [file.fileId, relay])
         let number = Int64(part.fileDescrPartNo)
         let before = number == 1 ? nil : known
-        guard try number == (before?.int64("part_no") ?? 0) + 1, number <= ReceivedFiles.partLimit else {
+        guard try number == (before?.count("part_no") ?? 0) + 1, number <= ReceivedFiles.partLimit else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         let text = try (before?.string("descr_text") ?? "") + part.fileDescrText

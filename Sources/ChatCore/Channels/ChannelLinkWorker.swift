@@ -76,7 +76,7 @@ final class ChannelLinkWorker: Sendable {
     private func pause() async throws -> Duration? {
         try await store.read { db in
             try db.first("SELECT min(g.link_due_at) AS due \(Self.joined)")?.int64OrNil("due").map {
-                min(Self.interval, max(.seconds(1), .nanoseconds($0 - Timestamp.now.nanoseconds)))
+                min(Self.interval, max(.seconds(1), Timestamp(nanoseconds: $0).duration(since: .now)))
             }
         }
     }

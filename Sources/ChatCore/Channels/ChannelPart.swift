@@ -56,9 +56,9 @@ struct ChannelPart: Sendable {
         publicGroupID = id
         rootKey = try row.blobOrNil("root_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
         memberKey = try row.blobOrNil("g_member_key").flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
-        publicMembers = try row.int64OrNil("public_members")
-        rosterVersion = try row.int64OrNil("roster_version")
-        completeRosterVersion = try row.int64OrNil("complete_roster_version")
+        publicMembers = try row.tallyOrNil("public_members", upTo: Row.greatestCount)
+        rosterVersion = try row.tallyOrNil("roster_version", upTo: Roster.lastVersion)
+        completeRosterVersion = try row.tallyOrNil("complete_roster_version", upTo: Roster.lastVersion)
     }
 }
 

@@ -61,7 +61,7 @@ struct ConnectionRecord: Sendable {
         status = ConnStatus(stored: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
         viaContactUri = try row.bool("via_contact_uri")
-        level = try row.int64("conn_level")
+        level = try row.tally("conn_level")
         viaContactId = try row.int64OrNil("via_contact")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         viaAddressId = try row.int64OrNil("via_user_contact_link")
@@ -74,8 +74,8 @@ struct ConnectionRecord: Sendable {
         chatVersion = Int(clamping: try row.int64("chat_version"))
         peerVersions = ChatVersionRange(
             minimum: Int(clamping: try row.int64("peer_min_version")), maximum: Int(clamping: try row.int64("peer_max_version")))
-        authErrors = try row.int64("auth_err_counter")
-        quotaErrors = try row.int64("quota_err_counter")
+        authErrors = try row.tally("auth_err_counter")
+        quotaErrors = try row.tally("quota_err_counter")
         lastReceivedId = try row.int64("last_rcv_msg_id")
         postQuantum = try ConnectionPostQuantum(row)
         securityCode = try row.stringOrNil("security_code").map { code in

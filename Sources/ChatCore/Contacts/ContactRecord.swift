@@ -69,7 +69,7 @@ struct ContactRecord: Sendable {
         userPreferences = try StoredJSON.preferences(row.string("user_preferences"))
         customData = try row.stringOrNil("custom_data")
         uiThemes = try row.stringOrNil("ui_themes")
-        itemTTL = try row.int64OrNil("chat_item_ttl")
+        itemTTL = try row.timeOrNil("chat_item_ttl")
         tagIds = ChatTags.ids(try row.stringOrNil("chat_tags"))
         isChatDeleted = try row.bool("chat_deleted")
         createdAt = Timestamp(nanoseconds: try row.int64("c_created_at"))

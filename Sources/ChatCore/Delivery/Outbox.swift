@@ -88,7 +88,7 @@ final class Outbox: Sendable {
 
     /// The id that was given last, whether or not the delivery is still there.
     private static func lastId(_ db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.int64("seq") ?? 0
+        try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
     }
 
     private func add(_ deliveries: [Delivery]) {

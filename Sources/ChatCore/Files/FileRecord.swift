@@ -71,8 +71,8 @@ struct FileRecord: Sendable {
         isSent = try row.bool("is_sent")
         transport = FileProtocol(rawValue: try row.string("protocol"))
         name = try row.string("file_name")
-        size = try row.int64("file_size")
-        chunkSize = try row.int64("chunk_size")
+        size = try row.tally("file_size", upTo: Row.greatestCount)
+        chunkSize = try row.tally("chunk_size")
         path = try row.stringOrNil("file_path").map { StoredPath($0, seal: try row.blobOrNil("path_seal")) }
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             cryptoArgs = CryptoFileArgs(fileKey: key, fileNonce: nonce)
@@ -84,7 +84,7 @@ struct FileRecord: Sendable {
         agentFileId = try row.stringOrNil("agent_file_id")
         isAgentDone = try row.bool("agent_done")
         task = FileTask(rawValue: try row.int64("task")) ?? .none
-        recipients = try row.int64("recipients")
+        recipients = try row.tally("recipients")
         senderDescription = try row.stringOrNil("sender_descr")
         transfer = FileStatus(rawValue: try row.string("transfer_status"))
         memberId = try row.int64OrNil("group_member_id")
@@ -162,8 +162,8 @@ struct FileDescriptionRecord: Sendable {
     static func find(_ id: Int64, in db: StoreConnection) throws -> FileDescriptionRecord? {
         try db.first("SELECT descr_id, descr_text, part_no, is_complete FROM file_descriptions WHERE descr_id = ?", [id]).map { row in
             FileDescriptionRecord(
-                descriptionId: try row.int64("descr_id"), text: try row.string("descr_text"), partNo: try row.int64("part_no"),
-                isComplete: try row.bool("is_complete"))
+                descriptionId: try row.int64("descr_id"), text: try row.string("descr_text"),
+                partNo: try row.count("part_no"), isComplete: try row.bool("is_complete"))
         }
     }
 

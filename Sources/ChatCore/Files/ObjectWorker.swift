@@ -73,7 +73,7 @@ final class ObjectWorker: Sendable {
     private func pause(_ settings: ObjectSettings) async throws -> Duration {
         let look = state.withLock { $0.nextLook } - .now
         guard let due = try await store.read({ try StoredObject.nextDue(in: $0) }) else { return max(look, .milliseconds(1)) }
-        return max(min(look, .nanoseconds(due.nanoseconds &- Timestamp.now.nanoseconds)), .milliseconds(1))
+        return max(min(look, due.duration(since: .now)), .milliseconds(1))
     }
 
     // MARK: Deleting
@@ -104,7 +104,8 @@ final class ObjectWorker: Sendable {
         let found = try await blocking { [folder = folders.paths.files] in Self.files(in: folder) }
         let now = Timestamp.now.nanoseconds
         let old = found.filter { now &- $0.used >= limit }
-        var next = found.filter { now &- $0.used < limit }.map { limit - (now &- $0.used) }.min().map { Duration.nanoseconds($0) } ?? settings.pause
+        var next = found.filter { now &- $0.used < limit }.map { limit &- (now &- $0.used) }.min()
+            .map { Duration.nanoseconds($0) } ?? settings.pause
         next = min(max(next, .milliseconds(10)), settings.pause)
         let names = old.map(\.name)
         let movable = try await store.read { db in try Set(names.filter { try Self.isSettled($0, db) }) }

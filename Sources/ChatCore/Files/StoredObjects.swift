@@ -49,7 +49,7 @@ struct StoredObject: Sendable {
     private init(_ row: Row) throws {
         key = try row.string("object_key")
         name = try row.string("file_path")
-        facts = FileFacts(size: try row.int64("file_size"), modified: try row.int64("modified_at"))
+        facts = FileFacts(size: try row.count("file_size"), modified: try row.int64("modified_at"))
         arguments = try CryptoFileArguments(fileKeyText: row.string("seal_key"), fileNonceText: row.string("seal_nonce"))
     }
 
@@ -96,7 +96,9 @@ struct StoredObject: Sendable {
     static func figures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
         let kept = try db.first("SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1")
         let others = try db.first("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
-        return (try kept?.int64("n") ?? 0, try kept?.int64("bytes") ?? 0, try others?.int64("n") ?? 0)
+        return (
+            try kept?.count("n") ?? 0, try kept?.tally("bytes", upTo: Row.greatestCount) ?? 0, try others?.count("n") ?? 0
+        )
     }
 
     // MARK: Writing

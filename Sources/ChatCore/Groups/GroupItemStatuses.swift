@@ -70,8 +70,8 @@ enum GroupItemStatuses {
         guard let row = try db.first("SELECT members, sent, received, received_other FROM group_item_totals WHERE chat_item_id = ?", [itemId]) else {
             return nil
         }
-        let (total, sent) = (try row.int64("members"), try row.int64("sent"))
-        let (received, other) = (try row.int64("received"), try row.int64("received_other"))
+        let (total, sent): (Int64, Int64) = (try row.tally("members"), try row.tally("sent"))
+        let (received, other): (Int64, Int64) = (try row.tally("received"), try row.tally("received_other"))
         if received == total { return .sndReceived }
         if received + other == total { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)) }
         if other > 0 { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .partial)) }

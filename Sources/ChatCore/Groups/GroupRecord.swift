@@ -65,14 +65,14 @@ struct GroupRecord: Sendable {
         invitationItemId = try row.int64OrNil("invitation_item_id")
         localAlias = try row.string("g_local_alias")
         membership = try MemberRecord(row)
-        currentMembers = try row.int64("current_members")
+        currentMembers = try row.tally("current_members")
         notifications = try row.string("g_enable_ntfs")
         sendReceipts = try row.int64OrNil("g_send_rcpts").map { $0 != 0 }
         isFavorite = try row.bool("g_favorite")
         unreadChat = try row.bool("g_unread_chat")
         customData = try row.stringOrNil("g_custom_data")
         uiThemes = try row.stringOrNil("g_ui_themes")
-        itemTTL = try row.int64OrNil("g_chat_item_ttl")
+        itemTTL = try row.timeOrNil("g_chat_item_ttl")
         tagIds = ChatTags.ids(try row.stringOrNil("chat_tags"))
         memberProfileSentAt = try row.int64OrNil("member_profile_sent_at").map(Timestamp.init(nanoseconds:))
         business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
@@ -83,7 +83,7 @@ struct GroupRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
-        membersRequireAttention = try row.int64("members_require_attention")
+        membersRequireAttention = try row.tally("members_require_attention")
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {

@@ -54,7 +54,7 @@ enum SupportChats {
 
     static func reports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
         let row = try db.first("SELECT \(reports) FROM groups g WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId])
-        return Int(clamping: try row?.int64("reports_count") ?? 0)
+        return try row?.tally("reports_count") ?? 0
     }
 
     /// Deletes the items of all support chats of a group.
@@ -91,9 +91,9 @@ struct SupportChat: Sendable {
     init?(_ row: Row) throws {
         guard let ts = try row.int64OrNil("m_support_ts") else { return nil }
         self.ts = Timestamp(nanoseconds: ts)
-        unread = try row.int64("m_unread_count")
-        attention = try row.int64("support_attention")
-        mentions = try row.int64("support_mentions")
+        unread = try row.tally("m_unread_count")
+        attention = try row.tally("support_attention")
+        mentions = try row.tally("support_mentions")
         lastMessage = try row.int64OrNil("support_last_message_ts").map(Timestamp.init(nanoseconds:))
     }
 

@@ -26,12 +26,12 @@ struct EventBlock {
     static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
         let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
         guard let row, try row.int64("first_seq") <= seq else { return nil }
-        let first = try row.int64("first_seq")
+        let first: Int64 = try row.count("first_seq")
         let text = try EventForms.dictionary.decompress(row.blob("texts"), limit: limit)
-        return EventBlock(first: first, last: try row.int64("last_seq"), texts: try decode(text, from: first))
+        return EventBlock(first: first, last: try row.count("last_seq"), texts: try decode(text, from: first))
     }
 
-    func contains(_ seq: Int64) -> Bool { (first...last).contains(seq) }
+    func contains(_ seq: Int64) -> Bool { first <= seq && seq <= last }
 
     /// - Returns: whether it had the text.
     mutating func remove(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }

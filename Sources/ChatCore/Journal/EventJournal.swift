@@ -58,12 +58,14 @@ public final class EventJournal: Sendable {
             let epoch = try meta?.string("epoch") ?? ""
             let origin = try meta?.stringOrNil("origin").map { JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0)) }
             // The sequence outlives the entries that retention removes.
-            let latest = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
-            let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
+            let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+            let latest: UInt64 = try last?.count("seq") ?? 0
+            let oldest: UInt64? = try db.first("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
             return (epoch, origin, latest, oldest ?? latest + 1)
         }
         return EventJournal(
-            epoch: epoch, origin: origin, database: database, retention: retention, gapPatience: gapPatience, latest: UInt64(latest), oldest: UInt64(oldest))
+            epoch: epoch, origin: origin, database: database, retention: retention, gapPatience: gapPatience,
+            latest: latest, oldest: oldest)
     }
 
     /// Gives the journal another epoch.
@@ -278,27 +280,28 @@ public final class EventJournal: Sendable {
             try db.first("SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1", [seq])
         }
         guard let last = try db.first("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"), let first = try entry(from: 0) else { return 0 }
-        let begin = try last.int64("stored_end") - bytes
-        var (low, high) = (try first.int64("seq"), try last.int64("seq"))
+        let begin = try last.count("stored_end") - bytes
+        var (low, high): (Int64, Int64) = (try first.count("seq"), try last.count("seq"))
         while low < high {
             let middle = low + (high - low) / 2
-            guard let found = try entry(from: middle), try found.int64("stored_end") < begin else {
+            guard let found = try entry(from: middle), try found.count("stored_end") < begin else {
                 high = middle
                 continue
             }
-            low = try found.int64("seq") + 1
+            low = try found.count("seq") + 1
         }
         guard let found = try entry(from: low) else { return 0 }
-        let start = try found.int64("stored_end") - found.int64("size")
-        return start < begin ? try found.int64("seq") : try found.int64("seq") - 1
+        let (seq, size): (Int64, Int64) = (try found.count("seq"), try found.count("size"))
+        return try found.count("stored_end") - size < begin ? seq : seq - 1
     }
 
     /// The size of all kept entries in bytes, as they were written. (An oldest entry that is in a block is not counted.)
     static func bytes(_ db: StoreConnection) throws -> Int64 {
-        guard let first = try db.first("SELECT stored_end - length(event) AS start FROM events ORDER BY seq LIMIT 1"),
+        guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
         else { return 0 }
-        return max(0, try last.int64("stored_end") - first.int64("start"))
+        let before: Int64 = try first.count("stored_end") - first.count("size")
+        return max(0, try last.count("stored_end") - before)
     }
 
     /// Whether there are enough entries for another block. ``pack()`` has to follow.

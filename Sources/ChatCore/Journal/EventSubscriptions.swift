@@ -65,7 +65,7 @@ public final class EventSubscriptions: Sendable {
         try await database.write { db in
             let counts = try db.first(
                 "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?", [subscription.keyId, subscription.kind])
-            guard try counts?.int64("n") ?? 0 < limit, try counts?.int64("own") ?? 0 < share else { return false }
+            guard try counts?.count("n") ?? 0 < limit, try counts?.count("own") ?? 0 < share else { return false }
             try db.execute(
                 """
                 INSERT OR IGNORE INTO event_subscriptions (subscription_id, kind, key_id, settings, state, position, created_at)
@@ -178,9 +178,9 @@ extension EventSubscription {
         settings = try row.string("settings")
         self.state = state
         position = UInt64(clamping: try row.int64("position"))
-        created = try row.int64("created_at")
-        failingSince = try row.int64OrNil("failing_since")
-        succeeded = try row.int64OrNil("succeeded_at")
+        created = try row.time("created_at")
+        failingSince = try row.timeOrNil("failing_since")
+        succeeded = try row.timeOrNil("succeeded_at")
     }
 
     fileprivate func update(_ db: StoreConnection) throws {
@@ -197,9 +197,9 @@ extension SubscribedEntry {
         guard let state = State(rawValue: try row.string("state")) else { return nil }
         seq = UInt64(clamping: try row.int64("seq"))
         self.state = state
-        attempts = Int(try row.int64("attempts"))
-        firstAttempt = try row.int64OrNil("first_attempt")
-        nextAttempt = try row.int64("next_attempt")
+        attempts = try row.tally("attempts")
+        firstAttempt = try row.timeOrNil("first_attempt")
+        nextAttempt = try row.time("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -216,13 +216,13 @@ extension DeliveryAttempt {
         id = try row.int64("attempt_id")
         eventId = try row.string("event_id")
         type = try row.string("event_type")
-        attempt = Int(try row.int64("attempt"))
-        started = try row.int64("started_at")
-        milliseconds = try row.int64("duration")
-        status = try row.int64OrNil("status").map { Int($0) }
+        attempt = try row.tally("attempt")
+        started = try row.time("started_at")
+        milliseconds = try row.time("duration")
+        status = try row.tallyOrNil("status")
         outcome = try row.string("outcome")
         error = try row.stringOrNil("error")
-        nextAttempt = try row.int64OrNil("next_attempt")
+        nextAttempt = try row.timeOrNil("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {

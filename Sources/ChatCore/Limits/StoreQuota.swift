@@ -244,7 +244,7 @@ final class StoreQuota: Sendable {
     private static func numbers(_ db: StoreConnection) throws -> [StoreLimits.Resource: Int64] {
         var numbers: [StoreLimits.Resource: Int64] = [:]
         for row in try db.query("SELECT name, seq FROM sqlite_sequence WHERE name IN ('chat_items', 'connections')") {
-            numbers[try row.string("name") == "connections" ? .connections : .items] = try row.int64("seq")
+            numbers[try row.string("name") == "connections" ? .connections : .items] = try row.count("seq")
         }
         return numbers
     }
@@ -253,13 +253,14 @@ final class StoreQuota: Sendable {
         let query =
             resource == .connections
             ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'" : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
-        return try db.first(query)?.int64("n") ?? 0
+        return try db.first(query)?.tally("n", upTo: Row.greatestCount) ?? 0
     }
 
     /// Files of messages, those that no message has yet, and uploads that are not complete.
     private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
         let row = try db.first("SELECT files, bytes FROM file_totals")
-        var (count, bytes) = (try row?.int64("files") ?? 0, try row?.int64("bytes") ?? 0)
+        var count: Int64 = try row?.tally("files") ?? 0
+        var bytes: Int64 = try row?.tally("bytes", upTo: Row.greatestCount) ?? 0
         guard let paths = state.withLock({ $0.folders })?.paths else { return (count, bytes) }
         // What is complete does not change any more, and is looked at once.
         let known = state.withLock { $0.uploads }

@@ -151,7 +151,7 @@ enum ChatList {
                 chat: AChat(
                     chatInfo: .direct(contact: contact.api(user)), chatItems: last.map { [$0.api(at: now)] } ?? [],
                     chatStats: ChatStats(
-                        unreadCount: Int(clamping: try row.int64("unread_count")), unreadMentions: 0, reportsCount: 0,
+                        unreadCount: try row.tally("unread_count"), unreadMentions: 0, reportsCount: 0,
                         minUnreadItemId: try row.int64OrNil("first_unread_id") ?? 0, unreadChat: contact.unreadChat)))
         }
     }
@@ -176,9 +176,9 @@ enum ChatList {
         return try found.map { row, group in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             var stats = ChatStats.empty
-            stats.unreadCount = Int(clamping: try row.int64("unread_count"))
-            stats.unreadMentions = Int(clamping: try row.int64("unread_mentions"))
-            stats.reportsCount = Int(clamping: try row.int64("reports_count"))
+            stats.unreadCount = try row.tally("unread_count")
+            stats.unreadMentions = try row.tally("unread_mentions")
+            stats.reportsCount = try row.tally("reports_count")
             stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
             stats.unreadChat = group.unreadChat
             return Entry(

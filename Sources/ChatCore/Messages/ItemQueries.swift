@@ -127,10 +127,12 @@ enum ItemQueries {
     static func unreadMentions(_ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection) throws -> Int {
         let (condition, arguments) = filter.condition
         let place = filter.place(in: chat)
-        return Int(
-            clamping: try db.first(
-                "SELECT count(*) AS n FROM chat_items i WHERE \(place.sql) AND i.item_status = 'rcvNew' AND i.user_mention = 1\(condition)", place.arguments + arguments)?
-                .int64("n") ?? 0)
+        return try db.first(
+            """
+            SELECT count(*) AS n FROM chat_items i
+            WHERE \(place.sql) AND i.item_status = 'rcvNew' AND i.user_mention = 1\(condition)
+            """, place.arguments + arguments)?
+            .tally("n") ?? 0
     }
 
     /// How many of the newest items are looked through for one that was viewed.
@@ -240,7 +242,7 @@ enum ItemQueries {
                 reactions[try row.int64("id"), default: []].append(
                     CIReactionCount(
                         reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")), userReacted: try row.bool("sent"),
-                        totalReacted: Int(clamping: try row.int64("n"))))
+                        totalReacted: try row.tally("n")))
             }
         }
         guard !reactions.isEmpty else { return items }
@@ -269,7 +271,7 @@ enum ItemQueries {
                 let key = ReactedItem(sharedID: SharedMessageID(bytes: try row.blob("shared_msg_id")), author: try row.int64("item_author_id"))
                 reactions[key, default: []].append(
                     CIReactionCount(
-                        reaction: reaction, userReacted: try row.bool("sent"), totalReacted: Int(clamping: try row.int64("n"))))
+                        reaction: reaction, userReacted: try row.bool("sent"), totalReacted: try row.tally("n")))
             }
         }
         guard !reactions.isEmpty else { return items }

@@ -20,7 +20,7 @@ final class TimedItemWorker: Sendable {
         await signal.run(logger, whenFailed: "disappearing messages not deleted") {
             try await store.write { tx in try TimedItems.deleteDue(tx) }
             guard let due = try await store.read({ try TimedItems.next($0) }) else { return nil }
-            return .nanoseconds(max(0, due.nanoseconds &- Timestamp.now.nanoseconds))
+            return max(.zero, due.duration(since: .now))
         }
     }
 }

@@ -61,7 +61,7 @@ struct AppChatExport {
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
             ("waiting_messages", "messages to members who were not connected yet"), ("event_subscriptions", "webhooks and push subscriptions"),
         ] {
-            counts.leave(what, Int(try db.first("SELECT count(*) AS n FROM \(table)", [])?.int64("n") ?? 0))
+            counts.leave(what, try db.first("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
         }
     }
 

@@ -18,8 +18,7 @@ struct AppNumbers {
     }
 
     mutating func unused() -> Int64 {
-        last += 1
-        used.insert(last)
+        repeat { last = last == .max ? 1 : last + 1 } while !used.insert(last).inserted
         return last
     }
 

@@ -122,7 +122,7 @@ extension UnhandledMessages {
         var (messages, bytes): (Int, Int64) = (0, 0)
         for row in try tx.db.query("SELECT message_id, length(msg_body) AS size FROM messages ORDER BY message_id DESC") {
             messages += 1
-            bytes += try row.int64("size")
+            bytes += try row.count("size")
             guard messages > limits.messages || bytes > limits.bytes else { continue }
             try tx.db.execute("DELETE FROM messages WHERE message_id <= ?", [try row.int64("message_id")])
             return

@@ -33,7 +33,7 @@ struct RemoteHostRecord: Sendable {
         } else {
             bindAddress = nil
         }
-        bindPort = try row.int64OrNil("bind_port").map(Int.init)
+        bindPort = try row.tallyOrNil("bind_port")
         pairing = HostPairing(
             authority: DeviceAuthority(certificate: try row.blob("ca_cert"), key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key"))),
             identity: try Ed25519.PrivateKey(rawRepresentation: row.blob("id_key")),

@@ -122,7 +122,8 @@ struct ItemSearch {
 
     /// Spans of one size; nil when there are no messages in them.
     private func group(_ spans: [SearchOutline.Span]) -> SearchLists.Group? {
-        guard let least = spans.first, let most = spans.last else { return nil }
+        let numbers = spans.map(\.number)
+        guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else { return nil }
         var first = Int64.max, last = Int64.min
         for span in spans {
             first = min(first, clock(span).first)
@@ -130,7 +131,7 @@ struct ItemSearch {
         }
         guard first <= last else { return nil }
         return SearchLists.Group(
-            isLarge: least.isLarge, numbers: least.number...most.number, first: first, last: last, disorder: disorder(of: spans))
+            isLarge: isLarge, numbers: least...most, first: first, last: last, disorder: disorder(of: spans))
     }
 
     /// The maximal time by which a message of these spans is later than one with a higher id; nil if unknown.

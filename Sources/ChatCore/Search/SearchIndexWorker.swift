@@ -35,13 +35,15 @@ final class SearchIndexWorker: Sendable {
     /// - Returns: whether there was one.
     func coverNext() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
-            let covered = try db.first("SELECT covered FROM search_state")?.int64("covered") ?? 0
+            let covered: Int64 = try db.first("SELECT covered FROM search_state")?.count("covered") ?? 0
             let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
             // The small spans of a large one are complete: it takes their place.
             let perLarge = SearchSpan.large / SearchSpan.small
             let complete = covered / SearchSpan.large * perLarge
-            let small = try db.first("SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?", [complete])?.int64OrNil("span")
-            if let small { return SearchSpan(isLarge: true, number: small / perLarge) }
+            let first = try db.first("SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?", [complete])
+            if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
+                return SearchSpan(isLarge: true, number: small / perLarge)
+            }
             if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
                 return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
             }
@@ -56,12 +58,15 @@ final class SearchIndexWorker: Sendable {
     /// Rewrites one of the spans that contain deleted messages.
     func refreshOne() async throws {
         let stale = try await store.read { db -> [SearchSpan] in
-            guard let number = try db.first("SELECT large_span FROM search_stale LIMIT 1")?.int64("large_span") else { return [] }
+            guard let stale = try db.first("SELECT large_span FROM search_stale LIMIT 1") else { return [] }
+            let number: Int64 = try stale.count("large_span", upTo: TrigramIndex.spanMask)
             let perLarge = SearchSpan.large / SearchSpan.small
             let spans = try db.query(
                 "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
                 [number, number * perLarge, (number + 1) * perLarge])
-            return try spans.map { SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.int64("span")) }
+            return try spans.map {
+                SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
+            }
         }
         guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return }
         // Later deletions mark it as stale again.
@@ -126,8 +131,8 @@ final class SearchIndexWorker: Sendable {
     private func learnRuns() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in
             let missing = "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
-            guard let number = try db.first(missing)?.int64(0) else { return nil }
-            let span = SearchSpan(isLarge: true, number: number)
+            guard let row = try db.first(missing) else { return nil }
+            let span = SearchSpan(isLarge: true, number: try row.count("span", upTo: TrigramIndex.spanMask))
             var runs = BloomFilter()
             for row in try db.query("SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?", [span.start, span.end]) {
                 runs.note(try row.string(0))
@@ -148,8 +153,8 @@ final class SearchIndexWorker: Sendable {
                 all.add(runs)
                 known += 1
             }
-            let others = try db.first("SELECT count(*) FROM search_spans WHERE is_large = 1 AND span <> ?", [span])?.int64(0) ?? 0
-            return known == others ? all : nil
+            let others = try db.first("SELECT count(*) AS n FROM search_spans WHERE is_large = 1 AND span <> ?", [span])
+            return try known == others?.count("n") ?? 0 ? all : nil
         }
     }
 
@@ -163,13 +168,15 @@ final class SearchIndexWorker: Sendable {
     /// - Returns: the size of the trigram's lists in all large spans, in bytes.
     private static func put(_ list: [UInt8]?, _ gram: TrigramIndex.Gram, _ span: SearchSpan, _ db: StoreConnection) throws -> Int64 {
         let number = TrigramIndex.list(gram, span: span.number)
-        let before = try db.first("SELECT length(items) FROM search_large_lists WHERE list = ?", [number])?.int64(0) ?? 0
+        let known = try db.first("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
+        let before: Int64 = try known?.count("bytes") ?? 0
         if let list {
             try db.execute("INSERT OR REPLACE INTO search_large_lists VALUES (?, ?)", [number, list])
         } else {
             try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
-        let total = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])?.int64(0) ?? 0
+        let all = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])
+        let total: Int64 = try all?.tally("bytes", upTo: Row.greatestCount) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
         try db.execute(
             now > 0 ? "INSERT OR REPLACE INTO search_totals VALUES (?1, ?2)" : "DELETE FROM search_totals WHERE gram = ?1 AND ?2 <= 0", [gram, now])

@@ -59,7 +59,9 @@ final class SearchOutline: Sendable {
             func clock(_ column: Int) throws -> Clock {
                 Clock(first: try row.int64(column), last: try row.int64(column + 1), disorder: try row.int64OrNil(column + 2))
             }
-            return Span(isLarge: try row.bool(0), number: try row.int64(1), sent: try clock(2), created: try clock(5))
+            return Span(
+                isLarge: try row.bool(0), number: try row.count("span", upTo: TrigramIndex.spanMask), sent: try clock(2),
+                created: try clock(5))
         }
     }
 

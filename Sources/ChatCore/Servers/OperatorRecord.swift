@@ -15,7 +15,8 @@ enum OperatorRecord {
         let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
         if known == nil {
             // The first document that a new profile of the original is shown has number 2.
-            let last = try tx.db.first("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")?.int64("id") ?? 1
+            let newest = try tx.db.first("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
+            let last: Int64 = try newest?.count("id") ?? 1
             try tx.db.execute(
                 "INSERT INTO usage_conditions (usage_conditions_id, conditions_commit, created_at) VALUES (?, ?, ?)",
                 [last + 1, currentCommit, tx.now.nanoseconds])

@@ -16,7 +16,7 @@ enum ExpiringItems {
         init(_ row: Row) throws {
             userId = try row.int64("user_id")
             key = try ChatKey(row)
-            ttl = try row.int64("ttl")
+            ttl = try row.time("ttl")
             oldest = try row.int64OrNil("oldest").map { orderTs in
                 (Timestamp(nanoseconds: orderTs), Timestamp(nanoseconds: try row.int64("oldest_created")))
             }
@@ -51,11 +51,11 @@ enum ExpiringItems {
         """
     }
 
-    /// Nanoseconds until the next item expires; nil when none ever does. New items cannot expire sooner.
-    static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Int64? {
+    /// The time until the next item expires; nil when none ever does. New items cannot expire sooner.
+    static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         try chats(db).flatMap { chat in
             [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.kept))]
-        }.min().map { max(0, $0.nanoseconds &- now.nanoseconds) }
+        }.min().map { max(.zero, $0.duration(since: now)) }
     }
 
     /// Deletes expired items, and emits an event for each chat.

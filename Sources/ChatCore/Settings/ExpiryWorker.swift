@@ -7,8 +7,8 @@ final class ExpiryWorker: Sendable {
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// It looks again at least this often, in nanoseconds: the clock may be set.
-    private static let patience: Int64 = 1800 * 1_000_000_000
+    /// It looks again at least this often: the clock may be set.
+    private static let patience = Duration.seconds(1800)
 
     init(store: ChatStore, logger: Logger) {
         self.store = store
@@ -22,7 +22,7 @@ final class ExpiryWorker: Sendable {
         await signal.run(logger, whenFailed: "old messages not deleted") {
             while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
             guard let wait = try await store.read({ try ExpiringItems.wait(.now, $0) }) else { return nil }
-            return .nanoseconds(min(Self.patience, wait))
+            return min(Self.patience, wait)
         }
     }
 }

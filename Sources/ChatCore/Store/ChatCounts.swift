@@ -179,9 +179,11 @@ enum ChatCounts {
               AND (order_ts > ? OR chat_item_id > ?)
             """
         let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* day, ts, item.itemId]
-        let sameDay = try db.first("SELECT count(*) AS n \(place)", arguments)?.int64("n") ?? 0
-        let unread = try db.first("SELECT count(*) AS n \(place) AND item_status = 'rcvNew'", arguments)?.int64("n") ?? 0
-        return (sameDay + (try later?.int64OrNil("items") ?? 0), unread + (try later?.int64OrNil("unread") ?? 0))
+        func count(_ condition: String) throws -> Int64 {
+            try db.first("SELECT count(*) AS n \(place) \(condition)", arguments)?.count("n") ?? 0
+        }
+        let (sameDay, unread) = (try count(""), try count("AND item_status = 'rcvNew'"))
+        return (sameDay + (try later?.tallyOrNil("items") ?? 0), unread + (try later?.tallyOrNil("unread") ?? 0))
     }
 
     /// How many items of a chat are unread.
@@ -189,10 +191,10 @@ enum ChatCounts {
         guard let owner = withSupport.first(where: { $0.kind == chat.key.kind }) else {
             return try db.first(
                 "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)?
-                .int64OrNil("n") ?? 0
+                .tallyOrNil("n") ?? 0
         }
         return try db.first("SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.id) = ?", [chat.userId, chat.key.chatId])?
-            .int64("unread_count") ?? 0
+            .tally("unread_count") ?? 0
     }
 
     /// The number of unread items in each user's chats with notifications.
@@ -203,6 +205,6 @@ enum ChatCounts {
             \(withGroups.map { "SELECT user_id, unread_count FROM \($0.table) WHERE unread_count > 0 AND enable_ntfs = 'all'" }.joined(separator: " UNION ALL "))
             ) GROUP BY user_id
             """)
-        return Dictionary(try rows.map { (try $0.int64("user_id"), Int(clamping: try $0.int64("n"))) }) { first, _ in first }
+        return Dictionary(try rows.map { (try $0.int64("user_id"), try $0.tally("n")) }) { first, _ in first }
     }
 }

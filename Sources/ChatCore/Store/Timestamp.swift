@@ -37,6 +37,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return overflow || overflow2 ? Timestamp(nanoseconds: seconds < 0 ? .min : .max) : Timestamp(nanoseconds: sum)
     }
 
+    /// How long it is from another moment to this one: less than nothing when the other one is later.
+    func duration(since other: Timestamp) -> Duration { .nanoseconds(nanoseconds) - .nanoseconds(other.nanoseconds) }
+
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// ISO-8601 UTC with as many fractional digits as needed, none for whole seconds: `2026-11-21T03:14:05.7663Z`. In messages to peers.

@@ -85,13 +85,14 @@ public struct KeyRecord: Sendable, Hashable {
         guard chats.map({ !$0.isEmpty && json["userId"] != nil }) ?? true else { return nil }
         var previous: Previous?
         if let old = json["previous"] {
-            guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32, let until = old["until"]?.integerValue
+            guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32,
+                let until = old["until"]?.timeValue
             else { return nil }
             previous = Previous(hash: hash, until: until, isClaim: old["claim"]?.boolValue ?? false)
         }
         self.init(
             id: id, name: name, scopes: scopes, userId: json["userId"]?.integerValue, chats: chats, remoteHostId: json["remoteHostId"]?.integerValue,
-            created: json["created"]?.integerValue ?? 0, expires: json["expires"]?.integerValue, hash: hash, previous: previous)
+            created: json["created"]?.timeValue ?? 0, expires: json["expires"]?.timeValue, hash: hash, previous: previous)
     }
 
     var json: JSONValue {

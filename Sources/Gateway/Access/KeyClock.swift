@@ -9,5 +9,8 @@ struct KeyClock: Sendable {
 
     static let system = KeyClock(
         seconds: { WallClock.seconds() }, microseconds: { MonotonicClock.microseconds() },
-        sleep: { try await Task.sleep(for: .seconds(max(0, $0 - WallClock.seconds()))) })
+        sleep: { end in
+            // No timer runs for centuries, which a file may say.
+            while case let left = end - WallClock.seconds(), left > 0 { try await Task.sleep(for: .seconds(min(left, 86_400))) }
+        })
 }

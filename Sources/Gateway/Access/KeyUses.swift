@@ -14,7 +14,7 @@ struct KeyUses {
     /// An unreadable file is as none: only times are lost.
     func load() -> [String: Int64] {
         guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else { return [:] }
-        return Dictionary(uses.compactMap { entry in entry.value.integerValue.map { (entry.key, $0) } }) { max($0, $1) }
+        return Dictionary(uses.compactMap { entry in entry.value.timeValue.map { (entry.key, $0) } }) { max($0, $1) }
     }
 
     func save(_ uses: [String: Int64]) throws(FileSystemError) {

@@ -94,7 +94,7 @@ extension PushSubscription {
         guard let text = json["endpoint"]?.stringValue, let url = try? TargetURL(text), let rights = SubscriptionRights(json: json["rights"]),
             let publicKey = json["p256dh"]?.stringValue.flatMap({ try? Base64URL.decode($0) }), let secret = json["auth"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
         else { return nil }
-        self.init(endpoint: url, endpointText: text, publicKey: publicKey, secret: secret, expires: json["expires"]?.integerValue, rights: rights)
+        self.init(endpoint: url, endpointText: text, publicKey: publicKey, secret: secret, expires: json["expires"]?.timeValue, rights: rights)
         self.sender = sender
         name = json["name"]?.stringValue
         if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }

@@ -88,7 +88,7 @@ extension Webhook {
         if let list = json["types"] { types = Set(list.arrayValue?.compactMap(\.stringValue) ?? []) }
         if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
         if let list = json["chats"] { chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? []) }
-        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }), let until = old["until"]?.integerValue {
+        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }), let until = old["until"]?.timeValue {
             previous = (secret, until)
         }
     }

@@ -79,7 +79,7 @@ enum StoredAnswer {
 
     static func decode(_ stored: [UInt8]) -> HTTPResponse? {
         guard let end = stored.firstIndex(of: 10), let line = String(validating: stored[..<end], as: UTF8.self),
-            let space = line.firstIndex(of: " "), let status = Int(line[..<space])
+            let space = line.firstIndex(of: " "), let status = Int(line[..<space]), (100...599).contains(status)
         else { return nil }
         var response = HTTPResponse(status: status, json: Array(stored[(end + 1)...]))
         let location = line[line.index(after: space)...]

@@ -33,7 +33,7 @@ struct StoreRecord: Sendable, Hashable {
     }
 
     init?(_ content: [UInt8]) {
-        guard let json = try? JSONValue(parsing: content), let name = json["name"]?.stringValue, let created = json["created"]?.integerValue,
+        guard let json = try? JSONValue(parsing: content), let name = json["name"]?.stringValue, let created = json["created"]?.timeValue,
             let protection = json["protection"]?.stringValue.flatMap(Protection.init)
         else { return nil }
         self.init(name: name, created: created, protection: protection)
@@ -65,7 +65,7 @@ struct StoreRecord: Sendable, Hashable {
             switch json[one.rawValue] {
             case nil: break
             case .null?: limits.updateValue(nil, forKey: one)
-            case let value?: if let number = value.integerValue { limits[one] = number }
+            case let value?: if let number = value.integerValue { limits[one] = max(0, number) }
             }
         }
     }

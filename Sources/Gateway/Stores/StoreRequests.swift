@@ -59,7 +59,7 @@ struct StoreRequests: Sendable {
         let box: [UInt8]
 
         init?(_ content: [UInt8]) {
-            guard let json = try? JSONValue(parsing: content), let store = json["store"]?.stringValue, let until = json["until"]?.integerValue,
+            guard let json = try? JSONValue(parsing: content), let store = json["store"]?.stringValue, let until = json["until"]?.timeValue,
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
             else { return nil }
             (self.store, self.until, self.box) = (store, until, box)

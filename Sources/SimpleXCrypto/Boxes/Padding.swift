@@ -6,7 +6,7 @@ public enum Padding {
 
     /// Whether a message of `messageSize` bytes fits `paddedSize`, the length prefix included.
     public static func canPad(messageSize: Int, to paddedSize: Int) -> Bool {
-        messageSize >= 0 && messageSize <= maxMessageSize && messageSize <= paddedSize - 2
+        (0...maxMessageSize).contains(messageSize) && paddedSize >= messageSize + 2
     }
 
     public static func pad(_ message: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
