@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import Gateway
 
 @Suite(.overSockets) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
@@ -63,6 +64,14 @@ import Testing
             #expect(other.status == 422)
             #expect(try other.json["code"] == "idempotencyKeyReused")
         }
+    }
+
+    @Test(
+        "An answer that was kept with a status that is none cannot be read",
+        arguments: ["-1", "99", "600", "9223372036854775807"])
+    func status(text: String) {
+        #expect(StoredAnswer.decode(Array("\(text) \n{}".utf8))?.status == nil)
+        #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
     }
 
     @Test("a refused request leaves its key free")

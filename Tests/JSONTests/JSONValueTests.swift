@@ -97,6 +97,14 @@ import TestSupport
         #expect(changed["key51"] == 51 && changed.count == 99)
     }
 
+    @Test("Times can be subtracted from each other, whatever was written")
+    func times() throws {
+        let (first, last) = (JSONValue.integer(.min).timeValue, JSONValue.integer(.max).timeValue)
+        #expect(try #require(last) - #require(first) == 1 << 54)
+        #expect(JSONValue.integer(1_700_000_000).timeValue == 1_700_000_000)
+        #expect(JSONValue.string("1").timeValue == nil)
+    }
+
     @Test("random and damaged text gives a value or an error, and a value written is read again as the same")
     func fuzz() {
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)

@@ -123,6 +123,7 @@ import Testing
                 #expect(try Padding.unpad(padded) == vector.bytes("message"))
             }
         }
+        #expect(!Padding.canPad(messageSize: 0, to: .min))
         for vector in try file.list("canPad") {
             let can = try Padding.canPad(messageSize: vector.int("messageLength"), to: vector.int("paddedLength"))
             #expect(can == (try vector.bool("canPad")))

@@ -59,7 +59,7 @@ extension FileTransfers {
         guard let layout = file.layout else { throw AgentError.file(.size) }
         let stored = try await storing { [file] db in
             try file.update(db)
-            return Dictionary(uniqueKeysWithValues: try SentChunk.all(of: file.id, db).map { ($0.number, $0) })
+            return Dictionary(try SentChunk.all(of: file.id, db).map { ($0.number, $0) }) { first, _ in first }
         }
         let progress = TransferProgress(done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) }, total: layout.size)
         let (prepared, queue) = AsyncThrowingStream.makeStream(of: PreparedChunk.self)

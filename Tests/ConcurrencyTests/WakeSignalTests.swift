@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Concurrency
+
+@Suite("Signals to workers")
+struct WakeSignalTests {
+    @Test("A worker that asks for a pause of centuries is woken by a signal")
+    func longPause() async {
+        let signal = WakeSignal()
+        let (runs, run) = AsyncStream.makeStream(of: Void.self)
+        let worker = Task {
+            await signal.run {
+                run.yield()
+                return .seconds(Int64.max)
+            }
+        }
+        var count = 0
+        for await _ in runs {
+            count += 1
+            if count == 3 { break }
+            signal.signal()
+        }
+        worker.cancel()
+        await worker.value
+        #expect(count == 3)
+    }
+}
