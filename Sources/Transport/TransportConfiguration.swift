@@ -19,8 +19,11 @@ public struct TransportConfiguration: Sendable {
     /// The connections that all clients of the process may have; nil: any number.
     public var connections: Allowance?
 
-    /// Whether a relay or proxy of this name and port may have an address; nil: any address.
-    public var permits: (@Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool)?
+    /// Whether what has this name and port may have an address.
+    public typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
+
+    /// The rule for servers and proxies; nil: any address.
+    public var permits: AddressRule?
 
     public init() {}
 

@@ -60,7 +60,7 @@ struct Serve: AsyncParsableCommand {
     var insecureRemote = false
     @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
-    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks and push services may have, also with http://, and relays and proxies of stores besides the first; may be repeated. (default: none)")
+    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks and push services may have, also with http://, and relays, proxies and desktops of stores besides the first; may be repeated. (default: none)")
     var webhookAllow: [String] = []
     @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
     var webhookCaFile: String?

@@ -156,7 +156,9 @@ public final class ChatController: Sendable {
         servedChannels = ServedChannelWorker(
             store: store, agent: agent, limits: configuration.channelRelay, interval: configuration.relayCheckInterval, logger: logger)
         relayDelivery = RelayDeliveryWorker(store: store, outbox: outbox, logger: logger)
-        remoteControl = RemoteControl(store: store, folders: folders, group: group, logger: logger)
+        remoteControl = RemoteControl(
+            store: store, folders: folders, permits: configuration.network.transport.permits, group: group,
+            logger: logger)
         remoteHosts = RemoteHosts(
             store: store, folders: folders, address: configuration.remoteHostAddress, group: group, logger: logger)
         remoteControl.serve(self)

@@ -78,6 +78,8 @@ actor RemoteControl {
 
     let store: ChatStore
     let folders: LocalFolders
+    /// Which addresses desktops may have; nil: any.
+    private let permits: TransportConfiguration.AddressRule?
     let group: any EventLoopGroup
     let logger: Logger
     private(set) var session: Session?
@@ -98,9 +100,13 @@ actor RemoteControl {
     /// To find a controller in the network.
     static let searchTime = TimeAmount.seconds(60)
 
-    init(store: ChatStore, folders: LocalFolders, group: any EventLoopGroup, logger: Logger) {
+    init(
+        store: ChatStore, folders: LocalFolders, permits: TransportConfiguration.AddressRule?,
+        group: any EventLoopGroup, logger: Logger
+    ) {
         self.store = store
         self.folders = folders
+        self.permits = permits
         self.group = group
         self.logger = logger
         store.journal.onPublish { [weak self] _ in self?.news.withLock { $0 }?.signal() }
@@ -219,7 +225,8 @@ actor RemoteControl {
         do {
             let authority = try peer.record?.authority ?? DeviceAuthority.generate()
             let connection = try await DeviceConnection.connect(
-                host: peer.invitation.host, port: peer.invitation.port, authority: peer.invitation.authority, as: authority, timeout: Self.patience, group: group)
+                host: peer.invitation.host, port: peer.invitation.port, authority: peer.invitation.authority,
+                as: authority, timeout: Self.patience, permits: permits, group: group)
             let code = VerificationCode.text(connection.tls.channelBinding)
             guard change(number, to: .pending(peer, connection, authority, code: code)) else { return connection.close() }
             watch(connection, number)

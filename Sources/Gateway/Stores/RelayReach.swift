@@ -2,8 +2,8 @@ internal import ChatCore
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// Which addresses relays and SOCKS proxies of a tenant's store may have: public ones, those that webhooks may have, and those
-/// of relays that the operator has named.
+/// Which addresses relays, SOCKS proxies and desktops of a tenant's store may have: public ones, those of webhooks, and
+/// those of relays that the operator has named.
 public struct RelayReach: Sendable {
     private let policy: AddressPolicy
     private let named: Set<String>

@@ -18,7 +18,7 @@ public struct StoreSettings: Sendable {
     public var closesAfter: Duration?
     /// Which of several nodes has which store; nil where there is one.
     public var placement: (any StorePlacement)?
-    /// Where relays and proxies of stores may be, besides those of the first store; nil: anywhere.
+    /// Where relays, proxies and desktops of stores may be, besides those of the first store; nil: anywhere.
     public var relayReach: RelayReach?
     /// Gets the events of all stores; nil for nobody.
     public var broker: (any EventBroker)?

@@ -1,19 +1,19 @@
-import NIOCore
+package import NIOCore
 
 /// The first handler of a connection: refuses addresses before anything is sent to them, so that all look alike.
-final class AddressGate: ChannelOutboundHandler {
-    typealias OutboundIn = Never
+package final class AddressGate: ChannelOutboundHandler {
+    package typealias OutboundIn = Never
 
-    /// An address that a relay or proxy may not have.
-    struct Refused: Error, CustomStringConvertible {
-        let description = "its address is one of an inner network"
+    /// An address that a server may not have.
+    package struct Refused: Error, CustomStringConvertible {
+        package let description = "its address is one of an inner network"
     }
 
     private let permits: (SocketAddress) -> Bool
 
-    init(_ permits: @escaping (SocketAddress) -> Bool) { self.permits = permits }
+    package init(_ permits: @escaping (SocketAddress) -> Bool) { self.permits = permits }
 
-    func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
+    package func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
         guard permits(address) else {
             promise?.fail(Refused())
             return

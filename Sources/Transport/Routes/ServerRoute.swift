@@ -12,7 +12,7 @@ package struct ServerRoute: Sendable {
     private var keepAlive: TCPKeepAlive?
     private var connections: Allowance?
     /// As in ``TransportConfiguration``.
-    var permits: (@Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool)?
+    var permits: TransportConfiguration.AddressRule?
 
     init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?, connections: Allowance?) {
         self.host = host

@@ -42,8 +42,10 @@ public final class DeviceConnection: Sendable {
     // MARK: Connecting
 
     /// A host connects to its controller. The certificate of the controller must be signed by the authority with this fingerprint.
+    /// - Parameter permits: whether a controller of this name and port may have an address; nil: any address.
     public static func connect(
-        host: TransportHost, port: UInt16, authority: [UInt8], as own: DeviceAuthority, timeout: TimeAmount, group: any EventLoopGroup
+        host: TransportHost, port: UInt16, authority: [UInt8], as own: DeviceAuthority, timeout: TimeAmount,
+        permits: TransportConfiguration.AddressRule? = nil, group: any EventLoopGroup
     ) async throws(XRCPError) -> DeviceConnection {
         do {
             let identity = try own.session()
@@ -54,7 +56,13 @@ public final class DeviceConnection: Sendable {
                 .connectTimeout(timeout)
                 .connect(host: host.description, port: Int(port)) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try prepare(channel, TLSHandler.host(expectedFingerprint: authority, identity: identity, handshakeTimeout: timeout))
+                        if let permits {
+                            let gate = AddressGate { permits(host.description, Int(port), $0) }
+                            try channel.pipeline.syncOperations.addHandler(gate)
+                        }
+                        let tls = try TLSHandler.host(
+                            expectedFingerprint: authority, identity: identity, handshakeTimeout: timeout)
+                        return try prepare(channel, tls)
                     }
                 }
             return DeviceConnection(tls: try await secured.get(), channel: channel, blocks: blocks)

@@ -52,6 +52,18 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
     }
 
+    @Test("A desktop at an address that the store may not have is not connected to")
+    func refusedAddress() async throws {
+        let alice = try await World().core("alice") { $0.network.transport.permits = { _, _, _ in false } }
+        try await alice.createUser("alice")
+        let offer = try await Desktop().offer()
+        #expect(try await alice.run("/connect remote ctrl \(offer.link)")["type"] == "remoteCtrlConnecting")
+        let stopped = try #require(try await alice.wait(for: "remoteCtrlStopped").last)
+        #expect(stopped.text.contains("its address is one of an inner network"), "\(stopped)")
+        offer.listener.close()
+        await alice.controller.close()
+    }
+
     @Test("many requests at a time, while one waits for events")
     func concurrency() async throws {
         let world = try await World()
