@@ -3,7 +3,7 @@ public import NIOCore
 public import SimpleXCrypto
 public import SMP
 import Logging
-import SQLCipher
+public import SQLCipher
 import Synchronization
 import Transport
 
@@ -38,12 +38,6 @@ public final class Agent: Sendable {
 
     /// Moves the database's log into its file.
     public func writeBack() async throws { try await database.checkpoint() }
-
-    /// Ends the statements of the database, as `Database.endStatements()`.
-    public func endStatements() { database.endStatements() }
-
-    /// Statements are carried out again.
-    public func allowStatements() { database.allowStatements() }
 
     /// Keeps the database as it is while `body` runs: what wants to write to it waits.
     public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
@@ -115,10 +109,13 @@ public final class Agent: Sendable {
     }
 
     /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(settled:handler:)``.
-    public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
+    /// - Parameter limit: of the statements of the database.
+    public static func open(
+        configuration: AgentConfiguration, limit: StatementLimit = StatementLimit(), group: any EventLoopGroup
+    ) async throws -> Agent {
         let database = try await Database.open(
             at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
-            upgrade: configuration.upgradesSchema, fence: configuration.fence, statementLimit: configuration.statementLimit)
+            upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: limit)
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics, notices = agent.notices] db in
             try statistics.load(db)

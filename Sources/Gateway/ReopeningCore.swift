@@ -102,8 +102,6 @@ public final class ReopeningCore: GatewayCore {
         return try await core.storedRequest(key)
     }
 
-    func endStatements() { core?.endStatements() }
-
     /// Stops, and closes the databases.
     public func close() async {
         let opening = state.withLock { state in

@@ -49,14 +49,16 @@ public final class Database: Sendable {
     /// Throws `DatabaseError.wrongKey` for a file with another key (which is left as it is), `.missing`, `.newerSchema`, or what a
     /// migration threw; the file then has the schema that it had, and one that was not there is not there.
     /// With a `fence`, nothing is committed once another process has taken the file over (`.fenced`).
-    /// With `migrates` false it is opened as it is, whatever its schema. A statement that takes longer than `statementLimit` fails (`.interrupted`).
+    /// With `migrates` false it is opened as it is, whatever its schema. A statement that takes longer than `limit` allows
+    /// fails (`.interrupted`).
     public static func open(
         at path: String, key: DatabaseKey, migrations: [Migration] = [], readers: Int = 2,
         synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true, upgrade: Bool = true,
-        fence: WriteFence? = nil, statementLimit: Duration = Database.statementLimit
+        fence: WriteFence? = nil, limit: StatementLimit = StatementLimit()
     ) async throws -> Database {
         let database = Database(
-            file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, statementLimit: statementLimit), readers: readers)
+            file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
+            readers: readers)
         try await database.startWriter(migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil, create: create)
         do { try database.startReaders() } catch {
             await database.close()
@@ -65,10 +67,10 @@ public final class Database: Sendable {
         return database
     }
 
-    /// Reads a database that nobody uses, whatever its schema. It and its log stay as they are. Errors are those of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:statementLimit:)``
+    /// Reads a database that nobody uses, whatever its schema. It and its log stay as they are. Errors are those of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:)``
     /// and of `body`; a file of no bytes is missing.
     public static func read<T: Sendable>(at path: String, key: DatabaseKey, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        let file = try DatabaseFile(path: path, key: key, synchronous: .full, statementLimit: longStatementLimit)
+        let file = try DatabaseFile(path: path, key: key, synchronous: .full, limit: StatementLimit(longStatementLimit))
         return try await blocking {
             guard DiskFiles.hasBytes(path) else { throw DatabaseError.missing }
             // SQLite makes them for its own use, and leaves them when it may not write.

@@ -19,12 +19,13 @@ final class DatabaseFile: Sendable {
     enum CommitStep: Sendable { case before, after }
 
     init(
-        path: String, key: DatabaseKey, synchronous: Database.Synchronous, fence: WriteFence? = nil, statementLimit: Duration = Database.statementLimit
+        path: String, key: DatabaseKey, synchronous: Database.Synchronous, fence: WriteFence? = nil,
+        limit: StatementLimit = StatementLimit()
     ) throws(DatabaseError) {
         self.path = path
         self.fence = fence
         self.synchronous = synchronous
-        limit = StatementLimit(statementLimit)
+        self.limit = limit
         fileKey = Mutex(FileKey(material: try KeyMaterial.of(key)))
     }
 

@@ -2,15 +2,38 @@ import CSQLCipher
 import Glibc
 import Synchronization
 
-/// How long a statement of a database may take. Statements of migrations and of whole copies may take longer.
-final class StatementLimit: Sendable {
+/// How long a statement of one or more databases may take. Those of migrations and of whole copies may take longer.
+public final class StatementLimit: Sendable {
+    private final class End: Sendable {
+        let isOver = Atomic(false)
+    }
+
     private let nanoseconds: Int64
-    /// Whether no statement may go on.
-    let isOver = Atomic(false)
+    private let ending: End
 
-    init(_ limit: Duration) { nanoseconds = limit.nanoseconds }
+    public convenience init(_ limit: Duration = Database.statementLimit) { self.init(limit, End()) }
 
-    fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool { !isOver.load(ordering: .relaxed) && spent <= max(nanoseconds, allowance) }
+    private init(_ limit: Duration, _ ending: End) {
+        nanoseconds = limit.nanoseconds
+        self.ending = ending
+    }
+
+    /// The limit for what reads or writes whole databases. It ends with this one.
+    public var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
+
+    /// Ends the statements that run, and later ones that are not short, with `DatabaseError.interrupted`: for databases
+    /// that are to be closed soon, or that somebody still opens.
+    public func end() { ending.isOver.store(true, ordering: .relaxed) }
+
+    /// Statements are carried out again.
+    public func allow() { ending.isOver.store(false, ordering: .relaxed) }
+
+    /// Whether no statement may go on. Other long work for the databases ends then, too.
+    public var isOver: Bool { ending.isOver.load(ordering: .relaxed) }
+
+    fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool {
+        !isOver && spent <= max(nanoseconds, allowance)
+    }
 }
 
 /// The time that the present statement of a connection has taken. Used on the connection's thread only.
@@ -62,10 +85,4 @@ extension Database {
     public static let statementLimit = Duration.seconds(120)
     /// The same for a migration, and for what reads or writes the whole database.
     public static let longStatementLimit = Duration.seconds(1_800)
-
-    /// Ends the statements that run, and later ones that are not short, with `DatabaseError.interrupted`: for a database that is to be closed soon.
-    public func endStatements() { file.limit.isOver.store(true, ordering: .relaxed) }
-
-    /// Statements are carried out again.
-    public func allowStatements() { file.limit.isOver.store(false, ordering: .relaxed) }
 }

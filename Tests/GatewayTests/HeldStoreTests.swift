@@ -10,7 +10,7 @@ import Testing
     func held() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        func path(_ id: String) -> String { "\(folder.path)/stores/\(id)" }
+        func openings(_ id: String) -> OpeningCount { OpeningCount(path: "\(folder.path)/stores/\(id)/openings") }
         let (bad, good) = try await LockableGateway.run(in: folder) { gateway in
             let manager = try await gateway.client()
             func make(_ name: String) async throws -> String {
@@ -18,29 +18,41 @@ import Testing
             }
             return (try await make("bad"), try await make("good"))
         }
-        // Closed in order, neither counts.
-        #expect(!DiskFiles.exists(path(bad) + "/openings"))
-        try DiskFiles.replace(path(bad) + "/openings", with: Array("2".utf8))
-        try await LockableGateway.run(in: folder, storing: { $0.openingSettles = .seconds(86_400) }) { gateway in
+        #expect(!DiskFiles.exists(openings(bad).path))
+        openings(bad).set(2)
+        let found = try await StoreInspection.all(in: folder.path, keyFile: nil, isQuick: true).flatMap(\.faults)
+        #expect(found.map(\.text) == ["the store \(bad) cannot be opened: \(OpeningCount.reason)"])
+        let log = LogRecorder()
+        try await LockableGateway.run(in: folder, log: log.logger(.critical)) { gateway in
+            #expect(log.lines.map(\.fields) == [["store": bad, "reason": OpeningCount.reason]])
             let manager = try await gateway.client()
             let store = try await manager.call("GET", "/v1/stores/\(bad)").json
             #expect(store["state"] == "held" && store["reason"] == .string(OpeningCount.reason))
-            #expect(try await manager.call("GET", "/v1/stores/\(good)").json["state"] == "unlocked")
+            try await eventually("the other one is open") {
+                try await manager.call("GET", "/v1/stores/\(good)").json["state"] == "unlocked"
+            }
             #expect(try await manager.call("GET", "/metrics").text.contains("sxgw_stores_held 1\n"))
             #expect(try await manager.post("/v1/stores/\(bad)/unlock", [:]).status == 409)
             #expect(try await manager.post("/v1/stores/\(bad)/unlock", ["retry": true]).json["state"] == "unlocked")
-            #expect(OpeningCount(path: path(bad) + "/openings").value == 1)
+            #expect(!DiskFiles.exists(openings(bad).path))
+            #expect(try await manager.call("GET", "/metrics").text.contains("sxgw_stores_held 0\n"))
         }
-        #expect(!DiskFiles.exists(path(bad) + "/openings"))
     }
 
-    @Test("The count is on the disk while a store is opened, and goes when the process has outlived it")
-    func settled() async throws {
+    @Test("The first store stays closed like the others, and its administrator tries it again")
+    func first() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try await LockableGateway.run(in: folder, storing: { $0.openingSettles = .milliseconds(1) }) { gateway in
-            try await eventually("the count is gone") { !DiskFiles.exists(folder.path + "/openings") }
-            #expect(try await gateway.client().call("GET", "/readyz").status == 200)
+        try await LockableGateway.run(in: folder) { _ in }
+        OpeningCount(path: folder.path + "/openings").set(2)
+        let log = LogRecorder()
+        try await LockableGateway.run(in: folder, log: log.logger(.critical)) { gateway in
+            #expect(log.lines.map { $0.fields["store"] } == ["default"])
+            let manager = try await gateway.client()
+            #expect(try await manager.call("GET", "/v1/stores").json["stores"]?[0]?["state"] == "held")
+            #expect(try await manager.call("GET", "/v1/users").status == 503)
+            #expect(try await manager.post("/v1/stores/default/unlock", ["retry": true]).json["state"] == "unlocked")
+            #expect(try await manager.call("GET", "/v1/users").status == 200)
         }
     }
 

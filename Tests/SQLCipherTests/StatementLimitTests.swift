@@ -10,14 +10,15 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func open(_ limit: Duration = Database.statementLimit) async throws -> Database {
+    private func open(_ limit: StatementLimit = StatementLimit()) async throws -> Database {
         try await Database.open(
-            at: folder.file("a.db"), key: .none, migrations: [Migration(name: "a", up: "CREATE TABLE t (n INTEGER)")], statementLimit: limit)
+            at: folder.file("a.db"), key: .none, migrations: [Migration(name: "a", up: "CREATE TABLE t (n INTEGER)")],
+            limit: limit)
     }
 
     @Test("A read and a write beyond the limit fail, also in a trigger, and the database goes on")
     func limited() async throws {
-        let database = try await open(.milliseconds(50))
+        let database = try await open(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(Self.endless) } }
         try await database.write { db in
             try db.executeScript("CREATE TABLE other (n INTEGER); CREATE TRIGGER slow AFTER INSERT ON other BEGIN SELECT (\(Self.endless)); END")
@@ -30,7 +31,7 @@ import Testing
 
     @Test("The other changes of a transaction are committed when one of them is ended")
     func together() async throws {
-        let database = try await open(.milliseconds(50))
+        let database = try await open(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...20 { group.addTask { try await database.write { db in try db.execute("INSERT INTO t VALUES (?)", Int64(number)) } } }
             group.addTask {
@@ -49,7 +50,8 @@ import Testing
 
     @Test("A database whose statement would go on for ever closes once statements are ended")
     func closing() async throws {
-        let database = try await open()
+        let limit = StatementLimit()
+        let database = try await open(limit)
         let hasBegun = AsyncStream.makeStream(of: Void.self)
         let write = Task {
             try await database.write { db in
@@ -58,19 +60,43 @@ import Testing
             }
         }
         for await _ in hasBegun.stream { break }
-        database.endStatements()
+        limit.end()
         await database.close()
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
     @Test("Statements are carried out again when they are allowed again")
     func allowed() async throws {
-        let database = try await open()
+        let limit = StatementLimit()
+        let database = try await open(limit)
         let long = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT count(*) FROM c"
-        database.endStatements()
+        limit.end()
         await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(long) } }
-        database.allowStatements()
+        limit.allow()
         #expect(try await database.read { db in try db.first(long)?.int64(0) } == 100_000)
+        await database.close()
+    }
+
+    @Test("A migration that would go on for ever is ended while the database is opened")
+    func opening() async throws {
+        let limit = StatementLimit()
+        let opening = Task {
+            let migration = Migration(name: "a", up: "CREATE TABLE t AS \(Self.endless)")
+            return try await Database.open(at: folder.file("a.db"), key: .none, migrations: [migration], limit: limit)
+        }
+        limit.end()
+        await #expect(throws: DatabaseError.interrupted) { try await opening.value }
+    }
+
+    @Test("The limit for whole databases ends with the one of the database")
+    func long() async throws {
+        let limit = StatementLimit(.milliseconds(1))
+        let database = try await open(limit.long)
+        let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000)"
+        let read = numbers + " SELECT count(*) FROM c"
+        #expect(try await database.read { db in try db.first(read)?.int64(0) } == 100_000)
+        limit.end()
+        await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(read) } }
         await database.close()
     }
 }

@@ -2,7 +2,6 @@ public import Concurrency
 public import Files
 public import SimpleXCrypto
 public import SMP
-import SQLCipher
 
 /// Where an agent keeps its state, and its times.
 public struct AgentConfiguration: Sendable {
@@ -13,8 +12,6 @@ public struct AgentConfiguration: Sendable {
     public var upgradesSchema = true
     /// What each write of the database has to pass.
     public var fence: WriteFence?
-    /// How long a statement of the database may take.
-    public var statementLimit = Database.statementLimit
     public var client = SMPClientConfiguration()
     /// When messages to relays that are not the user's own go through one that is.
     public var proxy = ProxyPolicy()

@@ -24,8 +24,6 @@ public struct ChatConfiguration: Sendable {
     public var isCopy = false
     /// What each write to the databases has to pass, where another process may take them over; nil where none can.
     public var fence: WriteFence?
-    /// How long a statement of a database may take.
-    public var statementLimit = Database.statementLimit
     /// The relays on which new queues are made and to which files are uploaded, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay

@@ -4,7 +4,7 @@ internal import Concurrency
 internal import Files
 internal import Logging
 public import NIOCore
-internal import SQLCipher
+public import SQLCipher
 import Synchronization
 
 /// The chat engine: executes commands, handles events of the network, and writes both to its journal.
@@ -15,6 +15,7 @@ public final class ChatController: Sendable {
     public let journal: EventJournal
 
     let configuration: ChatConfiguration
+    let statements: Statements
     let store: ChatStore
     let agent: Agent
     let outbox: Outbox
@@ -51,9 +52,13 @@ public final class ChatController: Sendable {
     /// Starts, stops and what needs the databases closed go one after the other.
     let turns = AsyncLock()
 
+    /// The limit of the statements of both databases.
+    public typealias Statements = StatementLimit
+
     /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
+    /// - Parameter statements: ends statements also while the databases are being opened.
     public static func open(
-        _ configuration: ChatConfiguration, group: any EventLoopGroup
+        _ configuration: ChatConfiguration, statements: Statements = Statements(), group: any EventLoopGroup
     ) async throws(ChatOpenError) -> ChatController {
         let chatPath = configuration.databasePrefix + "_chat.db"
         let agentPath = configuration.databasePrefix + "_agent.db"
@@ -71,7 +76,7 @@ public final class ChatController: Sendable {
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
             guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
-                upgrade: configuration.upgradesSchema, fence: configuration.fence, statementLimit: configuration.statementLimit)
+                upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: statements)
             if halves.chat, !halves.agent {
                 // A first start may have ended between the two.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
@@ -81,14 +86,15 @@ public final class ChatController: Sendable {
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.fence = configuration.fence
-            agentConfiguration.statementLimit = configuration.statementLimit
             agentConfiguration.client = configuration.network
             agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
             let folders = LocalFolders(dataDirectory: configuration.dataDirectory, prefix: configuration.databasePrefix)
             agentConfiguration.roots = { folders.paths.roots }
             let agent: Agent
-            do { agent = try await Agent.open(configuration: agentConfiguration, group: group) } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
+            do {
+                agent = try await Agent.open(configuration: agentConfiguration, limit: statements, group: group)
+            } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
             let (users, known) = (try await store.read { db in try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") } }, try await agent.users())
             guard known.isSuperset(of: users) else { throw ChatOpenError.other("\(agentPath) lacks profiles that the other database has: they are of different times") }
@@ -109,7 +115,8 @@ public final class ChatController: Sendable {
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
             let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
             let controller = ChatController(
-                configuration: configuration, store: store, agent: agent, outbox: outbox, folders: folders, movedQueues: moved.reduce(0) { $0 + $1.count },
+                configuration: configuration, statements: statements, store: store, agent: agent, outbox: outbox,
+                folders: folders, movedQueues: moved.reduce(0) { $0 + $1.count },
                 mayLackObjects: mayLack, group: group, logger: logger)
             await controller.refreshQuota()
             if configuration.objects == nil, mayLack {
@@ -132,10 +139,12 @@ public final class ChatController: Sendable {
     }
 
     private init(
-        configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, folders: LocalFolders, movedQueues: Int, mayLackObjects: Bool,
+        configuration: ChatConfiguration, statements: Statements, store: ChatStore, agent: Agent, outbox: Outbox,
+        folders: LocalFolders, movedQueues: Int, mayLackObjects: Bool,
         group: any EventLoopGroup, logger: Logger
     ) {
         self.configuration = configuration
+        self.statements = statements
         self.store = store
         self.agent = agent
         self.outbox = outbox

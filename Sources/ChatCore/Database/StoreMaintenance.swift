@@ -87,7 +87,8 @@ extension ChatController {
         _ path: String, key: DatabaseKey, _ name: (SQLiteError) -> ChatDatabaseError, _ body: (Database) async throws -> T
     ) async throws -> T {
         do {
-            let database = try await Database.open(at: path, key: key, readers: 1, create: false, migrates: false, statementLimit: Database.longStatementLimit)
+            let database = try await Database.open(
+                at: path, key: key, readers: 1, create: false, migrates: false, limit: statements.long)
             do {
                 let value = try await body(database)
                 await database.close()

@@ -62,20 +62,14 @@ extension ChatController {
         await turns.run { await leaveOff() }
         watchdog.cancel()
         guard !running.withLock({ $0.isClosed }) else { return }
-        store.database.allowStatements()
-        agent.allowStatements()
+        statements.allow()
     }
 
-    /// Ends the statements of both databases: what waits for them goes on.
-    public func endStatements() {
-        store.database.endStatements()
-        agent.endStatements()
-    }
-
+    /// Ends the statements of both databases after a while: what waits for them goes on.
     func endingStatementsLater() -> Task<Void, Never> {
-        Task { [weak self, patience = configuration.statementPatience] in
+        Task { [statements, patience = configuration.statementPatience] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
-            self?.endStatements()
+            statements.end()
         }
     }
 

@@ -33,9 +33,10 @@ final class ChatStore: Sendable {
 
     static func open(
         at path: String, key: DatabaseKey, isCopy: Bool = false, retention: JournalRetention, upgrade: Bool = true, fence: WriteFence? = nil,
-        statementLimit: Duration = Database.statementLimit
+        limit: StatementLimit = StatementLimit()
     ) async throws -> ChatStore {
-        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade, fence: fence, statementLimit: statementLimit)
+        let database = try await Database.open(
+            at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade, fence: fence, limit: limit)
         let journal = try await EventJournal.open(on: database, isCopy: isCopy, retention: retention)
         journal.setUnseen(try await database.read { try UserRecord.unseen(in: $0) })
         return ChatStore(database: database, journal: journal)

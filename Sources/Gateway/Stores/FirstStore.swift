@@ -81,7 +81,7 @@ extension StoreHost {
     /// - Throws: `ChatOpenError`, `KeyFileRingError`.
     func openFirst() async throws {
         guard let first, !first.record.staysLocked, !first.hasAppPassword else { return }
-        guard !first.isHeld else { return log.critical("the first store stays locked", metadata: ["reason": "\(OpeningCount.reason)"]) }
+        guard !first.isHeld else { return report(held: first) }
         try await first.turns.run { () async throws in try await openByFile(first) }
     }
 }

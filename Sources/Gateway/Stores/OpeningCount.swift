@@ -14,16 +14,10 @@ struct OpeningCount: Sendable {
         return max(0, Int(text) ?? 0)
     }
 
-    var isReached: Bool { value >= Self.most }
+    /// On a full disk an opening goes uncounted.
+    func set(_ value: Int) { try? DiskFiles.replace(path, with: Array("\(min(value, Self.most))".utf8)) }
 
-    /// The count is on the disk before the store is opened. On a full disk the opening goes uncounted.
-    func begin() { try? DiskFiles.replace(path, with: Array("\(min(value, Self.most) + 1)".utf8)) }
-
-    func clear() {
-        guard DiskFiles.exists(path) else { return }
-        DiskFiles.removeFile(path)
-        DiskFiles.syncFolder(of: path)
-    }
+    func clear() { DiskFiles.removeFile(path) }
 
     static let reason = "The process ended \(most) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
@@ -33,18 +27,31 @@ extension Store {
     /// - Returns: false where it stays closed.
     func beginOpening() async -> Bool {
         let count = folder.openings
-        let mayOpen = (try? await blocking {
-            guard !count.isReached else { return false }
-            count.begin()
-            return true
-        }) ?? true
-        set(isHeld: !mayOpen)
-        return mayOpen
+        let ends = (try? await blocking {
+            let ends = count.value
+            if ends < OpeningCount.most { count.set(ends + 1) }
+            return ends
+        }) ?? 0
+        set(endedOpenings: ends)
+        return ends < OpeningCount.most
     }
 
     /// The process has outlived the opening, or somebody tries again.
     func forgetOpenings() async {
         await cleaningUp { [count = folder.openings] in count.clear() }
-        set(isHeld: false)
+        set(endedOpenings: 0)
+    }
+}
+
+extension StoreHost {
+    /// Waits while another store is opened with which the process has ended. Another end is then the doing of one store.
+    /// - Returns: nil for a store with which the process has not ended.
+    func turnOfSuspect(_ store: Store) async -> AsyncLock.Turn? {
+        store.endedOpenings > 0 ? await suspects.turn() : nil
+    }
+
+    func report(held store: Store) {
+        guard store.isHeld else { return }
+        log.critical("a store stays closed", metadata: ["store": "\(store.id)", "reason": "\(OpeningCount.reason)"])
     }
 }

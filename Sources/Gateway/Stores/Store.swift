@@ -38,7 +38,10 @@ final class Store: Sendable {
         var used = MonotonicClock.microseconds()
         /// The newest event that was seen.
         var latest: UInt64 = 0
-        var isHeld: Bool
+        /// How often the process has ended while the store was opened.
+        var endedOpenings: Int
+        /// The statements of the databases that are open, or are being opened.
+        var statements: ChatController.Statements?
     }
 
     let id: String
@@ -50,7 +53,10 @@ final class Store: Sendable {
     init(_ id: String, _ folder: StoreFolder, _ record: StoreRecord, hasAppPassword: Bool, _ delay: UnlockDelay.Settings) {
         self.id = id
         self.folder = folder
-        state = Mutex(State(record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay), isHeld: folder.openings.isReached))
+        state = Mutex(
+            State(
+                record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay),
+                endedOpenings: folder.openings.value))
     }
 
     var isFirst: Bool { id == Stores.first }
@@ -84,8 +90,22 @@ final class Store: Sendable {
     }
 
     /// Whether it stays closed, because the process ended while it was opened.
-    var isHeld: Bool { state.withLock { if case .locked = $0.phase { $0.isHeld } else { false } } }
-    func set(isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+    var isHeld: Bool {
+        state.withLock { if case .locked = $0.phase { $0.endedOpenings >= OpeningCount.most } else { false } }
+    }
+    var endedOpenings: Int { state.withLock { $0.endedOpenings } }
+    func set(endedOpenings: Int) { state.withLock { $0.endedOpenings = endedOpenings } }
+
+    func set(_ statements: ChatController.Statements) { state.withLock { $0.statements = statements } }
+    func allowStatements() { state.withLock { $0.statements }?.allow() }
+
+    /// Ends the statements after a while, so that what waits for them goes on, and those of databases that are opened
+    /// meanwhile. The task lasts until somebody cancels it.
+    func endingStatements(after patience: Duration) -> Task<Void, Never> {
+        Task { [self] in
+            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.statements }?.end() }
+        }
+    }
 
     /// Whether nobody has to give a password, and nobody has locked it.
     var opensByItself: Bool { state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword } }
@@ -151,22 +171,12 @@ struct OpenedStore: Sendable {
     let keyring: StoreKeyring
     /// Where it is one of those that may be open.
     let openStores: Allowance
-    /// Forgets the opening, when some time has passed or when it is cancelled.
-    var opening: Task<Void, Never>?
 
     /// Ends all that uses the store, and forgets its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
-        // The ends of streams and of commands wait for the databases too.
-        let watchdog = Task {
-            guard (try? await Task.sleep(for: patience)) != nil else { return }
-            core.endStatements()
-        }
         await services.endStreams(reason)
         await core.close(patience: patience)
-        watchdog.cancel()
-        opening?.cancel()
-        await opening?.value
         keyring.erase()
         openStores.giveBack()
     }

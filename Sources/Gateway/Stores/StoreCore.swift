@@ -81,9 +81,6 @@ final class StoreCore: GatewayCore {
         return await body(core)
     }
 
-    /// See ``ChatController/endStatements()``.
-    func endStatements() { core.endStatements() }
-
     /// From here on no command is taken.
     func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
 

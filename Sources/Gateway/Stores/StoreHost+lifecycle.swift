@@ -169,7 +169,7 @@ extension StoreHost {
     func lock(_ store: Store) async throws(ProblemDetails) {
         backups.give(up: store.id)
         do {
-            try await store.turns.run {
+            try await closingTurn(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await hold(store)
                 await close(store, .storeLocked, withBackup: true)
@@ -192,7 +192,9 @@ extension StoreHost {
         if opened != nil { store.set(.locking) }
         if withBackup { await backups.stop(of: store.id) }
         guard let opened else { return }
+        let end = store.endingStatements(after: settings.patience)
         await opened.close(reason, patience: settings.patience)
+        end.cancel()
         store.set(.locked)
         ProcessMemory.trim()
     }
@@ -201,7 +203,7 @@ extension StoreHost {
         guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
         backups.give(up: store.id)
         do {
-            try await store.turns.run {
+            try await closingTurn(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await hold(store)
                 await close(store, .storeDeleted, withBackup: true)

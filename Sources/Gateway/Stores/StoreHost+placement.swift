@@ -66,13 +66,14 @@ extension StoreHost {
     /// Another node may have changed what is outside of the databases.
     private func refresh(_ store: Store) async throws {
         let folder = store.folder
-        let (record, hasAppPassword) = try await blocking {
+        let (record, hasAppPassword, endedOpenings) = try await blocking {
             guard let record = folder.readRecord() else { throw ProblemDetails(.internalError, "The store's record cannot be read.") }
             let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
             // As at the start: that password is what opens the store.
             if hasAppPassword { folder.destroyKeyFile() }
-            return (record, hasAppPassword)
+            return (record, hasAppPassword, folder.openings.value)
         }
+        store.set(endedOpenings: endedOpenings)
         store.replace(record)
         store.set(hasAppPassword: hasAppPassword)
         try await blocking { [keys, id = store.id] in keys.reload(id) }
@@ -103,7 +104,7 @@ extension StoreHost {
     func move(_ store: Store, to node: String) async throws(ProblemDetails) {
         guard let placement = settings.placement else { throw ProblemDetails(.conflict, "This gateway is no node of several.") }
         guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store is the node's own, and stays there.") }
-        let result: Result<Void, ProblemDetails> = await store.turns.run {
+        let result: Result<Void, ProblemDetails> = await closingTurn(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await hold(store)
@@ -139,7 +140,7 @@ extension StoreHost {
         case .deleted: return false
         // Another node may have it by now.
         case .unlocked: return store.isLost
-        case .locked, .unlocking, .locking: return store.opensByItself || settings.placement != nil
+        case .locked, .unlocking, .locking: return store.opensByItself && !store.isHeld || settings.placement != nil
         }
     }
 
@@ -190,7 +191,7 @@ extension StoreHost {
             _ = try? await blocking { fence.look() }
             guard fence.isPassed else { continue }
             log.error("another node has taken a store", metadata: ["store": "\(store.id)"])
-            await store.turns.run {
+            await closingTurn(of: store) {
                 guard store.fence?.isPassed == true else { return }
                 await close(store, .ended)
                 store.set(nil, nil)
@@ -203,7 +204,7 @@ extension StoreHost {
         await withTaskGroup(of: Void.self) { tasks in
             for store in others where store.lease != nil {
                 tasks.addTask { [self] in
-                    await store.turns.run {
+                    await closingTurn(of: store) {
                         guard store.lease != nil, store.isLost else { return }
                         await close(store, .ended)
                         store.set(nil, nil)

@@ -22,10 +22,14 @@ final class StoreHost: Sendable {
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
+    /// The ends of statements while the gateway stops.
+    private let ends = Mutex<[Task<Void, Never>]>([])
     /// One store after the other becomes known.
     let attaching = AsyncLock()
     /// Held while a new store gets its name.
     let creations = AsyncLock()
+    /// Held while a store is opened with which the process has ended before.
+    let suspects = AsyncLock()
     let backups = BackupSlot()
     /// One after the other.
     let restorations = AsyncLock()
@@ -87,6 +91,7 @@ final class StoreHost: Sendable {
             log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
         }
         keys.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
+        report(held: store)
         stores.withLock { $0[id] = store }
         return store
     }
@@ -118,7 +123,9 @@ final class StoreHost: Sendable {
 
     /// Opens the stores other than the first that need no password. One that cannot be opened stays locked.
     func openByThemselves() async {
-        let own = others.filter { $0.opensByItself && (settings.closesAfter == nil || $0.record.staysOpen != false) }
+        let own = others
+            .filter { $0.opensByItself && !$0.isHeld && (settings.closesAfter == nil || $0.record.staysOpen != false) }
+            .sorted { $0.endedOpenings < $1.endedOpenings }
         await withTaskGroup(of: Void.self) { tasks in
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
@@ -128,6 +135,16 @@ final class StoreHost: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    /// Takes a store's turn for what closes the store. Work that has the turn gets some time, then its statements end.
+    func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
+        let end = store.endingStatements(after: settings.patience)
+        return try await store.turns.run {
+            end.cancel()
+            defer { if store.opened != nil { store.allowStatements() } }
+            return try await body()
         }
     }
 
@@ -143,6 +160,8 @@ final class StoreHost: Sendable {
         sweeping.withLock { $0 }?.cancel()
         await backups.stop()
         await wipes?.stop()
+        // Requests and the ends of streams wait for the databases.
+        ends.withLock { $0 = all.map { $0.endingStatements(after: settings.patience) } }
         for store in all {
             await store.opened?.services.endStreams()
         }
@@ -155,16 +174,16 @@ final class StoreHost: Sendable {
         await withTaskGroup(of: Void.self) { tasks in
             for store in all {
                 tasks.addTask { [self] in
-                    await store.turns.run {
+                    await closingTurn(of: store) {
                         guard let opened = store.opened else { return }
                         let isWanted = opened.services.deliveries?.hasReceivers ?? false
-                        await opened.close(.ended, patience: settings.patience)
-                        store.set(.locked)
+                        await close(store, .ended)
                         await letGo(store, isWanted: isWanted)
                     }
                 }
             }
         }
+        for end in ends.withLock({ $0 }) { end.cancel() }
     }
 
     // MARK: Opening
@@ -173,7 +192,8 @@ final class StoreHost: Sendable {
     /// - Parameter missing: a store has them from its first moment on: with a passphrase that nothing has to open, any would be the right one.
     func openCore(
         _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases,
-        limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false
+        limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false,
+        statements: ChatController.Statements = ChatController.Statements()
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         chat.makesDatabases = missing
@@ -186,7 +206,7 @@ final class StoreHost: Sendable {
         chat.databaseKey = keyring.current
         chat.fence = fence
         chat.isCopy = (try? await blocking { DiskFiles.exists(folder.copyMark) }) ?? false
-        let core = try await ChatController.open(chat, group: group)
+        let core = try await ChatController.open(chat, statements: statements, group: group)
         if chat.isCopy {
             await cleaningUp {
                 DiskFiles.removeFile(folder.copyMark)
@@ -201,34 +221,19 @@ final class StoreHost: Sendable {
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
-        guard await store.beginOpening() else {
-            settings.openStores.giveBack()
-            throw .other(OpeningCount.reason)
-        }
-        let (folder, fence) = (store.folder, store.fence)
         let controller: ChatController
-        do throws(ChatOpenError) {
-            try await takeObjectFolder(store)
-            // The key of a file or of a password's keeping is the right one.
-            let missing: ChatConfiguration.MissingDatabases = store.record.protection == .keyFile || store.hasAppPassword ? .madeIfEmptied : .lost
-            controller = try await openCore(
-                folder, keyring, fence, missing: missing, limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst)
-        } catch {
-            await store.forgetOpenings()
+        do throws(ChatOpenError) { controller = try await startCore(of: store, keyring) } catch {
             settings.openStores.giveBack()
             throw error
         }
-        do { try await controller.start() } catch {
-            await controller.close()
-            await store.forgetOpenings()
-            settings.openStores.giveBack()
-            throw .other("\(error)")
-        }
+        let (folder, fence) = (store.folder, store.fence)
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
+            let statements = ChatController.Statements()
+            store.set(statements)
             return try await openCore(
                 folder, keyring, fence, missing: .madeIfEmptied, limits: limits(of: store), objects: store.record.objects,
-                isFirst: store.isFirst)
+                isFirst: store.isFirst, statements: statements)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
@@ -245,10 +250,33 @@ final class StoreHost: Sendable {
             }
             services.feed?.start()
         }
-        let opening = Task { [weak store, settling = settings.openingSettles] in
-            try? await Task.sleep(for: settling)
-            await store?.forgetOpenings()
+        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
+    }
+
+    /// Opens the core of a store and starts it. It is on the disk meanwhile that the store is being opened.
+    private func startCore(of store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> ChatController {
+        let turn = await turnOfSuspect(store)
+        defer { turn?.end() }
+        guard await store.beginOpening() else { throw .other(OpeningCount.reason) }
+        let result: Result<ChatController, ChatOpenError>
+        do throws(ChatOpenError) {
+            let statements = ChatController.Statements()
+            store.set(statements)
+            try await takeObjectFolder(store)
+            // The key of a file or of a password's keeping is the right one.
+            let isRight = store.record.protection == .keyFile || store.hasAppPassword
+            let controller = try await openCore(
+                store.folder, keyring, store.fence, missing: isRight ? .madeIfEmptied : .lost,
+                limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst, statements: statements)
+            do { try await controller.start() } catch {
+                await controller.close()
+                throw ChatOpenError.other("\(error)")
+            }
+            result = .success(controller)
+        } catch {
+            result = .failure(error)
         }
-        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores, opening: opening)
+        await store.forgetOpenings()
+        return try result.get()
     }
 }

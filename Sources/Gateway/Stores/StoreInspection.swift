@@ -84,7 +84,7 @@ public struct StoreInspection: Sendable {
 
     /// What is wrong with a store beside its databases and their key; nil for nothing.
     private static func lack(_ id: String, _ place: StoreFolder) -> String? {
-        if place.openings.isReached { return OpeningCount.reason }
+        if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
         if id != Stores.first {
             if let fault = place.recordFault { return fault }
             // Those of the first store are looked at by themselves.

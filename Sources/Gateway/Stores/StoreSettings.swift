@@ -27,8 +27,6 @@ public struct StoreSettings: Sendable {
     var delay = UnlockDelay.Settings()
     /// For commands that run when their store is locked.
     var patience = Duration.seconds(5)
-    /// How long a process lives that has outlived the opening of a store.
-    var openingSettles = Duration.seconds(10)
     var onStep: @Sendable (String) -> Void = { _ in }
 
     public init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {

@@ -20,7 +20,8 @@ struct LockableGateway {
 
     static func run<T>(
         in folder: TemporaryFolder, keyFile: String? = nil, serving: (inout GatewayConfiguration) -> Void = { _ in },
-        storing: (inout StoreSettings) -> Void = { _ in }, _ body: (LockableGateway) async throws -> T
+        storing: (inout StoreSettings) -> Void = { _ in },
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ body: (LockableGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
@@ -39,7 +40,7 @@ struct LockableGateway {
         do {
             server = try await GatewayServer.start(
                 configuration, first: FirstStore(folder: folder.path, keyFile: keyFile), stores: stores, group: group,
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                log: log)
         } catch {
             await relay.stop()
             throw error

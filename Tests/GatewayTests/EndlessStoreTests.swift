@@ -1,0 +1,127 @@
+import ChatCore
+import JSON
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Stores whose statements never end", .overSockets) struct EndlessStoreTests {
+    enum End: CaseIterable { case lock, delete, stop }
+
+    private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+    /// A new profile waits for ever.
+    private static let endlessCommand = """
+        CREATE TRIGGER endless AFTER INSERT ON users BEGIN SELECT count(*) FROM (\(numbers)); END
+        """
+    /// The opening of the store waits for ever.
+    private static let endlessOpening = """
+        ALTER TABLE users RENAME TO former;
+        CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
+        """
+
+    private static let isImpatient: @Sendable (inout StoreSettings) -> Void = { $0.patience = .milliseconds(50) }
+
+    private struct Made {
+        let id: String
+        let key: String
+        let folder: String
+
+        var openings: OpeningCount { OpeningCount(path: folder + "/openings") }
+    }
+
+    /// Makes stores, and changes the chat databases of some while no gateway runs.
+    private func make(
+        _ names: [String], in folder: TemporaryFolder, changing: [String], _ script: String
+    ) async throws -> [Made] {
+        let stores = try await LockableGateway.run(in: folder) { gateway in
+            let manager = try await gateway.client()
+            var stores: [Made] = []
+            for name in names {
+                let answer = try await manager.post("/v1/stores", ["name": .string(name)]).json
+                let id = try #require(answer["store"]?["storeId"]?.stringValue)
+                let key = try #require(answer["key"]?.stringValue)
+                stores.append(Made(id: id, key: key, folder: "\(folder.path)/stores/\(id)"))
+            }
+            return stores
+        }
+        for (name, store) in zip(names, stores) where changing.contains(name) {
+            let key = try #require(try KeyFileRing(path: store.folder + "/database.key").material())
+            let database = try await Database.open(
+                at: store.folder + "/simplex_v1_chat.db", key: .sealed(key), create: false, migrates: false)
+            try await database.write { db in try db.executeScript(script) }
+            await database.close()
+        }
+        return stores
+    }
+
+    private func bring(_ store: Made, to end: End, _ gateway: LockableGateway) async throws {
+        switch end {
+        case .lock:
+            let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            #expect(try answer.json["state"] == "locked")
+        case .delete: #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
+        // The gateway stops.
+        case .stop: break
+        }
+    }
+
+    private func expectServed(_ store: Made, _ gateway: LockableGateway) async throws {
+        let client = try await gateway.client(store.key)
+        try await client.until(200, at: "/v1/users")
+        _ = try await client.user("alice")
+    }
+
+    @Test(
+        "A store whose command never ends is locked, deleted and stopped, and the other stores are served",
+        arguments: End.allCases)
+    func command(end: End) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let stores = try await make(["bad", "good"], in: folder, changing: ["bad"], Self.endlessCommand)
+        let request = try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
+            let client = try await gateway.client(stores[0].key)
+            try await client.until(200, at: "/v1/users")
+            let profile: JSONValue = ["displayName": "alice", "fullName": ""]
+            let request = Task { try? await client.post("/v1/users", ["profile": profile]) }
+            let store = try #require(gateway.server.stores?.find(stores[0].id))
+            try await eventually("the command runs") { store.opened?.core.isBusy == true }
+            try await expectServed(stores[1], gateway)
+            try await bring(stores[0], to: end, gateway)
+            return request
+        }
+        let status = await request.value?.status
+        #expect(status != 201)
+    }
+
+    @Test(
+        "A store that is never open is locked, deleted and stopped, and the other stores are served",
+        arguments: End.allCases)
+    func opening(end: End) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let stores = try await make(["bad", "good"], in: folder, changing: ["bad"], Self.endlessOpening)
+        try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
+            try await eventually("the store is being opened, and counts as such") { stores[0].openings.value == 1 }
+            try await expectServed(stores[1], gateway)
+            try await bring(stores[0], to: end, gateway)
+        }
+        // The process has outlived the opening.
+        #expect(stores[0].openings.value == 0)
+    }
+
+    @Test("Of the stores with which the process has ended one is opened at a time")
+    func suspects() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let stores = try await make(["one", "other"], in: folder, changing: ["one", "other"], Self.endlessOpening)
+        for store in stores { store.openings.set(1) }
+        try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
+            var counts: [Int] { stores.map(\.openings.value) }
+            try await eventually("one of them is being opened") { counts.sorted() == [1, 2] }
+            let first = try #require(stores.first { $0.openings.value == 2 })
+            try await bring(first, to: .lock, gateway)
+            try await eventually("the other one is being opened") { counts.sorted() == [0, 2] }
+        }
+    }
+}
