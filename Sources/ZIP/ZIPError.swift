@@ -16,6 +16,8 @@ public enum ZIPError: Error, Hashable, Sendable {
     case unsupported(entry: String)
     /// Writing failed: the system's error number (28 when the disk is full).
     case write(code: Int32)
+    /// The caller did not want to go on.
+    case stopped
 }
 
 /// What an archive may have in it.

@@ -4,6 +4,12 @@ import Glibc
 
 /// Writes ZIP archives.
 public enum ZIPWriter {
+    private final class Question {
+        let goesOn: () -> Bool
+
+        init(_ goesOn: @escaping () -> Bool) { self.goesOn = goesOn }
+    }
+
     /// A file that goes into an archive.
     public struct Source: Sendable {
         /// Where it is.
@@ -20,13 +26,17 @@ public enum ZIPWriter {
     /// Writes an archive that only its owner can read. It gets its name when it is complete, and replaces no file. Blocks.
     /// - Parameters:
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes them.
-    /// - Throws: `ZIPError.file` when there is a file, `.unsafeName`, `.write`; nothing is left behind.
-    public static func write(_ sources: [Source], to path: String, in folder: String, compressed: Bool) throws(ZIPError) {
+    ///   - goesOn: asked now and then.
+    /// - Throws: `ZIPError.file` when there is a file, `.unsafeName`, `.write`, `.stopped`; nothing is left behind.
+    public static func write(
+        _ sources: [Source], to path: String, in folder: String, compressed: Bool,
+        while goesOn: @escaping () -> Bool = { true }
+    ) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
         guard !DiskFiles.exists(path) else { throw .file(code: EEXIST) }
         let draft = folder + "/archive.zip"
         defer { unlink(draft) }
-        try fill(draft, sources, compressed)
+        try fill(draft, sources, compressed, while: goesOn)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
         // A file system that knows no second names.
@@ -59,7 +69,9 @@ public enum ZIPWriter {
         }
     }
 
-    private static func fill(_ path: String, _ sources: [Source], _ compressed: Bool) throws(ZIPError) {
+    private static func fill(
+        _ path: String, _ sources: [Source], _ compressed: Bool, while goesOn: @escaping () -> Bool = { true }
+    ) throws(ZIPError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw .file(code: errno) }
         for source in sources {
@@ -79,11 +91,21 @@ public enum ZIPWriter {
                 throw .write(code: EINVAL)
             }
         }
+        let question = Question(goesOn)
+        // The library asks while it closes the archive, and not afterwards.
+        zip_register_cancel_callback_with_state(
+            archive,
+            { _, question in
+                guard let question else { return 0 }
+                return Unmanaged<Question>.fromOpaque(question).takeUnretainedValue().goesOn() ? 0 : 1
+            }, nil, Unmanaged.passUnretained(question).toOpaque())
         // Everything is read and written here: into a file beside, which takes the place when it is whole.
-        guard zip_close(archive) == 0 else {
-            let system = zip_error_code_system(zip_get_error(archive))
+        let isWritten = withExtendedLifetime(question) { zip_close(archive) == 0 }
+        guard isWritten else {
+            let error = zip_get_error(archive)
+            let (code, system) = (zip_error_code_zip(error), zip_error_code_system(error))
             zip_discard(archive)
-            throw .write(code: system == 0 ? EIO : system)
+            throw code == ZIP_ER_CANCELLED ? .stopped : .write(code: system == 0 ? EIO : system)
         }
         chmod(path, 0o600)
         do throws(FileSystemError) { try DiskFiles.sync(path) } catch { throw .write(code: error.code) }

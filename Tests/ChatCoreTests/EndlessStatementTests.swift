@@ -1,11 +1,13 @@
+import Foundation
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct EndlessStatementTests {
+@Suite("Work that goes on when a store closes", .overSockets) struct EndlessStatementTests {
     @Test("A store whose statement goes on for ever closes, and the statement fails")
-    func closing() async throws {
+    func statement() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let write = Task {
@@ -17,5 +19,27 @@ import Testing
         for await _ in begun.stream { break }
         await alice.controller.close()
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
+    }
+
+    @Test("A store closes while a large file is put into an archive, and the archive is not written")
+    func export() async throws {
+        let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
+        try await alice.createUser("alice")
+        // It has no blocks on the disk, and takes minutes.
+        let large = alice.filesFolder + "/large"
+        try FileManager.default.createDirectory(atPath: alice.filesFolder, withIntermediateDirectories: true)
+        _ = FileManager.default.createFile(atPath: large, contents: nil)
+        try #require(truncate(large, 64 << 30) == 0)
+        let target = NSTemporaryDirectory() + "archive-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        func contents() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: target) }
+        let export = Task {
+            try await alice.run(#"/_db export {"archivePath":"\#(target)/a.zip","whileRunning":true}"#)
+        }
+        try await eventually("the archive is being written") { try !contents().isEmpty }
+        await alice.controller.close()
+        #expect(try await export.value["errorType"]?["type"] == "chatStoreChanged")
+        #expect(try contents().isEmpty)
     }
 }

@@ -89,6 +89,29 @@ import Testing
         }
     }
 
+    @Test("Writing and unpacking end when the caller does not want to go on, and leave nothing behind")
+    func stopped() throws {
+        try folder { folder in
+            let zeros = folder + "/zeros"
+            _ = FileManager.default.createFile(atPath: zeros, contents: nil)
+            #expect(truncate(zeros, 1 << 20) == 0)
+            let drafts = folder + "/drafts"
+            try FileManager.default.createDirectory(atPath: drafts, withIntermediateDirectories: false)
+            func write(_ name: String, goesOn: Bool) throws {
+                let sources = [ZIPWriter.Source(path: zeros, name: "zeros")]
+                try ZIPWriter.write(sources, to: folder + "/" + name, in: drafts, compressed: true, while: { goesOn })
+            }
+            #expect(throws: ZIPError.stopped) { try write("half.zip", goesOn: false) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["drafts", "zeros"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: drafts).isEmpty)
+            try write("whole.zip", goesOn: true)
+            let reader = try ZIPReader(path: folder + "/whole.zip", while: { false })
+            let entry = try #require(reader.entries.first)
+            #expect(throws: ZIPError.stopped) { try reader.unpack(entry, to: folder + "/target") }
+            #expect(!FileManager.default.fileExists(atPath: folder + "/target"))
+        }
+    }
+
     @Test("An archive cut off anywhere is refused")
     func truncated() throws {
         try folder { folder in

@@ -89,6 +89,8 @@ extension RunningCommand {
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.maintaining(body) }
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.inTurn(body) }
     func copyDatabases(to targets: [String]) async throws { try await core.copyDatabases(to: targets) }
+    /// Whether long work goes on: not where the store is to be closed.
+    var goesOn: @Sendable () -> Bool { core.goesOn }
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         try await core.replaceStore(what, key: key, leavesObjects: leavesObjects)
     }

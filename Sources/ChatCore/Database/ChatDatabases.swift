@@ -36,12 +36,12 @@ extension ChatController {
     /// Copies both databases as they are at one moment, also while they are used.
     func copyDatabases(to targets: [String]) async throws {
         // Nobody writes to databases that are closed.
-        guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}) }
+        guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}, while: goesOn) }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Nothing is written between the beginnings of both.
             try await holdingDatabases {
-                group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal) }
+                group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal, while: self.goesOn) }
                 guard await begun.wait() else { throw CancellationError() }
             }
             try await group.waitForAll()
@@ -53,7 +53,7 @@ extension ChatController {
     }
 
     fileprivate func copyDatabases(
-        to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool = { true }
+        to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool
     ) async throws {
         let (both, key) = (CountDown(targets.count, begun), databaseKey)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -27,7 +27,7 @@ extension RunningCommand {
     }
 
     private func write(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
-        let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
+        let (replacement, folders, key, goesOn) = (replacement, folders.paths, databaseKey, goesOn)
         do {
             try await blocking { try replacement.begin() }
             let copies = [replacement.chat, replacement.agent]
@@ -51,7 +51,7 @@ extension RunningCommand {
                 do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
                 if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
                 defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
-                try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed)
+                try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed, while: goesOn)
                 return errors
             }
             try await blocking { replacement.cancel() }
@@ -117,6 +117,7 @@ extension ZIPError {
         case .damaged(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
         case .unsafeName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): a name that leads elsewhere: \(name)"))
         case .duplicate(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) is there twice"))
+        case .stopped: ChatFailure(ChatErrorType.chatStoreChanged)
         case .tooLarge: ChatFailure(ChatErrorType.exception(message: "\(path): unpacked it is too large"))
         case .unsupported(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is encrypted or compressed in an unknown way"))
         }

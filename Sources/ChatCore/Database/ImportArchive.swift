@@ -15,12 +15,14 @@ extension RunningCommand {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
         return try await maintaining {
-            let (replacement, key, shown) = (replacement, databaseKey, folders.paths.shown(path))
+            let (replacement, key, shown, goesOn) = (replacement, databaseKey, folders.paths.shown(path), goesOn)
             let answer: ChatResponse
             do {
                 let errors = try await blocking { () -> [ArchiveError] in
                     try replacement.begin()
-                    return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, shown, replacement) }
+                    return try ZIPReader.unpacking(into: replacement.folder) {
+                        try Self.unpack(path, shown, replacement, while: goesOn)
+                    }
                 }
                 let left = try await ForeignStore(replacement, key: key, passphrase: config.passphrase, program: configuration.reader, files: folders.paths.files).takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
@@ -49,11 +51,13 @@ extension RunningCommand {
     }
 
     /// Unpacks the parts of a store; other entries are reported as skipped.
-    private static func unpack(_ path: String, _ shown: String, _ replacement: StoreReplacement) throws -> [ArchiveError] {
+    private static func unpack(
+        _ path: String, _ shown: String, _ replacement: StoreReplacement, while goesOn: @escaping () -> Bool
+    ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // Some space is left, since the present store also writes.
         limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
-        let archive = try ZIPReader(path: path, limits: limits)
+        let archive = try ZIPReader(path: path, limits: limits, while: goesOn)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []
         for entry in archive.entries {

@@ -65,6 +65,9 @@ extension ChatController {
         statements.allow()
     }
 
+    /// Whether long work goes on: not where the store is to be closed.
+    var goesOn: @Sendable () -> Bool { { [statements] in !statements.isOver } }
+
     /// Ends the statements of both databases after a while: what waits for them goes on.
     func endingStatementsLater() -> Task<Void, Never> {
         Task { [statements, patience = configuration.statementPatience] in
