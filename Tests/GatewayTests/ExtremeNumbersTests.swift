@@ -1,0 +1,155 @@
+import Foundation
+import JSON
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import Gateway
+
+@Suite("Numbers of requests", .overSockets) struct ExtremeNumbersTests {
+    @Test("The contract has the range of each number that commands set", arguments: SettableNumber.allCases)
+    func contract(number: SettableNumber) {
+        let name = number.rawValue
+        let places = ContractNumber.all.filter { place in
+            switch number {
+            case .seconds, .ttl, .timeoutMicroseconds: place.path == [name]
+            case .tcpConnectTimeout, .tcpTimeout: place.path.contains(name)
+            case .duration: place.path.suffix(2) == ["comments", name]
+            default: place.path.joined(separator: ".").hasSuffix(name)
+            }
+        }
+        #expect(!places.isEmpty)
+        // For PING 0 is never.
+        let (least, most) = (number == .smpPingInterval ? 0 : number.range.lowerBound, number.range.upperBound)
+        for place in places {
+            let isBounded = place.schema["minimum"] == .integer(least) && place.schema["maximum"] == .integer(most)
+            // Answers have what others have set.
+            let isDescribed = place.schema["description"]?.stringValue?.contains("from \(least) to \(most)") == true
+            #expect(isBounded || isDescribed, "\(place)")
+        }
+    }
+
+    /// Alice and Bob, a group, and one of everything that operations name.
+    private struct Scene {
+        let client: HTTPClient
+        let group: GroupOfTwo
+        /// Alice's chat with Bob.
+        let chat: String
+        let ids: [String: String]
+        /// The network settings as they were.
+        let network: JSONValue
+
+        init(_ gateway: RealGateway) async throws {
+            client = try await gateway.client()
+            group = try await GroupOfTwo(client)
+            func last(_ answer: HTTPClient.Answer) throws -> String {
+                try #require(answer.header("location")?.split(separator: "/").last.map(String.init), "\(answer.text)")
+            }
+            let user = "/v1/users/\(group.alice)"
+            chat = "\(user)/chats/direct/\(group.bobOfAlice)"
+            let sent = try await client.post("\(chat)/messages", textMessage("hi")).json
+            let item = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+            ids = [
+                "userId": "\(group.alice)", "contactId": "\(group.bobOfAlice)", "chatType": "direct",
+                "chatId": "\(group.bobOfAlice)", "groupId": String(group.ours.split(separator: "/").last ?? ""),
+                "groupMemberId": "\(group.bobAsMember)", "itemId": "\(item)",
+                "storeId": try await gateway.newStore("other").id,
+                "sessionId": try last(await client.post("\(user)/sessions", [:])),
+                "webhookId": try last(await client.post("/v1/webhooks", ["url": "https://example.org/"])),
+                "keyId": try last(await client.post("/v1/keys", ["name": "a", "scopes": ["read"]])),
+            ]
+            network = try #require(try await client.call("GET", "/v1/settings/network").json["networkConfig"])
+        }
+
+        /// A number of messages, a new queue, and all event loops.
+        func activity() async throws {
+            let message = try await client.post("\(chat)/messages", textMessage("still there"))
+            #expect(message.status == 201, "\(message.text)")
+            let invitations = "/v1/users/\(group.bob)/connections/invitations"
+            let invitation = try await client.post(invitations, ["incognito": false])
+            #expect(ExtremeNumbersTests.isInOrder(invitation), "\(invitation.text)")
+            for _ in 0..<100 {
+                for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
+            }
+        }
+    }
+
+    /// Relays that have no time to answer are no failure of the server.
+    static func isInOrder(_ answer: HTTPClient.Answer) -> Bool {
+        answer.status < 500 || [501, 502, 504].contains(answer.status)
+    }
+
+    /// In bytes.
+    private static func residentMemory() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
+    }
+
+    /// Far more than other tests take at the same time, and far less than a second of unbounded activity.
+    private static let memoryLimit = 1 << 30
+
+    /// Profiles, chats and the network end last, or there would be nothing left to try the others on.
+    private static func order(_ number: ContractNumber) -> Int {
+        let ends: Set = [
+            "apiDeleteChat", "apiHideUser", "apiDeleteUser", "apiLeaveGroup", "apiRemoveMembers", "apiSuspendChat",
+        ]
+        if ends.contains(number.route.operationID) { return 3 }
+        return number.route.method == .delete ? 2 : number.route.room == "Settings" ? 1 : 0
+    }
+
+    @Test("An extreme value of any number is taken, or refused as the contract says, and the gateway serves on")
+    func extremes() async throws {
+        try await RealGateway.run { gateway in
+            let scene = try await Scene(gateway)
+            let before = try Self.residentMemory()
+            for number in ContractNumber.all.sorted(by: { Self.order($0) < Self.order($1) }) {
+                let setsNetwork = number.route.operationID == "apiSetNetworkConfig"
+                for value in number.values {
+                    // The answer would come in a minute.
+                    if number.path == ["wait"], (1...60).contains(value.integerValue ?? 0) { continue }
+                    let request = number.request(value, ids: scene.ids, body: setsNetwork ? scene.network : nil)
+                    // Some refusals end their connection.
+                    let answer = try await gateway.client().call(
+                        number.route.method.rawValue, request.target, headers: request.headers, body: request.body)
+                    #expect(Self.isInOrder(answer), "\(number) \(value.text): \(answer.text)")
+                    // The client compares what is taken with the contract. What the contract allows is in range.
+                    let isInRange = !answer.text.contains("a whole number from")
+                    // Between 0, which is no PING, and a second.
+                    let isBetween = number.path.last == "smpPingInterval" && value == 1
+                    #expect(isInRange || isBetween || !number.allows(value), "\(number) \(value.text): \(answer.text)")
+                    if setsNetwork, answer.status == 200 {
+                        try await scene.activity()
+                        #expect(try await scene.client.put("/v1/settings/network", scene.network).status == 200)
+                    }
+                    guard number.route.room == "Lifecycle" else { continue }
+                    _ = try await scene.client.post("/v1/core/activate", [:])
+                }
+            }
+            #expect(try await scene.client.call("GET", "/readyz").status == 200)
+            #expect(try Self.residentMemory() < before + Self.memoryLimit)
+        }
+    }
+
+    @Test(
+        "With the least or the greatest network settings memory and event loops stay bounded", .faults,
+        arguments: [true, false])
+    func activity(isLeast: Bool) async throws {
+        try await RealGateway.run { gateway in
+            let scene = try await Scene(gateway)
+            var config = scene.network
+            for number in ContractNumber.all where number.route.operationID == "apiSetNetworkConfig" {
+                var value = number.schema[isLeast ? "minimum" : "maximum"] ?? 0
+                // 0 would be no PING.
+                if value == 0, number.path == ["smpPingInterval"] { value = 1_000_000 }
+                config = try JSONValue(parsing: try #require(number.request(value, ids: scene.ids, body: config).body))
+            }
+            let before = try Self.residentMemory()
+            #expect(try await scene.client.put("/v1/settings/network", config).status == 200)
+            let end = ContinuousClock.now + .seconds(10)
+            while ContinuousClock.now < end { try await scene.activity() }
+            #expect(try Self.residentMemory() < before + Self.memoryLimit)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import JSON
+
+@testable import Gateway
+
+/// A number of a request, as the contract has it.
+struct ContractNumber: Sendable, CustomStringConvertible {
+    enum Place: String, Sendable { case path, query, header, body }
+
+    let route: Route
+    let place: Place
+    /// The name of a parameter, or the names of the members that lead to the number.
+    let path: [String]
+    let schema: JSONValue
+    /// The body with a value in place of the number. Other members are those of a given body, or the fewest.
+    private let fill: Found.Fill
+
+    var description: String { "\(route.operationID) \(place.rawValue) \(path.joined(separator: "."))" }
+
+    private static let least: [Int64] = [0, 1, -1, .min, .max, Int64(Int32.min), Int64(Int32.max), 1 << 53 + 1]
+
+    /// What is tried: the extremes of all numbers, and the ends of this one with their neighbours.
+    var values: [JSONValue] {
+        let ends = [schema["minimum"], schema["maximum"]].compactMap { $0?.integerValue }
+        let integers = Self.least + ends.flatMap { [$0 &- 1, $0, $0 &+ 1] }
+        return Set(integers).sorted().map { .integer($0) } + [.real(1e308), .real(-1e308)]
+    }
+
+    /// Whether the contract allows a value.
+    func allows(_ value: JSONValue) -> Bool {
+        SchemaValidator(document: Contract.served.document).violations(of: value, by: schema).isEmpty
+    }
+
+    struct Request {
+        let target: String
+        let headers: [(String, String)]
+        let body: String?
+    }
+
+    /// - Parameters:
+    ///   - ids: what stands for parameters of the path; 1 for others.
+    ///   - body: what the body is apart from the number; nil for the least that the contract allows.
+    func request(_ value: JSONValue, ids: [String: String], body: JSONValue?) -> Request {
+        let segments = route.template.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
+            guard segment.hasPrefix("{") else { return String(segment) }
+            let name = String(segment.dropFirst().dropLast())
+            return place == .path && path == [name] ? value.text : ids[name] ?? "1"
+        }
+        let query = place == .query ? "?\(path[0])=\(value.text)" : route.requiredQuery
+        let content = body ?? route.sampleBody
+        return Request(
+            target: segments.joined(separator: "/") + query, headers: place == .header ? [(path[0], value.text)] : [],
+            body: place == .body ? fill(value, content).text : content?.text)
+    }
+
+    /// All numbers of all operations.
+    static let all: [ContractNumber] = RouteTable.all.filter(\.isImplemented).flatMap { route -> [ContractNumber] in
+        guard let operation = Contract.served.operation(route) else { return [] }
+        let validator = SchemaValidator(document: Contract.served.document)
+        let parameters = (operation["parameters"]?.arrayValue ?? []).map { $0["$ref"].flatMap(validator.resolve) ?? $0 }
+        let ofParameters = parameters.flatMap { parameter -> [ContractNumber] in
+            let place = Place(rawValue: parameter["in"]?.stringValue ?? "")
+            guard let name = parameter["name"]?.stringValue, let place else { return [] }
+            return Found.all(in: parameter["schema"] ?? .null).map { found in
+                ContractNumber(route: route, place: place, path: [name], schema: found.schema, fill: found.fill)
+            }
+        }
+        let ofBody = Contract.served.bodySchema(operation).map { Found.all(in: $0) } ?? []
+        return ofParameters + ofBody.map { found in
+            ContractNumber(route: route, place: .body, path: found.path, schema: found.schema, fill: found.fill)
+        }
+    }
+
+    /// A number within a schema.
+    private struct Found {
+        typealias Fill = @Sendable (_ value: JSONValue, _ around: JSONValue?) -> JSONValue
+
+        let path: [String]
+        let schema: JSONValue
+        let fill: Fill
+
+        /// - Parameter seen: references that lead here: a schema within itself is looked at once.
+        static func all(in schema: JSONValue, _ seen: Set<String> = []) -> [Found] {
+            if let reference = schema["$ref"]?.stringValue {
+                let target = SchemaValidator(document: Contract.served.document).resolve(.string(reference))
+                guard !seen.contains(reference), let target else { return [] }
+                return all(in: target, seen.union([reference]))
+            }
+            var found: [Found] = []
+            let types = schema["type"]?.arrayValue ?? [schema["type"] ?? .null]
+            if types.contains("integer") || types.contains("number") {
+                found.append(Found(path: [], schema: schema, fill: { value, _ in value }))
+            }
+            for branch in (schema["oneOf"] ?? schema["anyOf"])?.arrayValue ?? [] {
+                found += all(in: branch, seen).map(\.asBranch)
+            }
+            if let items = schema["items"] { found += all(in: items, seen).map(\.asItem) }
+            var members = schema["properties"]?.objectValue ?? JSONObject()
+            if let others = schema["additionalProperties"], others.objectValue != nil { members["a"] = others }
+            for (name, member) in members { found += all(in: member, seen).map { $0.asMember(name, of: schema) } }
+            return found
+        }
+
+        /// The given body may be of another branch.
+        private var asBranch: Found {
+            let inner = fill
+            return Found(path: path, schema: schema, fill: { value, _ in inner(value, nil) })
+        }
+
+        private var asItem: Found {
+            let inner = fill
+            return Found(path: path, schema: schema, fill: { value, around in .array([inner(value, around?[0])]) })
+        }
+
+        private func asMember(_ name: String, of object: JSONValue) -> Found {
+            let inner = fill
+            return Found(
+                path: [name] + path, schema: schema,
+                fill: { value, around in
+                    var members = around?.objectValue ?? Contract.served.sample(object).objectValue ?? JSONObject()
+                    members[name] = inner(value, members[name])
+                    return .object(members)
+                })
+        }
+    }
+}
