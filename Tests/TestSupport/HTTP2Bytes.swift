@@ -4,6 +4,8 @@ public enum HTTP2Bytes {
     public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + frame(4, flags: 1)
     public static let settings = frame(4)
     public static let windowUpdate = frame(8, [0, 0, 0, 1])
+    /// Status 100 for the first request, which the answer follows. RFC 7541: a literal with the name of the table.
+    public static let informational = frame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
 
     public static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags] + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
@@ -15,7 +17,7 @@ public enum HTTP2Bytes {
     }
 
     /// Requests that are open when an error of the connection follows.
-    public static let openRequests: [UInt8] = preface + requests(50) + frame(9, stream: 7)
+    public static func openRequests(_ count: Int) -> [UInt8] { preface + requests(UInt32(count)) + frame(9, stream: 7) }
     /// More requests than a server bears that are reset at once.
     public static let rapidResets: [UInt8] = {
         var bytes = preface

@@ -1,11 +1,13 @@
 import Foundation
+import NIOCore
+import NIOPosix
 import TestSupport
 import Testing
 import XFTPRelay
 
 @Suite("File relay: broken connections", .overSockets)
 struct BrokenConnectionTests {
-    @Test("A connection that ends with open requests leaves nothing in memory")
+    @Test("Connections that break, with open requests or before, leave nothing in memory")
     func memory() async throws {
         weak var held: LogRecorder?
         do {
@@ -15,15 +17,26 @@ struct BrokenConnectionTests {
             (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.unused())
             // Each session of the relay holds its logger, and with it the recorder.
             let relay = try await FileRelay.start(configuration: configuration, group: TestFileRelay.group, logger: recorder.logger(.critical))
-            for _ in 0..<50 {
-                for bytes in [HTTP2Bytes.openRequests, HTTP2Bytes.rapidResets] {
-                    let client = try await RawFrames(relay.address)
-                    client.send(bytes)
-                    try await client.closed()
+            let address = relay.address
+            let port = Int(try #require(address.portNumber))
+            try await repeatedly { number in
+                // Part of TLS.
+                guard number % 4 > 0 else {
+                    let bootstrap = ClientBootstrap(group: TestFileRelay.group)
+                    let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+                    try await channel.writeAndFlush(ByteBuffer(bytes: [0x16, 3, 1, 2]))
+                    return try await channel.close()
                 }
-                let client = try await RawFrames(relay.address)
-                client.sendLast(HTTP2Bytes.preface + HTTP2Bytes.requests(50))
+                let client = try await RawFrames(address)
+                switch number % 4 {
+                case 1: client.send(number % 100 == 1 ? HTTP2Bytes.rapidResets : HTTP2Bytes.openRequests(number % 50))
+                case 2: client.sendLast(HTTP2Bytes.preface + HTTP2Bytes.requests(UInt32(number % 50)))
+                default: client.sendLast(Array(HTTP2Bytes.preface.prefix(number % 20)))
+                }
                 try await client.closed()
+            }
+            try await eventually("the relay has none of them") {
+                relay.statistics["sessions_open"] == 0 && relay.statistics["requests_open"] == 0
             }
             await relay.stop()
             try FileManager.default.removeItem(atPath: configuration.directory)

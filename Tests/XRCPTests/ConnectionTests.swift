@@ -188,19 +188,28 @@ import Transport
         return (host, try #require(arrived))
     }
 
-    @Test("A connection that ends with open requests leaves nothing in memory")
+    /// Each has certificates of its own.
+    @Test("A tenth of ten thousand connections that break with open requests leave nothing in memory")
     func memory() async throws {
         final class Token: Sendable {}
         weak var held: Token?
         do {
             let token = Token()
             held = token
-            for bytes in (0..<20).flatMap({ _ in [HTTP2Bytes.openRequests, HTTP2Bytes.rapidResets] }) {
+            try await repeatedly(brokenConnections / 10) { number in
                 let (host, controller) = try await served { stream in
                     _ = try? await stream.read(1)
                     withExtendedLifetime(token) {}
                 }
-                try? await controller.send(bytes)
+                switch number % 3 {
+                case 0:
+                    let bytes = number % 30 == 0 ? HTTP2Bytes.rapidResets : HTTP2Bytes.openRequests(number % 50)
+                    try? await controller.send(bytes)
+                case 1:
+                    try? await controller.send(HTTP2Bytes.preface + HTTP2Bytes.requests(UInt32(number % 50)))
+                    controller.close()
+                default: controller.close()
+                }
                 await host.closed()
             }
         }

@@ -1,0 +1,59 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Broken connections of clients", .overSockets) struct BrokenConnectionTests {
+    /// Breaks many connections of a gateway, and looks for what is left: waiting requests, answers, and objects.
+    private func breaking(
+        _ connect: @escaping @Sendable (_ served: Served, _ number: Int) async throws -> Void
+    ) async throws {
+        weak var held: MemoryJournal?
+        try await Served.run { served in
+            // What deals with a request, a stream or a socket has the journal.
+            held = served.core.journal
+            try await repeatedly { try await connect(served, $0) }
+            let client = try await served.client()
+            try await eventually("nothing waits for any of them") {
+                let metrics = try await client.call("GET", "/metrics").text
+                let names = ["event_waiters", "event_streams", "unread_answer_bytes"]
+                return names.allSatisfy { metrics.contains("sxgw_\($0) 0\n") }
+            }
+        }
+        try await eventually("no object is left") { held == nil }
+    }
+
+    @Test("HTTP connections that break, whatever they were at, leave nothing in memory")
+    func http() async throws {
+        try await breaking { served, number in
+            let connection = try await RawConnection.open(port: served.port)
+            let head = "HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\n"
+            let begun = switch number % 5 {
+            case 0: "GET /v1/wh"
+            case 1: "POST /v1/users \(head)Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"profile\":"
+            case 2: "PUT /v1/users/1/uploads \(head)Content-Length: 1000000\r\n\r\nabc"
+            case 3: "GET /v1/whoami \(head)\r\nGET /v1/whoami \(head)\r\n"
+            default: "GET /v1/events?cursor=now \(head)Accept: text/event-stream\r\n\r\n"
+            }
+            try await connection.send(begun)
+            await connection.close()
+        }
+    }
+
+    @Test("WebSockets that break, whatever they were at, leave nothing in memory")
+    func sockets() async throws {
+        try await breaking { served, number in
+            let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"
+            let socket = try await WebSocketClient.open(served.client(), target)
+            let begun: [UInt8] = switch number % 4 {
+            case 0: []
+            case 1: Array(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 5000)).prefix(2000))
+            case 2: WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
+            default: [0xFF, 0xFF, 0xFF, 0xFF]
+            }
+            try await socket.http.connection.send(begun)
+            await socket.http.connection.close()
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Glibc
+
+/// How many connections a test breaks to see what is left of them; a quick run breaks fewer.
+public let brokenConnections = getenv("SXGW_QUICK") == nil ? 10_000 : 100
+
+/// Runs `body` so often, a few at a time.
+public func repeatedly(
+    _ count: Int = brokenConnections, _ body: @escaping @Sendable (_ number: Int) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<count {
+            if number >= 16 { try await group.next() }
+            group.addTask { try await body(number) }
+        }
+        try await group.waitForAll()
+    }
+}
