@@ -41,9 +41,13 @@ public final class RedisBroker: EventBroker {
     ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. It may hold a password, and is never shown.
     ///   - length: about how many entries a stream keeps.
     /// - Returns: nil where the URL is none.
-    public init?(_ url: String, length: Int, log: Logger) {
+    public convenience init?(_ url: String, length: Int, log: Logger) {
         guard let url = RedisURL(url) else { return nil }
-        redis = Redis(url)
+        self.init(Redis(url), length: length, log: log)
+    }
+
+    init(_ redis: Redis, length: Int, log: Logger) {
+        self.redis = redis
         self.length = length
         self.log = log
     }

@@ -75,7 +75,8 @@ struct HostileRedisTests {
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }
         defer { server.stop() }
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let broker = try #require(RedisBroker("redis://127.0.0.1:\(server.port)", length: 10, log: log))
+        let redis = Redis(try #require(RedisURL("redis://127.0.0.1:\(server.port)")), pause: .seconds(86_400))
+        let broker = RedisBroker(redis, length: 10, log: log)
         let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
         await #expect { try await broker.append([], of: journal, from: nil, to: 1) } throws: {
             if case RedisError.unexpected = $0 { true } else { false }
