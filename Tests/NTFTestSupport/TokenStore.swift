@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import NIOPosix
 internal import NTF
 internal import SMP
@@ -152,9 +153,12 @@ final class TokenStore: Sendable {
     // MARK: Relays
 
     private func subscribe(_ id: [UInt8], _ address: NotifierAddress, _ key: AuthorizationPrivateKey, _ state: inout State) {
+        // It subscribes once, also on a machine that is busy.
+        var configuration = SMPClientConfiguration()
+        (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (.minutes(10), .minutes(10))
         let client =
             state.clients[address.server]
-            ?? SMPClient(server: address.server, group: group) { [weak self] event in
+            ?? SMPClient(server: address.server, configuration: configuration, group: group) { [weak self] event in
                 if case .notification(let notifierID, let nonce, let encMeta) = event {
                     self?.notified(NotifierAddress(server: address.server, notifierID: notifierID), nonce, encMeta)
                 }
