@@ -84,8 +84,9 @@ extension GroupReceiver {
     private func isOfChannel(_ id: SharedMessageID) throws -> Bool { try ItemQueries.find(shared: id, byGroup: true, in: group, tx.db) != nil }
 
     private func element(_ received: Received, asChannel: Bool) -> [UInt8]? {
-        // What is signed stays as it came.
-        let message = received.signed?.element ?? received.json.withOrderedNames.encoded()
+        // A signed message stays as it came. The signature of a post of the channel would tell which owner has written it.
+        let signed = asChannel ? nil : received.signed?.element
+        let message = signed ?? received.json.withOrderedNames.encoded()
         let author = received.author
         let element = ForwardedMessage.element(by: asChannel ? nil : author.sharedID, named: author.shortName, at: received.brokerTs, message)
         guard BinaryBatch.split(sizes: [element.count]).tooLarge.isEmpty else {

@@ -65,7 +65,8 @@ extension GroupReceiver {
         var received = Received(
             message: message, contents: ReceivedContents(element), json: forwarded.message, author: author, brokerTs: receiver.brokerTs,
             forwardedBy: sender, receiver: receiver)
-        received.signed = forwarded.signed
+        // The relay does not name the owner who speaks for the channel: there is no key to verify a signature with.
+        received.signed = forwarded.author == nil ? nil : forwarded.signed
         received.isOfChannel = forwarded.author == nil
         guard let verified = verified(received) else { return try refuse(received) }
         // The first copy counts, by whatever relay it comes; what is not signed cannot take the place of what is.

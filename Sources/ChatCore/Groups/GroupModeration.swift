@@ -31,6 +31,7 @@ enum GroupModeration {
         item.sharedID = received.message.sharedID
         item.itemTs = received.brokerTs
         item.hiding = .blockedByAdmin
+        item.signed = received.signature
         try GroupItems.emit([item], in: &group, user, tx)
     }
 
@@ -103,6 +104,7 @@ enum GroupModeration {
         new.author = received.author
         new.sharedID = received.message.sharedID
         new.itemTs = received.brokerTs
+        new.signed = received.signature
         let item = try ItemWriter.create(new, in: &group, movesChat: false, tx)
         let deletions = try ItemDeletion.perform(
             [item], by: .member(moderation.moderator.role, isHost: false), moderator: moderation.moderator, in: group, user, at: moderation.at, tx)

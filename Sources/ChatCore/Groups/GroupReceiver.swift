@@ -37,8 +37,11 @@ struct GroupReceiver {
         var receiver: MessageReceiver
         /// With the signatures, where it has any.
         var signed: SignedMessage?
-        /// What is known of them, in a channel.
-        var signature: MsgSigStatus?
+        /// The state of the signatures, in a channel.
+        var signature: MsgSigStatus? {
+            get { receiver.signature }
+            set { receiver.signature = newValue }
+        }
         /// An owner has said it as the channel: the relay does not say which one.
         var isOfChannel = false
 

@@ -52,7 +52,8 @@ extension RunningCommand {
 
     /// Writes items into a chat, and sends them to those whom it reaches. Messages that are too large are reported by an event. Where there is no other
     /// the command fails.
-    /// - Parameter signed: the user signs the messages, in a channel. Elsewhere it has no effect.
+    /// - Parameter signed: the user signs the messages, in a channel. It has no effect elsewhere, and none on posts of the
+    ///   channel itself: the signature would tell which owner has written them.
     static func send(
         _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
@@ -82,7 +83,7 @@ extension RunningCommand {
         }
         let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx) }
         var recipients = try moderators ?? chat.recipients(user, in: tx.db)
-        if signed { recipients.signer?.signsContent = true }
+        if signed, group == nil { recipients.signer?.signsContent = true }
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []

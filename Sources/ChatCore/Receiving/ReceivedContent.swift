@@ -22,18 +22,24 @@ extension MessageReceiver {
             new.file = try container.file.map { try ReceivedFiles.offered($0, by: writer, user: user.userId, tx) }
             if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
-        new.author = writer
-        new.isFromGroup = asGroup
-        new.hiding = GroupModeration.hiding(of: author)
-        new.forwardedBy = forwardedBy
-        new.itemTs = brokerTs
-        new.sharedID = sharedID
+        describe(&new, sharedID)
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         if let file = item.file, new.hiding == nil { try ReceivedFiles.offered(file, with: marked.content, tx) }
         // Reactions may have come before the message.
         var shown = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
         shown.authorRecord = writer
         try emit(new: shown, chat)
+    }
+
+    /// Notes on a new item who has sent its message, when, and by which way.
+    private func describe(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
+        new.author = writer
+        new.isFromGroup = asGroup
+        new.hiding = GroupModeration.hiding(of: author)
+        new.forwardedBy = forwardedBy
+        new.itemTs = brokerTs
+        new.sharedID = sharedID
+        new.signed = signature
     }
 
     /// What is shown instead of a message of a kind that its sender may not send.
@@ -118,22 +124,12 @@ extension MessageReceiver {
         guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db) else {
             if let refused = refusal(of: marked, nil, chat) {
                 var new = refused
-                new.author = writer
-                new.isFromGroup = asGroup
-                new.hiding = GroupModeration.hiding(of: author)
-                new.forwardedBy = forwardedBy
-                new.itemTs = brokerTs
-                new.sharedID = update.messageID
+                describe(&new, update.messageID)
                 return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
             // The original was deleted here: the update becomes a message, so that it can be referred to.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
-            new.author = writer
-            new.isFromGroup = asGroup
-            new.hiding = GroupModeration.hiding(of: author)
-            new.forwardedBy = forwardedBy
-            new.itemTs = brokerTs
-            new.sharedID = update.messageID
+            describe(&new, update.messageID)
             new.ttl = timeToLive(update.ttl, chat)
             new.isLive = update.live == true
             let mentions = author?.isBlocked == false ? Mentions(received: update.mentions, of: marked) : .none

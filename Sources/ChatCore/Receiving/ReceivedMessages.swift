@@ -111,6 +111,8 @@ struct MessageReceiver {
     var forwardedBy: Int64?
     /// The sender is an owner who speaks for the group.
     var asGroup = false
+    /// The state of the sender's signature, in a channel; nil without a signature.
+    var signature: MsgSigStatus?
     /// What the signature of a contact who shares something of its own is bound to.
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.

@@ -137,7 +137,10 @@ struct ChannelOwnerTests {
         try await stage.relays[1].announce(bob.id, bob.key.publicKey, named: "bob", in: #require(stage.relays[1].channel))
         let post = #"[{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#
         try await stage.alice.run("/_send #1(as_group=on) live=off ttl=default json \(post)")
-        try await stage.alice.run("/_send #1 live=off ttl=default sign=on json \(post)")
+        let signed = try await stage.alice.run("/_send #1 live=off ttl=default sign=on json \(post)")
+        #expect(signed["chatItems"]?[0]?["chatItem"]?["meta"]?["msgSigned"] == "verified")
+        let asGroup = try await stage.alice.run("/_send #1(as_group=on) live=off ttl=default sign=on json \(post)")
+        #expect(asGroup["chatItems"]?[0]?["chatItem"]?["meta"]?["msgSigned"] == nil)
         let role = try await stage.alice.run("/_member role #1 \(bob.member) member")
         #expect(role["type"] == "membersRoleUser" && role["msgSigned"] == true, "\(role)")
         #expect(try await stage.alice.run("/_member role #1 \(bob.member) moderator")["type"] == "membersRoleUser")
@@ -153,7 +156,7 @@ struct ChannelOwnerTests {
             #expect(channel.rosters.map { $0.roster.entries.map(\.role) } == [[], [.member], [.moderator], []])
             #expect(channel.rosters[1].roster.entries.first?.key.key == bob.key.publicKey)
             let tags = channel.messages.map(\.event.tag)
-            #expect(tags.filter { $0 == "x.msg.new" }.count == 2)
+            #expect(tags.filter { $0 == "x.msg.new" }.count == 3)
             #expect(tags.suffix(8) == ["x.grp.roster", "x.grp.mem.role", "x.grp.roster", "x.grp.mem.role", "x.grp.info", "x.grp.info", "x.grp.roster", "x.grp.mem.del"])
             for element in channel.received {
                 guard case .success(.message(let message)) = element.content else { continue }

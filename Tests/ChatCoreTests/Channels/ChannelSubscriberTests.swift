@@ -27,6 +27,23 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
+    @Test("A signed post of a member is shown as verified, one of the channel as unsigned, and a forged one is refused")
+    func signedPosts() async throws {
+        let stage = try await ChannelStage()
+        let member = stage.owner.id
+        let (ofMember, ofChannel) = (stage.post("as a member", asGroup: false), stage.post("as the channel"))
+        try await stage.send(stage.forwarded(stage.signed(ofMember, by: stage.owner), by: member))
+        try await stage.send(stage.forwarded(stage.signed(ofChannel, by: stage.owner), by: nil))
+        let forged = try stage.signed(stage.post("as the relay", asGroup: false), by: stage.relays[0], as: member)
+        try await stage.send(stage.forwarded(forged, by: member))
+        let items = try await stage.core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        let posts = items.compactMap { $0["meta"] }.filter { $0["itemText"]?.stringValue?.hasPrefix("as ") == true }
+        let signatures = posts.map { $0["msgSigned"] }
+        #expect(signatures == ["verified", nil])
+        #expect(try await stage.refusals() == 1)
+        await stage.core.controller.close()
+    }
+
     @Test("what changes the channel is taken only with the owner's signature, once, and for this channel")
     func signatures() async throws {
         let stage = try await ChannelStage()

@@ -47,6 +47,18 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
+    @Test("A signed post of the channel is passed on without the signature, which names the owner")
+    func signedAsChannel() async throws {
+        let stage = try await ServedStage()
+        try await stage.send(stage.signed(stage.post("one"), by: stage.owner), from: stage.owner)
+        try await stage.send(stage.signed(stage.post("two", asGroup: false), by: stage.owner), from: stage.owner)
+        try await stage.workAll()
+        let passed = try await stage.passed(to: stage.subscribers[0])
+        #expect(passed.flatMap(\.texts) == ["one", "two"])
+        #expect(passed.flatMap(\.forwards).map { $0.signed == nil } == [true, false])
+        await stage.core.controller.close()
+    }
+
     @Test("after a crash in the middle of a body nobody misses it and nobody has it twice")
     func crash() async throws {
         let stage = try await ServedStage(subscribers: RelayJobs.page + 200)
