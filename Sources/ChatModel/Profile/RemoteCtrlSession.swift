@@ -8,4 +8,18 @@ public struct RemoteCtrlSession: Hashable, Sendable, Encodable {
     /// Whether both versions can work together; nil before that is known.
     public internal(set) var compatible: Bool?
     public internal(set) var sessionState: RemoteCtrlSessionState
+
+    public init(
+        remoteCtrl: RemoteCtrlInfo? = nil,
+        ctrlAppInfo: CtrlAppInfo? = nil,
+        appVersion: String? = nil,
+        compatible: Bool? = nil,
+        sessionState: RemoteCtrlSessionState
+    ) {
+        self.remoteCtrl = remoteCtrl
+        self.ctrlAppInfo = ctrlAppInfo
+        self.appVersion = appVersion
+        self.compatible = compatible
+        self.sessionState = sessionState
+    }
 }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatCore
 internal import ChatModel
 
 // Reading the state, and reading parts of it again.
@@ -30,6 +31,18 @@ extension ProfileModel {
             // Parts that the core does not have are left out.
             do throws(ProblemDetails) { try await read(command) } catch { continue }
         }
+        await readRemoteCtrl()
+    }
+
+    /// Reads the session with a desktop. No command answers with it in order with the changes, so it is read until it
+    /// stays the same.
+    private func readRemoteCtrl() async {
+        var session: RemoteCtrlSession?
+        repeat {
+            session = await core.remoteCtrlSession?.session
+            drain()
+            apply(ModelUpdates(userId: nil, [.remoteCtrl(session)]))
+        } while await core.remoteCtrlSession?.session != session
     }
 
     /// Runs a command at its place among the changes, and applies all until then.
@@ -88,6 +101,17 @@ extension ProfileModel {
             }
         }
         reloading = nil
+    }
+}
+
+extension RemoteCtrlStatus {
+    /// The session as the model has it; nil without one.
+    fileprivate var session: RemoteCtrlSession? {
+        guard let sessionState else { return nil }
+        let known = remoteCtrlId.map { id in
+            RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: ctrlDeviceName ?? "", sessionState: sessionState)
+        }
+        return RemoteCtrlSession(remoteCtrl: known, sessionState: sessionState)
     }
 }
 
