@@ -21,6 +21,20 @@ import Testing
         }
     }
 
+    @Test("Each example body of the contract reaches the core")
+    func examples() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            for route in Route.commands {
+                let body = Contract.served.operation(route)?["requestBody"]?["content"]?["application/json"]
+                guard let example = body?["example"] else { continue }
+                let target = route.path(id: "1") + route.requiredQuery
+                let answer = try await client.call(route.method.rawValue, target, body: example.text)
+                #expect(try answer.json["chatError"] != nil, "\(route.operationID): \(answer.text)")
+            }
+        }
+    }
+
     @Test("a body that is no JSON, no object, not UTF-8, too deep or of wrong types is refused at every route that takes one", arguments: [
         Array("no json".utf8), Array("[1]".utf8), Array("\"text\"".utf8), Array("{".utf8), Array("{}{}".utf8), Array(#"{"a":1,"a":2}"#.utf8),
         Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), [0xFF, 0xFE, 0x7B, 0], Array(#"{"a":"\u0000"}"#.utf8),

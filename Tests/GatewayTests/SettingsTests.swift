@@ -31,8 +31,16 @@ import Testing
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (contact, _) = try await client.connect(alice, bob)
+            func acceptsImages(_ query: String = "") async throws -> JSONValue? {
+                try await client.call("GET", "/v1/settings/app" + query).json["appSettings"]?["privacyAcceptImages"]
+            }
+            let ofApp = "?settings=%7B%22privacyAcceptImages%22:true%7D"
+            // The core does not receive them until it is told so.
+            #expect(try await acceptsImages() == false)
+            #expect(try await acceptsImages(ofApp) == true)
+            #expect(try await client.call("GET", "/v1/settings/app?settings=%7B").status == 400)
             #expect(try await client.put("/v1/settings/app", ["privacyAcceptImages": false]).status == 200)
-            #expect(try await client.call("GET", "/v1/settings/app").json["appSettings"]?["privacyAcceptImages"] == false)
+            #expect(try await acceptsImages(ofApp) == false)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             #expect(try await client.put(chat + "/settings", ["enableNtfs": "none", "favorite": true]).status == 200)
             #expect(try await client.put(user + "/ttl", ["seconds": 86400]).status == 200)

@@ -2,12 +2,16 @@ internal import ChatAPI
 
 /// Settings of the core and of chats.
 enum Settings {
+    /// The defaults for clients without their own: the core receives media by itself only after this was saved as true.
+    private static let defaults = AppSettings(privacyAcceptImages: false)
+
     static let routes: [Route] = [
         .command(.put, "/v1/settings/app", .saveSettings, room: "Settings") { context throws(ProblemDetails) in
             .settings(.saveSettings(settings: try context.body().whole()))
         },
-        .command(.get, "/v1/settings/app", .getSettings, room: "Settings", cached: true) { _ throws(ProblemDetails) in
-            .settings(.getSettings(settings: nil))
+        .command(.get, "/v1/settings/app", .getSettings, room: "Settings", cached: true) {
+            context throws(ProblemDetails) in
+            .settings(.getSettings(settings: try context.json(parameter: "settings") ?? defaults))
         },
         .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/settings", .setChatSettings, room: "Settings") { context throws(ProblemDetails) in
             .settings(.setChatSettings(chat: try context.chat(), chatSettings: try context.body().whole()))

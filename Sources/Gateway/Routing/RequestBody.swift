@@ -27,6 +27,17 @@ extension RouteContext {
     }
 }
 
+extension RouteContext {
+    /// A query parameter that is JSON; `nil` when it is absent.
+    func json<T: Decodable>(parameter name: String) throws(ProblemDetails) -> T? {
+        guard let text = parameter(name) else { return nil }
+        guard let value = try? JSONValue(parsing: text) else {
+            throw ProblemDetails(.invalidParameter, "\(name) is no JSON.")
+        }
+        return try RequestBody(members: [name: value], asked: asked).optional(name)
+    }
+}
+
 /// The JSON object of a request body, from which a command is built. Members are read as the types of the command; one that is not read is refused.
 struct RequestBody: Sendable {
     private let members: JSONObject

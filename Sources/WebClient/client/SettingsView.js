@@ -13,7 +13,7 @@ export async function editNetwork() {
 }
 
 export async function editCalls() {
-  const { appSettings } = await app.api.get("/v1/settings/app"), { webrtcPolicyRelay = true, webrtcICEServers } = appSettings
+  const { appSettings } = await readSettings(), { webrtcPolicyRelay = true, webrtcICEServers } = appSettings
   ask(words.callSettings, [
     { name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay },
     { name: "servers", label: words.callServers, hint: words.callServersHint, type: "long", value: webrtcICEServers?.join("\n") },
@@ -21,8 +21,8 @@ export async function editCalls() {
 }
 
 export async function editMedia() {
-  const { appSettings } = await app.api.get("/v1/settings/app")
-  ask(words.mediaSettings, [{ name: "privacyAcceptImages", label: words.acceptMedia, type: "checkbox", value: appSettings.privacyAcceptImages !== false }], async given => {
+  const { appSettings } = await readSettings()
+  ask(words.mediaSettings, [{ name: "privacyAcceptImages", label: words.acceptMedia, type: "checkbox", value: appSettings.privacyAcceptImages }], async given => {
     await app.api.put("/v1/settings/app", { ...appSettings, ...given })
     settingsChanged()
   })

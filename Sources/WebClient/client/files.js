@@ -18,6 +18,12 @@ let isWanted = null
 app.on("leave", () => { asked.clear(); isWanted = null })
 export const settingsChanged = () => { isWanted = null }
 
+/** The saved settings, with the page's defaults for those that nobody has saved. */
+export const readSettings = () => {
+  const defaults = encodeURIComponent('{"privacyAcceptImages":true}')
+  return app.api.get(`/v1/settings/app?settings=${defaults}`)
+}
+
 export const receive = file => app.post(`/files/${file.fileId}/receive`)
 
 /** Up to so many bytes media are received when they are seen, as in the apps. */
@@ -29,7 +35,7 @@ export async function receiveSmall(file, kind) {
   asked.add(file.fileId)
   const { users } = app
   // Who may not read the settings has the usual ones.
-  isWanted ??= app.api.get("/v1/settings/app").then(({ appSettings }) => appSettings.privacyAcceptImages !== false, () => true)
+  isWanted ??= readSettings().then(({ appSettings }) => appSettings.privacyAcceptImages, () => true)
   if (await isWanted && users == app.users) receive(file).catch(() => {})
 }
 
