@@ -143,6 +143,9 @@ import TestSupport
         ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"), ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
         ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)), ("", ""), ("   ", ""), ("\u{301}a", "a"),
         ("á", "á"), ("$money", "money"), ("a $5", "a $5"), ("a ! b", "a ! b"), ("(a)", "a"), ("a~\"`,;b", "ab"),
+        ("O'Neil", "ONeil"), ("O’Neil", "ONeil"), ("Dr. X", "Dr X"), ("Smith, John", "Smith John"), ("Anna (work)", "Anna work"),
+        ("Anna-Maria", "Anna-Maria"), ("J. ... Doe", "J Doe"), ("alice >>= bob", "alice >>= bob"), ("alice && bob", "alice & bob"),
+        ("alice & & bob", "alice & bob"), ("alice -- bob", "alice - bob"), ("alice: bob", "alice: bob"), ("> alice", "alice"),
     ])
     func valid(name: String, expected: String) { #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8)) }
 

@@ -31,6 +31,23 @@ import Testing
         }
     }
 
+    @Test("A refused name is 422 with the nearest name in words, where anything is left of it")
+    func names() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            for (name, nearest) in [("Dr. X", "Dr X"), ("O'Neil", "ONeil"), ("Anna (work)", "Anna work"), ("'", "")] {
+                let profile: JSONValue = ["displayName": .string(name), "fullName": ""]
+                let answer = try await client.post("/v1/users", ["profile": profile])
+                #expect(answer.status == 422)
+                #expect(try answer.json["chatError"]?["errorType"]?["validName"] == .string(nearest))
+                let detail = try answer.json["detail"]?.stringValue ?? ""
+                let end = nearest.isEmpty ? "in a row." : "The nearest one is “\(nearest)”."
+                #expect(detail.hasSuffix(end), "\(detail)")
+            }
+            #expect(try await client.user("Anna work") == 1)
+        }
+    }
+
     @Test("bodies that are not what the route takes", arguments: [
         ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422), (#"{"profile":{"displayName":1}}"#, 422),
         (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
