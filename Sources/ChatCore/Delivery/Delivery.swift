@@ -125,6 +125,12 @@ extension Transaction {
 }
 
 extension ChatMessageEvent {
-    /// Whether programs read what comes in one message with it as if it had not come yet: who is let in would have it in its support chat.
-    fileprivate var goesAlone: Bool { if case .group(.linkAcceptance) = self { true } else { false } }
+    /// Whether programs read the rest of its batch by their state before it: a new member would see messages in its
+    /// support chat, and messages would have the earlier name of their author.
+    fileprivate var goesAlone: Bool {
+        switch self {
+        case .group(.linkAcceptance), .info: true
+        default: false
+        }
+    }
 }

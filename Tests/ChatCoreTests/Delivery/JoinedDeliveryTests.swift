@@ -85,6 +85,20 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("A new profile goes alone, so that no message with it is shown with the earlier name")
+    func profile() async throws {
+        let (alice, bob) = try await World().pair()
+        try await network(false, alice)
+        try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
+        for text in ["one", "two"] { try await alice.run("/_send @1 text \(text)") }
+        try await network(true, alice)
+        try await waitForText("two", bob)
+        try await alice.waitForStatus("sndRcvd", of: ["one", "two"])
+        #expect(try await shipments(alice, last: 2) == 1)
+        #expect(try await shipments(alice, last: 3) == 2)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("A contact that is deleted gets what waited before it hears of that")
     func deleted() async throws {
         let (alice, bob) = try await World().pair()
