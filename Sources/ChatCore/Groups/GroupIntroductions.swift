@@ -13,13 +13,15 @@ struct GroupIntroductions {
 
     // MARK: At the admin
 
-    /// A member whom the user has invited is connected.
+    /// A member whom the user has invited is connected. Others who join at the same time may know it already.
     func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
         try introduce(new, to: MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }, in: group)
     }
 
     /// - Parameter scope: the new member, while it waits for a review by the others.
     func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws {
+        let known = try introduced(to: new)
+        let others = others.filter { !known.contains($0.memberId) }
         guard let connection = new.connection, !others.isEmpty else { return }
         let recipients = Recipients(members: others)
         if let message = try introduction(of: new, in: group, over: recipients.connections, { .memberNew($0, scope: scope) }) { try tx.enqueue([message], to: recipients) }
@@ -34,6 +36,18 @@ struct GroupIntroductions {
             try introduction(of: other, in: group, over: [connection]) { .memberIntro($0, isBlocked: other.isBlockedByAdmin) }
         }
         try tx.enqueue(messages, to: [connection])
+    }
+
+    /// Members who were introduced to a member, or the member to them, as long as the newer one of both has not confirmed
+    /// their connection.
+    private func introduced(to member: MemberRecord) throws -> Set<Int64> {
+        try Set(
+            tx.db.query(
+                """
+                SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
+                UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2
+                """, [member.userId, member.memberId]
+            ).map { try $0.int64("id") })
     }
 
     /// A message with the profile of a member; without its picture where that makes it too long. One that is too long even so keeps nobody else from being

@@ -89,6 +89,8 @@ import Testing
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
+        // What is written while this one waits goes together.
+        try await alice.run("/_send @1 text before")
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
         for text in ["one", "two"] { try await alice.run("/_send @1 text \(text)") }
         try await network(true, alice)

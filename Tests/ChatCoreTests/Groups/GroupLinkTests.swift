@@ -50,6 +50,33 @@ import Testing
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
+    @Test("Members who join at the same time are introduced to each other once")
+    func together() async throws {
+        let world = try await World()
+        let names = ["bob", "carol", "dave", "eve"]
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        try await alice.createGroup()
+        let link = try await alice.createLink()
+        // All requests wait when alice begins to answer.
+        await alice.controller.close()
+        var joining: [Core] = []
+        for name in names {
+            let core = try await world.core(name)
+            try await core.createUser(name)
+            #expect(try await core.run("/_connect 1 \(link.full)")["type"] == "sentInvitation")
+            joining.append(core)
+        }
+        let again = try await world.core("alice")
+        for core in joining { try await core.wait(for: "connectedToGroupMember", count: names.count - 1) }
+        for core in joining {
+            #expect(try await !core.events().contains { $0.event["type"] == "messageError" })
+            #expect(try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.count == names.count)
+            await core.controller.close()
+        }
+        await again.controller.close()
+    }
+
     @Test("A link that is deleted lets nobody in, and what is behind its short form follows the group's profile")
     func data() async throws {
         let world = try await World()
