@@ -99,6 +99,25 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("A first message that is sent before the answer, without a KEM, brings no news of the encryption")
+    func firstMessage() async throws {
+        let (alice, bob) = try await World().strangers()
+        let invitation = try await alice.run("/_connect 1 incognito=off")
+        let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        let data = #"{"profile":{"displayName":"alice","fullName":""},"business":false}"#
+        let prepared = try await bob.run("/_prepare contact 1 \(link) \(data)")
+        #expect(prepared["type"] == "newPreparedChat", "\(prepared)")
+        try await bob.run(#"/_connect contact @1 incognito=off json {"type":"text","text":"hello"}"#)
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        try await waitForText("hello", alice)
+        try await settle(bob, alice, "next")
+        try await settle(alice, bob, "answer")
+        for core in [alice, bob] {
+            #expect(try await !core.events().contains { $0.event["type"] == "contactPQEnabled" })
+            await core.controller.close()
+        }
+    }
+
     @Test("A prepared contact is handed to another user with its chat, and that user connects")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()

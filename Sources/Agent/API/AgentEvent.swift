@@ -69,7 +69,8 @@ public struct MessageMeta: Hashable, Sendable {
     public var broker: Broker
     /// The sender's number of the message.
     public var sndMsgID: Int64
-    /// Whether the message is of a chain that was derived with a KEM secret.
+    /// Whether the message is of a chain that was derived with a KEM secret, or of one before the sender had the
+    /// answer with a KEM.
     public var pqEncryption = false
 }
 

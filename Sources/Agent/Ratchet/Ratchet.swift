@@ -34,6 +34,10 @@ struct Ratchet: Hashable, Sendable {
         }
     }
 
+    /// Whether messages of the peer have a KEM, or will have one as soon as the peer has a message of this side. Until
+    /// then the peer keeps to its first chain, which has none.
+    var receivesPostQuantum: Bool { postQuantum.receiving || pn == 0 && postQuantum.sending }
+
     var versions: RatchetVersions
     /// Authenticated with every message; 112 bytes.
     let associatedData: [UInt8]

@@ -64,7 +64,7 @@ extension Receiver {
             let meta = MessageMeta(
                 integrity: number.integrity, recipient: .init(id: number.id, timestamp: now),
                 broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId,
-                pqEncryption: connection.ratchet?.postQuantum.receiving ?? false)
+                pqEncryption: connection.ratchet?.receivesPostQuantum ?? false)
             try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, hash: connection.lastRcvHash, db)
             reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
         case .queueContinue: reception.wakesOutbox = true

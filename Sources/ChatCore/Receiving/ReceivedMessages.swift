@@ -53,7 +53,10 @@ extension ChatController {
         // It may have come over another connection than the contact's first.
         contact.connection = connection
         for message in new {
-            try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
+            // Messages before the connection is up say nothing of its later encryption.
+            if connection.status == .ready {
+                try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
+            }
             var receiver = MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx)
             receiver.directBinding = binding
             try receiver.receive(message, &contact)

@@ -59,6 +59,28 @@ import Testing
         await relay.relay.stop()
     }
 
+    @Test(
+        "A message that the joiner sends before it has an answer does not count as one without a KEM",
+        arguments: [true, false])
+    func early(alicePQ: Bool) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user, pqSupport: alicePQ)
+        let link = try ConnectionRequest(parsing: request.uri)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link, pqSupport: true)
+        _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
+        let early = OutgoingMessage(
+            connection: bobID, notify: false, body: [1], externalID: "early", pqEncryption: true)
+        #expect(try await bob.agent.accept([early])[0].get().pqEncryption == false)
+        let isPostQuantum = try await alice.first("early") { event -> Bool? in
+            if case .message(aliceID, let meta, _, _) = event { meta.pqEncryption } else { nil }
+        }
+        #expect(isPostQuantum == alicePQ)
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+
     @Test("the wish of both sides brings it to a connection without within a few turns, the other wish takes it away")
     func switching() async throws {
         let relay = try await TestRelay()
