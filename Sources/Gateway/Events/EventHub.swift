@@ -27,6 +27,8 @@ final class EventHub: Sendable {
 
     let source: any EventSource
     let statuses = StatusWatches()
+    /// Of the clients that speak the protocol of the terminal client.
+    let terminals: TerminalPlaces
     private let state: Mutex<State>
     /// Microseconds between signs of life on a silent stream.
     private let heartbeat: Int64
@@ -35,6 +37,7 @@ final class EventHub: Sendable {
         self.source = source
         self.heartbeat = heartbeatSeconds * 1_000_000
         self.state = Mutex(State(latest: 0))
+        terminals = TerminalPlaces(epoch: source.epoch, start: source.latest)
         source.onPublish { [weak self] in self?.published($0) }
         source.onReplaced { [weak self] in self?.replaced() }
         // Read after subscribing, so that no event is missed. Events that are in both are recognized by their number.
@@ -43,6 +46,11 @@ final class EventHub: Sendable {
     }
 
     var latest: UInt64 { state.withLock { $0.latest } }
+    /// The positions from which a reader can go on.
+    var positions: ClosedRange<UInt64> {
+        let (oldest, latest) = (source.oldest, latest)
+        return min(oldest - min(oldest, 1), latest)...latest
+    }
     var epoch: String { source.epoch }
 
     var readers: (waiters: Int, streams: Int) {

@@ -20,8 +20,16 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var connection: WebSocketConnection?
         var feed: EventFeed?
         var hold: TicketHold?
+        /// That the client has taken among those of its key.
+        var place: Place?
         var commands = SocketCommands()
         var closed = false
+    }
+
+    /// Where the client is in a journal: the number of the last event that it was sent.
+    private struct Place {
+        let epoch: String
+        var position: UInt64
     }
 
     private let form: Form
@@ -42,19 +50,28 @@ final class SocketSession: WebSocketDelegate, EventSink {
         self.services = services
     }
 
-    /// - Parameter hold: makes the stream that of its ticket.
-    func start(_ connection: WebSocketConnection, after position: UInt64, filter: EventFilter, hold: (EventFeed) -> TicketHold?) {
-        let feed = EventFeed(after: position, filter: filter, credential: principal?.credential, source: hub.source, sink: self)
+    /// - Parameters:
+    ///   - position: nil to begin at the place of the clients of the terminal protocol.
+    ///   - hold: makes the stream that of its ticket.
+    func start(
+        _ connection: WebSocketConnection, after position: UInt64?, filter: EventFilter, hold: (EventFeed) -> TicketHold?
+    ) {
+        let place = position == nil ? takePlace() : nil
+        let feed = EventFeed(
+            after: position ?? place?.position ?? hub.latest, filter: filter, credential: principal?.credential,
+            source: hub.source, sink: self)
         let ticket = hold(feed)
         let alive = state.withLock { state -> Bool in
             guard !state.closed else { return false }
             state.connection = connection
             state.feed = feed
             state.hold = ticket
+            state.place = place
             return true
         }
         guard alive else {
             ticket?.release()
+            leave(place)
             return
         }
         guard hub.add(feed) else { return connection.close(.goingAway) }
@@ -72,7 +89,11 @@ final class SocketSession: WebSocketDelegate, EventSink {
     // MARK: Events
 
     func deliver(_ events: [Event]) -> Bool {
-        guard let connection = state.withLock({ $0.connection }) else { return true }
+        let open = state.withLock { state -> WebSocketConnection? in
+            if let last = events.last, state.connection != nil { state.place?.position = last.seq }
+            return state.connection
+        }
+        guard let connection = open else { return true }
         var room = true
         for event in events {
             switch form {
@@ -114,20 +135,32 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func writable() { state.withLock { $0.feed }?.drained() }
 
     func closed() {
-        let (feed, hold) = state.withLock { state -> (EventFeed?, TicketHold?) in
+        let (feed, hold, place) = state.withLock { state -> (EventFeed?, TicketHold?, Place?) in
             state.closed = true
             state.connection = nil
             state.commands.drop()
             defer {
                 state.feed = nil
                 state.hold = nil
+                state.place = nil
             }
-            return (state.feed, state.hold)
+            return (state.feed, state.hold, state.place)
         }
         hold?.release()
+        leave(place)
         guard let feed else { return }
         hub.remove(feed)
         feed.end()
+    }
+
+    private func takePlace() -> Place {
+        let epoch = hub.epoch
+        return Place(epoch: epoch, position: hub.terminals.open(client, epoch: epoch, kept: hub.positions))
+    }
+
+    private func leave(_ place: Place?) {
+        guard let place else { return }
+        hub.terminals.close(client, epoch: place.epoch, at: place.position)
     }
 
     // MARK: Commands
@@ -242,9 +275,10 @@ extension Events {
         try follow(.entries, context.services.events, context, filter: EventFilter(context))
     }
 
-    /// Clients of the terminal protocol have no cursor; they get events from now on.
+    /// Clients of the terminal protocol have no cursor: they go on at their place.
     static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let after = try position(context.parameter("cursor") ?? "now", context.services.events)
+        let cursor = context.parameter("cursor")
+        let after = cursor == nil ? nil : try position(cursor, context.services.events)
         return try open(.terminal, after: after, context.services.events, context, filter: EventFilter(context))
     }
 
@@ -266,7 +300,7 @@ extension Events {
     }
 
     private static func open(
-        _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
+        _ form: SocketSession.Form, after: UInt64?, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
         let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub, address: context.request.address)

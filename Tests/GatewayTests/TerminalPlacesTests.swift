@@ -1,0 +1,80 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Places of clients of the terminal protocol", .overSockets)
+struct TerminalPlacesTests {
+    @Test("The first client of a key begins at the start, the next one where the last one has ended")
+    func next() {
+        let places = TerminalPlaces(epoch: "one", start: 4)
+        #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
+        places.close("bot", epoch: "one", at: 12)
+        #expect(places.open("bot", epoch: "one", kept: 0...20) == 12)
+        #expect(places.open("other", epoch: "one", kept: 0...20) == 4)
+    }
+
+    @Test("A client beside another one of its key begins at the end")
+    func beside() {
+        let places = TerminalPlaces(epoch: "one", start: 0)
+        #expect(places.open("bot", epoch: "one", kept: 0...5) == 0)
+        #expect(places.open("bot", epoch: "one", kept: 0...7) == 7)
+        places.close("bot", epoch: "one", at: 8)
+        #expect(places.open("bot", epoch: "one", kept: 0...9) == 9)
+        for position: UInt64 in [9, 3] { places.close("bot", epoch: "one", at: position) }
+        #expect(places.open("bot", epoch: "one", kept: 0...12) == 9)
+    }
+
+    @Test("A client gets no more than the limit, and nothing that the journal has no more")
+    func limits() {
+        let places = TerminalPlaces(epoch: "one", start: 0)
+        let latest = TerminalPlaces.limit * 3
+        #expect(places.open("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.limit)
+        #expect(places.open("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
+    }
+
+    @Test("A place in another journal counts for nothing")
+    func replaced() {
+        let places = TerminalPlaces(epoch: "one", start: 0)
+        _ = places.open("bot", epoch: "one", kept: 0...5)
+        #expect(places.open("bot", epoch: "two", kept: 0...3) == 3)
+        places.close("bot", epoch: "one", at: 5)
+        places.close("bot", epoch: "two", at: 3)
+        #expect(places.open("bot", epoch: "two", kept: 0...6) == 3)
+    }
+
+    @Test("Places of keys without clients are forgotten beyond their number")
+    func keys() {
+        let places = TerminalPlaces(epoch: "one", start: 1)
+        for key in 0...TerminalPlaces.mostKeys {
+            _ = places.open("\(key)", epoch: "one", kept: 0...5)
+            places.close("\(key)", epoch: "one", at: 5)
+        }
+        #expect(places.open("0", epoch: "one", kept: 0...5) == 1)
+    }
+
+    @Test("A client gets the events since the gateway has started, and the next one those since the last one went")
+    func socket() async throws {
+        try await Served.run { served in
+            func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {
+                var types: [JSONValue?] = []
+                for _ in 0..<count { types.append(try await socket.json()["resp"]?["type"]) }
+                return types
+            }
+            served.core.journal.publish(["one", "two"])
+            let first = try await WebSocketClient.open(served.client(), "/")
+            #expect(try await types(first, 2) == ["one", "two"])
+            try await first.send(8, [3, 232])
+            let metrics = try await served.client()
+            try await eventually("the first client is gone") {
+                try await metrics.call("GET", "/metrics").text.contains("sxgw_event_streams 0\n")
+            }
+            served.core.journal.publish(["three"])
+            let next = try await WebSocketClient.open(served.client(), "/")
+            #expect(try await types(next, 1) == ["three"])
+            served.core.journal.publish(["more"])
+            #expect(try await types(next, 1) == ["more"])
+        }
+    }
+}
