@@ -133,7 +133,10 @@ extension Agent {
         if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
-        for event in reception.events { emit(event) }
+        for event in reception.events {
+            if case .ratchetSync(let id, let change) = event.event { note(change.state, of: id) }
+            emit(event)
+        }
     }
 
     /// Processes a message that was taken without a subscription (GET).

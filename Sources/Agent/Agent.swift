@@ -49,6 +49,8 @@ public final class Agent: Sendable {
     let gate = NetworkGate()
     let statistics = StatisticsBook()
     let notices = ClientNotices()
+    /// Connections over which nothing can be sent before their ratchets are renegotiated, while the agent is online.
+    let unsynchronized = Mutex<Set<ConnectionID>>([])
     /// The commands about the device's token wait for each other.
     let tokenTurns = AsyncLock()
 
@@ -173,6 +175,7 @@ public final class Agent: Sendable {
             await stop()
             throw error
         }
+        unsynchronized.withLock { $0 = resumed.unsynchronized }
         for event in resumed.events { emit(event) }
         for message in resumed.messages {
             guard let connection = message.event.connection else { continue }

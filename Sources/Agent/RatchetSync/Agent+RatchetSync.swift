@@ -11,12 +11,16 @@ extension Agent {
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow it.
     public func synchronizeRatchet(_ id: ConnectionID, pqSupport: Bool, force: Bool, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
         let now = currentSeconds()
-        let servers = try await database.write { db in
+        // Noted first: the end of the renegotiation cannot come before it is noted.
+        let isNoted = unsynchronized.withLock { $0.insert(id).inserted }
+        var isStarted = false
+        defer { if isNoted, !isStarted { note(.ok, of: id) } }
+        let (servers, isNew) = try await database.write { db -> (ConnectionServers, Bool) in
             var connection = try AgentConnection.get(id, db)
             guard try DoneRequest.connection(request, db) == nil else {
                 // The state right after that, however far it has progressed since.
                 connection.ratchetSync = .started
-                return try ConnectionServers(connection, db)
+                return (try ConnectionServers(connection, db), false)
             }
             guard connection.ratchet != nil, try SndQueue.of(id, db) != nil, connection.e2eKeys == nil || connection.ratchetSync == .started else {
                 throw AgentError.command(.prohibited, context: "synchronizeRatchet: not duplex")
@@ -30,10 +34,22 @@ extension Agent {
             connection.ratchetSync = .started
             try connection.enqueueRatchetKey(keys.parameters(version: .current), at: now, db)
             try DoneRequest.note(request, connection: id, db)
-            return try ConnectionServers(connection, db)
+            return (try ConnectionServers(connection, db), true)
         }
+        isStarted = isNew
         try? online().outbox.wake(id)
         return servers
+    }
+
+    /// Whether nothing can be sent over a connection before its ratchet is renegotiated. The agent knows this while it is
+    /// online, without reading the database.
+    public func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
+
+    /// A connection has this state in the database.
+    func note(_ state: RatchetSync, of id: ConnectionID) {
+        unsynchronized.withLock { ids in
+            if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }
+        }
     }
 
     /// SHA-256 of the ratchet's associated data. It is equal on both sides unless someone intercepts the connection.

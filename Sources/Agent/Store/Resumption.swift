@@ -16,6 +16,8 @@ struct Resumption: Sendable {
     var toAllow: [ConnectionID]
     var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]
+    /// Over which nothing can be sent before their ratchets are renegotiated.
+    var unsynchronized: Set<ConnectionID>
     var toRotate: [ConnectionID]
     var toSend: [ConnectionID]
     var toDelete: [DeletedQueue]
@@ -31,7 +33,20 @@ struct Resumption: Sendable {
         messages = try StoredMessage.events(db)
         toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
         toJoin = try connections("SELECT conn_id FROM pending_joins")
-        toSecure = try connections("SELECT conn_id FROM connections WHERE pending_sender_key IS NOT NULL")
+        let unfinished = try db.query(
+            """
+            SELECT conn_id, ratchet_sync, pending_sender_key IS NOT NULL AS secures FROM connections
+            WHERE pending_sender_key IS NOT NULL OR ratchet_sync <> 'ok'
+            """
+        ).map { row in
+            (
+                id: ConnectionID(bytes: try row.blob("conn_id")),
+                sync: RatchetSync(rawValue: try row.string("ratchet_sync")),
+                secures: try row.bool("secures")
+            )
+        }
+        toSecure = unfinished.filter(\.secures).map(\.id)
+        unsynchronized = Set(unfinished.filter { $0.sync?.prohibitsSending == true }.map(\.id))
         toRotate = try connections(
             """
             SELECT DISTINCT conn_id FROM rcv_queues

@@ -31,7 +31,11 @@ extension ContactRecord: Conversation {
         return connection
     }
 
-    func recipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients { Recipients([try sendable(user)]) }
+    func recipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients {
+        var recipients = Recipients([try sendable(user)])
+        recipients.isContact = true
+        return recipients
+    }
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool {
         guard let feature = feature.direct else { return true }

@@ -55,10 +55,13 @@ extension AgentError {
         case .smp(let proxy, .proxy(.broker(let error))): error.sendError { .proxy(proxyServer: proxy, srvError: $0) }
         case .proxy(let failure):
             failure.brokerError?.sendError { .proxyRelay(proxyServer: failure.proxy.withoutPassword.str, srvError: $0) }
-                ?? .other(sndError: "\(self)")
-        default: .other(sndError: "\(self)")
+                ?? .other(sndError: kinds)
+        default: .other(sndError: kinds)
         }
     }
+
+    /// The kinds of the error, as the API names them: `errorAgent CMD PROHIBITED`.
+    private var kinds: String { ChatFailure(ChatError.agent(api)).description }
 }
 
 extension SMP.BrokerErrorType {

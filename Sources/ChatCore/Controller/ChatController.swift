@@ -173,6 +173,7 @@ public final class ChatController: Sendable {
         remoteControl.serve(self)
         store.quota.use(folders)
         store.quota.set(configuration.limits)
+        store.gate.use(agent)
         store.observers.withLock {
             $0.followUp = {
                 [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, objectWorker, servedChannels, relayDelivery] followUp in

@@ -16,6 +16,9 @@ struct Recipients: Sendable {
     /// Signs what goes to them, in a channel.
     var signer: ChannelSigner?
 
+    /// The one connection is that of a contact: what cannot be sent over it is refused.
+    var isContact = false
+
     /// A member by the keys of its row.
     struct MemberRef: Hashable, Sendable {
         let userId: Int64
@@ -95,7 +98,9 @@ struct Recipients: Sendable {
 extension Transaction {
     /// Writes messages into the outbox, once for all recipients; for those who are not connected yet they wait. Items in a group show what becomes of
     /// them at each member.
+    /// - Throws: the agent's refusal while the ratchet with a contact has to be renegotiated.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
+        if recipients.isContact, recipients.connections.contains(where: gate.isClosed) { throw SendingGate.refusal }
         try enqueue(messages, to: recipients.connections)
         for message in messages {
             let firstRelay = message.message.event.waitsForRelay ? recipients.firstRelay : nil

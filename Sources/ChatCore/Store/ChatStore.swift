@@ -15,6 +15,7 @@ final class ChatStore: Sendable {
     let outline = SearchOutline()
     let cards = ContactInfoCache()
     let quota = StoreQuota()
+    let gate = SendingGate()
 
     /// Called after the commit with the work that a transaction leaves.
     struct Observers {
@@ -86,11 +87,11 @@ final class ChatStore: Sendable {
     private func commit<T: Sendable>(
         of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        let (journal, quota) = (journal, quota)
+        let (journal, quota, gate) = (journal, quota, gate)
         let purpose = command.map { $0.command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep } ?? StoreQuota.purpose
         let committed = try await database.write({ db in
             let before = try quota.begin(purpose, db)
-            let transaction = Transaction(db: db, journal: journal, claim: command?.claim, quota: quota)
+            let transaction = Transaction(db: db, journal: journal, claim: command?.claim, quota: quota, gate: gate)
             let value = try body(transaction)
             try transaction.finishRedactions()
             let counted = try quota.check(since: before, db)
@@ -200,9 +201,11 @@ final class Transaction {
     var changedUsers = false
     /// For what is not counted at the commit.
     let quota: StoreQuota
+    let gate: SendingGate
 
-    init(db: StoreConnection, journal: EventJournal, claim: RequestClaim?, quota: StoreQuota) {
+    init(db: StoreConnection, journal: EventJournal, claim: RequestClaim?, quota: StoreQuota, gate: SendingGate) {
         self.quota = quota
+        self.gate = gate
         self.db = db
         self.journal = journal
         self.claim = claim

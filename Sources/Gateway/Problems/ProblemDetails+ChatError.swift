@@ -122,6 +122,8 @@ struct ChatErrorTag {
                 error?["brokerErr"]?["transportErr"]?["handshakeErr"]?["type"]?.stringValue,
             ].compactMap { $0 }.joined(separator: " ") + "."
         case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The link is of a version that is not supported."
+        case ("CMD", _, _) where error?["errContext"]?.stringValue?.hasSuffix("send prohibited") == true:
+            "Nothing can be sent over the connection until its encryption is renegotiated: POST …/sync does that."
         case ("CMD", _, _):
             "The connection does not allow this: "
                 + [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(separator: " ") + "."

@@ -1,0 +1,21 @@
+internal import Agent
+internal import ChatAPI
+internal import Synchronization
+
+/// The connections over which the agent sends nothing now, asked within transactions.
+final class SendingGate: Sendable {
+    private struct Keeper: Sendable { weak var agent: Agent? }
+
+    private let keeper = Mutex(Keeper())
+
+    func use(_ agent: Agent) { keeper.withLock { $0.agent = agent } }
+
+    func isClosed(_ connection: ConnectionRecord) -> Bool {
+        guard let agent = keeper.withLock({ $0.agent }), let id = connection.agentConnectionID else { return false }
+        return agent.prohibitsSending(id)
+    }
+
+    /// The agent's own answer to a message over such a connection.
+    static let refusal = ChatFailure(
+        ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api))
+}
