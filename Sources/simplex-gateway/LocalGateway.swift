@@ -27,7 +27,10 @@ struct LocalGateway {
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
-            throw Failure(code: 1, message: "the gateway refuses: \(words)")
+            // The key is often that of another gateway.
+            let isForeign = answer.head.status == .unauthorized
+            let hint = isForeign ? " Another gateway is named with --url, its key with --data or --key-file." : ""
+            throw Failure(code: 1, message: "the gateway on http://\(place.authority) refuses: \(words)\(hint)")
         }
         return json
     }

@@ -58,6 +58,18 @@ import Testing
         }
     }
 
+    @Test("A key of another gateway is refused with the URL that was asked, and the option for another one")
+    func otherGateway() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            let (url, key) = (try await node.running().url, folder.path + "/other.key")
+            try Data("sxgw_of_another_gateway".utf8).write(to: URL(filePath: key))
+            let ending = try await Program.run(["backup", folder.path + "/copy", "--url", url, "--key-file", key])
+            #expect(ending.code == 1 && ending.errors.contains(url) && ending.errors.contains("--url"), "\(ending)")
+            await node.stop()
+        }
+    }
+
     @Test("a copy is refused where something is, in the data folder, and with a key that has less than all rights")
     func refused() async throws {
         try await Folder.with { folder in
