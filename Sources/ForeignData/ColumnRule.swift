@@ -54,12 +54,21 @@ public struct ColumnRule: Sendable {
         return isLocal(bytes) ? value : .null
     }
 
-    /// A path to a file of another store's folder, which becomes one to the file of that name in this one.
-    public static func path(in folder: String) -> ColumnRule {
-        ColumnRule("names no file") { value in
+    /// A path to a file in the folder of another store. It becomes the name of that file.
+    public static let nameOfPath = ColumnRule("names no file") { value in
+        guard case .text(let bytes) = value else { return value }
+        let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
+        return isLocal(name) ? .text(name) : nil
+    }
+
+    /// A value that is valid in its own store only. It is left out.
+    public static let leftOut = ColumnRule("") { _ in .null }
+
+    /// A text that a parser takes. Any other is left out, and its row with it where the value has to be there.
+    public static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+        ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
-            let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
-            return isLocal(name) ? .text(Array(folder.utf8) + [UInt8(ascii: "/")] + name) : nil
+            return parses(String(decoding: bytes, as: UTF8.self)) ? value : .null
         }
     }
 
@@ -89,19 +98,23 @@ public struct DatabaseRules: Sendable {
     var mayLackRows: Set<String>
     /// Bytes of the texts and blobs of a row.
     var rowBytes: Int
+    /// Rows of tables that the program reads as a whole.
+    var mostRows: [String: Int]
 
     public init(
         columns: [String: ColumnRule], mayLack: Bool = false, mayLackRows: Set<String> = [],
-        rowBytes: Int = ForeignLimits.row,
+        rowBytes: Int = ForeignLimits.row, mostRows: [String: Int] = [:],
         isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
     ) {
         self.columns = columns
         self.mayLackRows = mayLackRows
         self.rowBytes = rowBytes
+        self.mostRows = mostRows
         self.isDerived = isDerived
         self.mayLack = mayLack
     }
 
+    /// The rule of a column; nil where its declaration says all.
     func rule(_ table: String, _ column: String) -> ColumnRule? {
         if let rule = columns["\(table).\(column)"] ?? columns["*.\(column)"] { return rule }
         return column.lastIndex(of: "_").flatMap { columns["*\(column[$0...])"] }

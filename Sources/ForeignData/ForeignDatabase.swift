@@ -66,7 +66,7 @@ public struct ForeignDatabase: Sendable {
     }
 
     /// Fills a new database with the rows of this one. It blocks.
-    /// - Parameter onStart: gets what ends the reading from another thread.
+    /// - Parameter onStart: gets what ends the reading and the filling from another thread.
     /// - Returns: what there is besides: triggers, views, tables that nobody knows. None of it was read.
     /// - Throws: ``ForeignDataError``, and `DatabaseError` where a row does not go with others.
     public func fill(
@@ -79,9 +79,12 @@ public struct ForeignDatabase: Sendable {
         var wanted = plan.tables.map { ForeignTable($0.name, $0.columns.map(\.name)) }
         wanted.append(ForeignTable("sqlite_sequence", ["name", "seq"]))
         var rows = try ForeignRows(path, key: key, wanted, program: program)
-        onStart(rows.canceller)
+        onStart { [cancel = rows.canceller, end = filling.interrupter] in
+            cancel()
+            end()
+        }
         var others: [String] = [], counts: [String: Int64] = [:]
-        var table = 0, columns: [ColumnFacts] = [], insert = ""
+        var table = 0, columns: [ColumnFacts] = [], insert = "", left = Int.max
         while let item = try rows.next() {
             switch item {
             case .other(let name): if !plan.known.contains(name) { others.append(name) }
@@ -90,10 +93,13 @@ public struct ForeignDatabase: Sendable {
                 guard number < plan.tables.count else { break }
                 columns = try Self.columns(of: plan.tables[number], present, rules)
                 insert = Self.insertion(into: plan.tables[number].name, columns)
+                left = rules.mostRows[plan.tables[number].name] ?? .max
             case .row(let values):
                 if table < plan.tables.count {
                     let name = plan.tables[table].name
                     guard let checked = try Self.checked(values, columns, in: name, rules) else { break }
+                    guard left > 0 else { throw ForeignDataError.tooLarge("the table \(name)") }
+                    left -= 1
                     try db.execute(insert, arguments: checked)
                 } else if values.count == 2, case .text(let name) = values[0], case .integer(let last) = values[1] {
                     let name = String(decoding: name, as: UTF8.self)

@@ -13,6 +13,7 @@ public struct ForeignRows: ~Copyable {
     /// What may still come.
     private var rowsLeft: UInt64
     private var bytesLeft: UInt64
+    private var othersLeft = ForeignLimits.others
 
     /// Starts to read.
     /// - Parameters:
@@ -23,7 +24,7 @@ public struct ForeignRows: ~Copyable {
         let size = UInt64(clamping: try file.size())
         let request = key.withForm { ReaderLanguage.request(key: $0, tables) }
         process = try ReaderProcess(program, file: file, request: request)
-        input = ReaderInput(process.output, silence: program.silence)
+        input = ReaderInput(process.output, silence: program.silence, until: .now + ForeignLimits.patience(size))
         self.tables = tables
         // A page may be named more than once: without this a small file could have rows without end.
         rowsLeft = size / ForeignLimits.leastRowSize
@@ -39,7 +40,10 @@ public struct ForeignRows: ~Copyable {
         do throws(ReaderInput.Fault) {
             guard let tag = ReaderLanguage.Tag(rawValue: try input.byte()) else { throw .malformed }
             switch tag {
-            case .other: return .other(try input.words())
+            case .other:
+                guard othersLeft > 0 else { throw .malformed }
+                othersLeft -= 1
+                return .other(try input.words())
             case .table: return try nextTable()
             case .row: return try nextRow()
             case .end:
@@ -120,13 +124,15 @@ struct ReaderInput {
     private let descriptor: Int32
     /// Milliseconds until it counts as silent.
     private let silence: Int32
+    private let deadline: ContinuousClock.Instant
     private var buffer: [UInt8] = []
     private var start = 0
     private static let size = 64 << 10
 
-    init(_ descriptor: Int32, silence: Int32) {
+    init(_ descriptor: Int32, silence: Int32, until deadline: ContinuousClock.Instant) {
         self.descriptor = descriptor
         self.silence = silence
+        self.deadline = deadline
     }
 
     mutating func byte() throws(Fault) -> UInt8 {
@@ -178,6 +184,7 @@ struct ReaderInput {
     private mutating func fill() throws(Fault) {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
+            guard .now < deadline else { throw .silent }
             let ready = poll(&event, 1, silence)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw .silent }

@@ -25,6 +25,10 @@ public enum ForeignLimits {
     static let bytesPerSecond: UInt64 = 1 << 20
     /// Milliseconds for which the reader may say nothing.
     static let silence: Int32 = 60_000
+    /// For how long a reader may go on with a file of this size: it may wait, which takes no processor time.
+    static func patience(_ size: UInt64) -> Duration {
+        .seconds(Int64(clamping: 10 * (leastSeconds + size / bytesPerSecond)))
+    }
     /// Bytes of what the reader is asked.
     static let request = 1 << 20
     /// Things besides wanted tables that the reader names, and bytes of a name or reason.

@@ -1,5 +1,6 @@
 import Files
 public import SimpleXCrypto
+import Synchronization
 
 /// A new database file that one thread fills with rows from elsewhere. It blocks.
 ///
@@ -8,6 +9,9 @@ public import SimpleXCrypto
 public final class DatabaseFilling {
     public let connection: Connection
     private let triggers: [(name: String, sql: String)]
+    private let limit = StatementLimit(Database.longStatementLimit)
+    /// Ends the statement that runs, and later ones that are not short, from another thread.
+    public var interrupter: @Sendable () -> Void { { [limit] in limit.isOver.store(true, ordering: .relaxed) } }
     /// The triggers that the database will have.
     public var triggerNames: [String] { triggers.map(\.name) }
 
@@ -18,7 +22,8 @@ public final class DatabaseFilling {
         guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
         do {
             connection = try Connection(
-                path: path, key: FileKey(material: try KeyMaterial.of(key)), access: .copying, synchronous: .normal, cacheKiB: 8192)
+                path: path, key: FileKey(material: try KeyMaterial.of(key)), access: .copying, synchronous: .normal,
+                cacheKiB: 8192, limit: limit)
             try connection.execute("PRAGMA foreign_keys = OFF")
             try make(connection)
             try connection.execute("BEGIN")

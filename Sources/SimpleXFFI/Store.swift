@@ -96,7 +96,7 @@ extension ChatOpenError {
                 dbFile: file, migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) }))
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
         case .lost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is not there any more")
-        case .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
+        case .copy(let reason), .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
         }
     }
 }

@@ -318,6 +318,7 @@ struct Serve: AsyncParsableCommand {
         configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
         configuration.channelRelay = try channels.limits(settings)
         configuration.limits = try storeLimits.limits(settings)
+        configuration.reader = .itself
         return configuration
     }
 
@@ -376,7 +377,8 @@ struct Serve: AsyncParsableCommand {
             case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check says which, and what this user may not")
             case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check says which")
             case .core(.lost(let path)): throw Failure(code: 1, message: "the databases of \(path) are not there any more, or empty, and are not made anew: put them back, or restore a copy. A new store begins in another data folder")
-            case .core(.other(let reason)): throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
+            case .core(.copy(let reason)), .core(.other(let reason)):
+                throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)
             case .http, .unsafeAddress, .openSocket, .deliveries: throw Failure.configuration(error.description)

@@ -27,6 +27,15 @@ import Testing
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
     }
 
+    @Test("More names of other things than a reader may say are refused")
+    func names() async throws {
+        let hostile = try await Hostile()
+        let loop = "i=0; while [ $i -le \(ForeignLimits.others) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
+        let program = try hostile.script(loop)
+        let answer = try outcome(program, hostile)
+        #expect(answer.error == .malformed && answer.items.count == ForeignLimits.others)
+    }
+
     @Test("A value that is said to be larger than one may be takes no memory")
     func largeValue() async throws {
         let hostile = try await Hostile()

@@ -2,20 +2,22 @@ import ForeignData
 
 /// What the columns of an agent's database can have that somebody else has made.
 enum AgentRules {
-    /// - Parameter files: folder of the store's files, where all files are that are on their way.
-    static func rules(files: String) -> DatabaseRules {
-        let path = ColumnRule.path(in: files)
-        return DatabaseRules(columns: [
+    static let rules = DatabaseRules(
+        columns: [
             "*_at": .clamped(to: 0...latest), "*_ts": .clamped(to: 0...latest), "*.ttl": .clamped(to: 0...longest),
             "*.agent_version": .range(0...(1 << 16)), "*.client_version": .range(0...(1 << 16)),
             "*.position": .range(0...(1 << 31)), "*.attempts": .clamped(to: 0...(1 << 31)),
-            "snd_chunks.number": .range(0...(1 << 31)), "rcv_chunks.number": .range(0...(1 << 31)), "snd_chunks.size": .range(0...(1 << 31)),
-            "snd_files.source_path": path, "rcv_files.target_path": path,
-        ])
-    }
+            "snd_chunks.number": .range(0...(1 << 31)), "rcv_chunks.number": .range(0...(1 << 31)),
+            "snd_chunks.size": .range(0...(1 << 31)),
+            "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOut,
+            "*.server": server, "*.address": server, "*_server": server,
+        ], mostRows: ["users": mostUsers])
 
+    /// All are read when the store is opened.
+    private static let mostUsers = 10_000
     /// Seconds since 1970, to which decades can be added, also in nanoseconds.
     private static let latest: Int64 = 7_250_000_000
     /// Seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
+    private static let server = ColumnRule.parsed(as: "address of a server") { (try? storedServer($0)) != nil }
 }

@@ -45,14 +45,13 @@ extension Agent {
     /// - Parameters:
     ///   - path: where there is no file yet.
     ///   - names: of the migrations that the database has; the rest follows with ``migrate(databaseAt:key:)``.
-    ///   - files: folder of the store's files.
     /// - Returns: what the database has besides, which was not read.
     public static func fill(
-        _ path: String, key: DatabaseKey, from database: ForeignDatabase, migrations names: Set<String>, files: String,
+        _ path: String, key: DatabaseKey, from database: ForeignDatabase, migrations names: Set<String>,
         onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> [String] {
         let filling = try DatabaseFilling(at: path, key: key, migrations: AgentSchema.migrations, applied: names)
-        let others = try database.fill(filling, AgentRules.rules(files: files), onStart: onStart)
+        let others = try database.fill(filling, AgentRules.rules, onStart: onStart)
         try filling.finish()
         return others
     }

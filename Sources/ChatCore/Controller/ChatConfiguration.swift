@@ -94,6 +94,8 @@ public enum ChatOpenError: StorageError {
     case database(DatabaseError)
     /// A database that was there is not any more: at the path, or both of a folder. Nothing is made in its place.
     case lost(path: String)
+    /// The databases came as a copy, and cannot be taken over. Nothing was changed.
+    case copy(String)
     case other(String)
 
     public var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
@@ -105,6 +107,7 @@ extension ChatOpenError: CustomStringConvertible {
         case .wrongKey(let database): "the key does not open \(database)"
         case .database(let error): "a database cannot be opened: \(error)"
         case .lost(let path): "databases are not there any more: \(path)"
+        case .copy(let reason): "the copy cannot be used: \(reason)"
         case .other(let reason): reason
         }
     }

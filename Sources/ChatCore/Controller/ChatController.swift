@@ -15,7 +15,8 @@ public final class ChatController: Sendable {
     public let journal: EventJournal
 
     let configuration: ChatConfiguration
-    let statements: Statements
+    let work: StoreWork
+    var statements: StatementLimit { work.statements }
     let store: ChatStore
     let agent: Agent
     let outbox: Outbox
@@ -52,13 +53,11 @@ public final class ChatController: Sendable {
     /// Starts, stops and what needs the databases closed go one after the other.
     let turns = AsyncLock()
 
-    /// The limit of the statements of both databases.
-    public typealias Statements = StatementLimit
 
     /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
-    /// - Parameter statements: ends statements also while the databases are being opened.
+    /// - Parameter work: ends statements also while the databases are being opened.
     public static func open(
-        _ configuration: ChatConfiguration, statements: Statements = Statements(), group: any EventLoopGroup
+        _ configuration: ChatConfiguration, work: StoreWork = StoreWork(), group: any EventLoopGroup
     ) async throws(ChatOpenError) -> ChatController {
         let chatPath = configuration.databasePrefix + "_chat.db"
         let agentPath = configuration.databasePrefix + "_agent.db"
@@ -76,7 +75,7 @@ public final class ChatController: Sendable {
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
             guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
-                upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: statements)
+                upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: work.statements)
             if halves.chat, !halves.agent {
                 // A first start may have ended between the two.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
@@ -115,7 +114,7 @@ public final class ChatController: Sendable {
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
             let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
             let controller = ChatController(
-                configuration: configuration, statements: statements, store: store, agent: agent, outbox: outbox,
+                configuration: configuration, work: work, store: store, agent: agent, outbox: outbox,
                 folders: folders, movedQueues: moved.reduce(0) { $0 + $1.count },
                 mayLackObjects: mayLack, group: group, logger: logger)
             await controller.refreshQuota()
@@ -139,12 +138,12 @@ public final class ChatController: Sendable {
     }
 
     private init(
-        configuration: ChatConfiguration, statements: Statements, store: ChatStore, agent: Agent, outbox: Outbox,
+        configuration: ChatConfiguration, work: StoreWork, store: ChatStore, agent: Agent, outbox: Outbox,
         folders: LocalFolders, movedQueues: Int, mayLackObjects: Bool,
         group: any EventLoopGroup, logger: Logger
     ) {
         self.configuration = configuration
-        self.statements = statements
+        self.work = work
         self.store = store
         self.agent = agent
         self.outbox = outbox

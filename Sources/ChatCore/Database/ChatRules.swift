@@ -1,29 +1,58 @@
+internal import Agent
+internal import ChatAPI
 internal import ForeignData
-internal import JSON
+internal import SMP
 
 /// What the columns of a chat database can have that somebody else has made.
 enum ChatRules {
-    static let rules = DatabaseRules(
-        columns: [
-            "*_at": time, "*_ts": time, "*_since": time, "*.first_attempt": time, "*.next_attempt": time,
-            "*_ttl": .clamped(to: 0...longest), "*.ttl": .clamped(to: 0...longest),
-            "files.file_size": .clamped(to: 0...largest), "files.chunk_size": .clamped(to: 1...(1 << 30)), "partial_uploads.file_size": .clamped(to: 0...largest),
-            "roster_transfers.size": .clamped(to: 0...(1 << 31)),
-            "*.part_no": .range(0...(1 << 31)), "*.chunk_no": .range(0...(1 << 31)),
-            "files.file_path": .localPath, "uploads.file_path": .localPath, "retired_files.file_path": .localPath,
-            "remote_hosts.store_path": .localName, "partial_uploads.upload_id": .localName,
-            "files.task": .range(0...6), "*.chat_type": .range(0...3),
-            "contact_profiles.profile": json, "contacts.user_preferences": json, "groups.profile": json, "user_addresses.settings": json,
-            "chat_item_reactions.reaction": json, "files.item_status": json,
-        ],
-        // Objects are those of the store where it was.
-        mayLackRows: ["uploads"], isDerived: { $0.hasPrefix("search_") || ["file_totals", "stored_objects"].contains($0) })
+    /// - Parameter objects: the store's folder in the object storage: objects in it are taken over, and no others. Nil
+    ///   for none.
+    static func rules(objects: String? = nil) -> DatabaseRules {
+        var columns = columns
+        if let objects { columns["stored_objects.object_key"] = .kept { ObjectKey.isOne($0, in: objects) } }
+        return DatabaseRules(
+            columns: columns, mayLackRows: ["uploads", "stored_objects"], mostRows: ["users": mostUsers]
+        ) { table in
+            table.hasPrefix("search_") || table == "file_totals" || table == "stored_objects" && objects == nil
+        }
+    }
 
+    private static let columns: [String: ColumnRule] = [
+        "*_at": time, "*_ts": time, "*_since": time, "*.first_attempt": time, "*.next_attempt": time,
+        "*_ttl": .clamped(to: 0...longest), "*.ttl": .clamped(to: 0...longest),
+        "files.file_size": .clamped(to: 0...largest), "files.chunk_size": .clamped(to: 1...(1 << 30)),
+        "partial_uploads.file_size": .clamped(to: 0...largest),
+        "stored_objects.file_size": .clamped(to: 0...largest), "roster_transfers.size": .clamped(to: 0...(1 << 31)),
+        "*.part_no": .range(0...(1 << 31)), "*.chunk_no": .range(0...(1 << 31)),
+        "files.file_path": .localPath, "uploads.file_path": .localPath, "retired_files.file_path": .localPath,
+        "*_seal": .leftOut,
+        "remote_hosts.store_path": .localName, "partial_uploads.upload_id": .localName,
+        "stored_objects.file_path": .localName,
+        "files.task": .range(0...6), "*.chat_type": .range(0...3), "stored_objects.object_state": .range(0...2),
+        "contact_profiles.profile": json(Profile.self), "contacts.user_preferences": json(Preferences.self),
+        "contacts.member_contact": json(MemberContact.self),
+        "groups.profile": json(GroupProfile.self), "groups.business": json(BusinessChatInfo.self),
+        "group_relays.capabilities": json(RelayCapabilities.self),
+        "user_addresses.settings": json(AddressSettings.self), "*.auto_reply": json(MsgContent.self),
+        "users.ui_themes": json(UIThemeEntityOverrides.self),
+        "chat_items.quoted_item": json(CIQuote.self), "chat_item_versions.msg_content": json(MsgContent.self),
+        "chat_item_reactions.reaction": json(MsgReaction.self),
+        "calls.call_state": json(CallState.self), "chat_relays.relay_profile": json(RelayProfile.self),
+        "protocol_servers.roles": json(ServerRolesOverride.self),
+        "server_operators.smp_roles": json(ServerRoles.self), "server_operators.xftp_roles": json(ServerRoles.self),
+        "protocol_servers.server": .parsed(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
+    ]
+
+    /// All are read when the store is opened.
+    private static let mostUsers = 10_000
     /// Nanoseconds since 1970, to which decades can be added.
     private static let time = ColumnRule.clamped(to: -7_250_000_000_000_000_000...7_250_000_000_000_000_000)
     /// Seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
     /// Bytes of a file.
     private static let largest: Int64 = 1 << 50
-    private static let json = ColumnRule.parsed(as: "JSON") { (try? JSONValue(parsing: $0, limits: .ownText)) != nil }
+
+    private static func json<Value: Decodable & Sendable>(_ type: Value.Type) -> ColumnRule {
+        .parsed(as: "JSON of its kind") { (try? StoredJSON.decode(type, $0)) != nil }
+    }
 }

@@ -1,45 +1,37 @@
 internal import Agent
 internal import ChatAPI
-internal import Concurrency
 internal import Files
 internal import ForeignData
 internal import SimpleXCrypto
-internal import SMP
 internal import SQLCipher
-internal import Synchronization
 
-/// The databases of a store that somebody else has made, whether this program or an app was used for it. Their rows go into new databases.
+/// The databases of a store that somebody else has made, be it with this program or with an app. Their rows go into new
+/// databases.
 struct ForeignStore: Sendable {
-    /// In a folder of this program's, where files can be put beside them.
     let chat: String
     let agent: String
-    /// Where new databases are made.
-    let newChat: String
-    let newAgent: String
+    /// The folder in which the new databases are made.
+    let replacement: StoreReplacement
     /// The key of the new databases, and of the others where they have no passphrase.
     let key: DatabaseKey
-    let passphrase: String?
+    var passphrase: String?
+    /// The store's folder in the object storage, where the databases are a copy of this store: it keeps its objects.
+    var objects: String?
     let program: ReaderProgram
-    /// Folder of the store's files.
-    let files: String
+    let reading: ForeignReading
 
-    init(_ replacement: StoreReplacement, key: DatabaseKey, passphrase: String?, program: ReaderProgram, files: String) {
-        (chat, agent, newChat, newAgent) = (replacement.foreignChat, replacement.foreignAgent, replacement.chat, replacement.agent)
-        (self.key, self.passphrase, self.program, self.files) = (key, passphrase, program, files)
-    }
-
-    /// Makes the new databases, and removes the others.
+    /// Fills new databases with the rows of the others, which stay as they are.
+    /// - Parameter takesApps: whether databases of an app are taken too.
     /// - Returns: what was left behind, in words.
     /// - Throws: ``ForeignStoreError``, `DatabaseError`; then the new databases are not complete.
-    func takeOver() async throws -> [String] {
-        let chat = try await reading(ArchiveNames.chat) { try identify(self.chat, $0) }, agent = try await reading(ArchiveNames.agent) { try identify(self.agent, $0) }
+    func takeOver(takesApps: Bool) async throws -> [String] {
+        let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chat, "chat") }
+        let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agent, "agent") }
         guard chat.isOwn == agent.isOwn else { throw DatabaseError.wrongKey }
-        let left: [String]
-        do { left = try await chat.isOwn ? takeOverOwn(chat, agent) : takeOverApp(chat, agent) } catch let error as AppArchiveError {
-            throw ForeignStoreError.app(error)
-        }
-        try await blocking { for file in [self.chat, self.agent] { for part in [file, Self.tables(file)] { DiskFiles.remove(part) } } }
-        return left
+        guard takesApps || chat.isOwn else { throw ForeignStoreError.app }
+        do {
+            return try await chat.isOwn ? takeOverOwn(chat, agent) : takeOverApp(chat, agent)
+        } catch let error as AppArchiveError { throw ForeignStoreError.appArchive(error) }
     }
 
     // MARK: Reading
@@ -52,111 +44,82 @@ struct ForeignStore: Sendable {
         let isOwn: Bool
     }
 
-    typealias OnStart = @Sendable (_ cancel: @escaping @Sendable () -> Void) -> Void
-
-    private func identify(_ path: String, _ onStart: OnStart) throws -> Found {
+    private func identify(_ path: String, _ name: String) throws -> Found {
         let isPlain = try AppDatabaseFile.isPlain(path)
-        let material: KeyMaterial
-        if isPlain {
-            material = try KeyMaterial(.none)
-        } else if let passphrase {
-            let rewritten = path + ".rewritten"
-            if let key = try AppDatabaseFile.rewrite(path, passphrase, to: rewritten) {
-                try DiskFiles.rename(rewritten, to: path)
-                material = key
+        var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
+        if let passphrase, !isPlain {
+            let rewritten = replacement.folder + "/" + name + ".rewritten"
+            if let key = try AppDatabaseFile.rewrite(path, passphrase, to: rewritten, while: { !reading.isEnded }) {
+                (path, material) = (rewritten, key)
             } else {
                 material = try KeyMaterial(.passphrase(passphrase))
             }
-        } else {
-            material = try KeyMaterial(key)
         }
         let database = ForeignDatabase(path, key: material, program: program)
-        let (names, isOwn) = try database.migrations(onStart: onStart)
+        let (names, isOwn) = try database.migrations(onStart: reading.begin)
         // One of this program's that is not encrypted is of a store that is not.
         guard !isOwn || !isPlain || key.isNone && passphrase == nil else { throw DatabaseError.wrongKey }
         return Found(database: database, migrations: names, isOwn: isOwn)
     }
 
-    /// Runs what reads on a thread of its own. The reader ends when the task is cancelled.
-    /// - Parameter name: of the database, for errors.
-    private func reading<T: Sendable>(_ name: String, _ body: @escaping @Sendable (_ onStart: OnStart) throws -> T) async throws -> T {
-        let cancelling = Cancelling()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                BlockingThread.run {
-                    do { continuation.resume(returning: try body(cancelling.set)) } catch let error as ForeignDataError {
-                        continuation.resume(throwing: error == .wrongKey ? DatabaseError.wrongKey : ForeignStoreError.database(name, error))
-                    } catch { continuation.resume(throwing: error) }
-                }
-            }
-        } onCancel: {
-            cancelling.cancel()
-        }
-    }
-
-    private final class Cancelling: Sendable {
-        private let state = Mutex<(isCancelled: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
-
-        func set(_ cancel: @escaping @Sendable () -> Void) {
-            let isCancelled = state.withLock { state in
-                state.cancel = cancel
-                return state.isCancelled
-            }
-            if isCancelled { cancel() }
-        }
-
-        func cancel() {
-            let cancel = state.withLock { state in
-                state.isCancelled = true
-                return state.cancel
-            }
-            cancel?()
-        }
-    }
-
     // MARK: Databases of this program
-
-    private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
-        let others = try await reading(ArchiveNames.chat) { onStart in
-            let filling = try DatabaseFilling(at: newChat, key: key, migrations: ChatSchema.migrations, applied: chat.migrations)
-            let others = try chat.database.fill(filling, ChatRules.rules, onStart: onStart)
-            try filling.finish()
-            return others
-        }
-        let more = try await reading(ArchiveNames.agent) { onStart in
-            try Agent.fill(newAgent, key: key, from: agent.database, migrations: agent.migrations, files: files, onStart: onStart)
-        }
-        try await ChatStore.adopt(at: newChat, key: key)
-        try await Agent.migrate(databaseAt: newAgent, key: key)
-        guard try await StorePair.belongsTogether(chat: newChat, agent: newAgent, key: key) else { throw ForeignStoreError.otherStores }
-        return (others + more).prefix(Self.mostNamed).map { "left behind: \($0)" }
-    }
-
-    /// Where the tables of an app are, as this program has made them.
-    private static func tables(_ path: String) -> String { path + ".tables" }
 
     /// How many things that were left are named.
     private static let mostNamed = 20
 
+    private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
+        let rules = ChatRules.rules(objects: objects)
+        let others = try await reading.run(ArchiveNames.chat) {
+            let filling = try DatabaseFilling(
+                at: replacement.chat, key: key, migrations: ChatSchema.migrations, applied: chat.migrations)
+            let others = try chat.database.fill(filling, rules, onStart: reading.begin)
+            try filling.finish()
+            return others
+        }
+        let more = try await reading.run(ArchiveNames.agent) {
+            try Agent.fill(
+                replacement.agent, key: key, from: agent.database, migrations: agent.migrations, onStart: reading.begin)
+        }
+        try await ChatStore.adopt(at: replacement.chat, key: key)
+        try await Agent.migrate(databaseAt: replacement.agent, key: key)
+        guard try await StorePair.belongsTogether(chat: replacement.chat, agent: replacement.agent, key: key) else {
+            throw ForeignStoreError.otherStores
+        }
+        return (others + more).prefix(Self.mostNamed).map { "left behind: \($0)" }
+    }
+
     // MARK: Databases of the apps
+
+    /// The tables of an app's database, as this program has made them.
+    private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
     private func takeOverApp(_ chat: Found, _ agent: Found) async throws -> [String] {
         try AppArchiveError.check(chat.migrations, known: AppChatMigrations.names, oldest: AppChatMigrations.oldest)
         let between = DatabaseKey.sealed(KeyMaterial.random())
-        let appChat = try await reading(ArchiveNames.chat) { onStart in
-            let path = Self.tables(self.chat)
-            let filling = try DatabaseFilling(at: path, key: between, tables: AppChatSchema.tables, rest: AppChatSchema.rest)
-            _ = try chat.database.fill(filling, .app, onStart: onStart)
+        let (chatTables, agentTables) = (tables("chat"), tables("agent"))
+        let appChat = try await reading.run(ArchiveNames.chat) {
+            let filling = try DatabaseFilling(
+                at: chatTables, key: between, tables: AppChatSchema.tables, rest: AppChatSchema.rest)
+            _ = try chat.database.fill(filling, .app, onStart: reading.begin)
             try filling.finish()
-            return try AppDatabase(path, key: between)
+            return try AppDatabase(chatTables, key: between)
         }
-        var counts = try await AppChatImport.run(appChat, migrations: chat.migrations, to: newChat, key: key)
-        let made = try await blocking { try AppDatabase(newChat, key: key) }
-        let appAgent = try await reading(ArchiveNames.agent) { onStart in
-            try Agent.tables(ofApp: agent.database, migrations: agent.migrations, to: Self.tables(self.agent), key: between, onStart: onStart)
+        reading.begin(appChat.end)
+        var counts = try await AppChatImport.run(appChat, migrations: chat.migrations, to: replacement.chat, key: key)
+        let appAgent = try await reading.run(ArchiveNames.agent) {
+            try Agent.tables(
+                ofApp: agent.database, migrations: agent.migrations, to: agentTables, key: between,
+                onStart: reading.begin)
         }
-        let wanted = try await blocking { try AppChatImport.connections(in: made) }
-        counts.add(try await Agent.takeOver(appAgent, to: newAgent, key: key, connections: (wanted, { try AppChatImport.has($0, in: made) })))
+        let (made, wanted) = try await reading.run(ArchiveNames.chat) {
+            let made = try AppDatabase(replacement.chat, key: key)
+            return (made, try AppChatImport.connections(in: made))
+        }
+        reading.begin(appAgent.end)
+        counts.add(
+            try await Agent.takeOver(
+                appAgent, to: replacement.agent, key: key,
+                connections: (wanted, { try AppChatImport.has($0, in: made) })))
         return counts.sentences
     }
 }
@@ -165,13 +128,16 @@ struct ForeignStore: Sendable {
 enum ForeignStoreError: Error {
     case database(_ name: String, ForeignDataError)
     case otherStores
-    case app(AppArchiveError)
+    case appArchive(AppArchiveError)
+    /// An app has written them, where only a copy of a store is taken.
+    case app
 
-    func chatFailure(_ path: String) -> ChatFailure {
+    var sentence: String {
         switch self {
-        case .database(let name, let error): ChatFailure(ChatErrorType.exception(message: "\(path): \(name): \(error)"))
-        case .app(let error): ChatFailure(ChatErrorType.exception(message: "\(path): \(error.sentence)"))
-        case .otherStores: ChatFailure(ChatErrorType.exception(message: "\(path): its two databases are of different stores"))
+        case .database(let name, let error): "\(name): \(error)"
+        case .appArchive(let error): error.sentence
+        case .app: "it is a profile of an app, and not the copy of a store"
+        case .otherStores: "its two databases are of different stores"
         }
     }
 }

@@ -24,7 +24,11 @@ extension RunningCommand {
                         try Self.unpack(path, shown, replacement, while: goesOn)
                     }
                 }
-                let left = try await ForeignStore(replacement, key: key, passphrase: config.passphrase, program: configuration.reader, files: folders.paths.files).takeOver()
+                let foreign = ForeignStore(
+                    chat: replacement.foreignChat, agent: replacement.foreignAgent, replacement: replacement, key: key,
+                    passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }, program: configuration.reader,
+                    reading: core.work.reading)
+                let left = try await foreign.takeOver(takesApps: true)
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await keep(answer, in: replacement.chat, key)
             } catch {
@@ -32,7 +36,8 @@ extension RunningCommand {
                 switch error {
                 case let error as ZIPError: throw error.chatFailure(shown, "withBinaryFile")
                 case let error as DatabaseError: throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(shown, ChatDatabaseError.errorOpen)))
-                case let error as ForeignStoreError: throw error.chatFailure(shown)
+                case let error as ForeignStoreError:
+                    throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(error.sentence)"))
                 default: throw error
                 }
             }

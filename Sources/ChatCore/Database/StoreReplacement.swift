@@ -85,10 +85,17 @@ struct StoreReplacement {
         try DiskFiles.replace(commitFile, with: order.encoded())
     }
 
+    /// Whether the replacement takes place in any case.
+    var isCommitted: Bool { DiskFiles.exists(commitFile) }
+
     /// Completes a committed replacement, or removes the remains of an uncommitted one. Call before the databases are opened.
-    func finish() throws {
+    /// - Parameter folders: those of the store, where it is a copy: the order has paths of the place where the copy was
+    ///   made.
+    func finish(in folders: LocalFolders.Paths? = nil) throws {
         guard DiskFiles.exists(folder) else { return }
-        guard let order = try DiskFiles.read(commitFile) else { return cancel() }
+        guard let order = try DiskFiles.read(commitFile) else {
+            return folders == nil ? cancel() : DiskFiles.remove(folder)
+        }
         let json = try JSONValue(parsing: order)
         if json["forgetsSeals"]?.boolValue == true { PathSeals(prefix: prefix).forget() }
         let removes = json["replaced"]?.stringValue == Files.removed.rawValue && json["hasDatabases"]?.boolValue != true
@@ -99,15 +106,18 @@ struct StoreReplacement {
             for journal in ["-wal", "-shm", "-journal"] { DiskFiles.remove(path + journal) }
             if removes { DiskFiles.remove(path) } else { try DiskFiles.move(new, to: path) }
         }
+        let targets = (
+            files: folders?.files ?? json["files"]?.stringValue, assets: folders?.assets ?? json["assets"]?.stringValue
+        )
         if json["replaced"]?.stringValue == Files.removed.rawValue {
-            if let path = json["files"]?.stringValue { empty(path) }
-            if let path = json["assets"]?.stringValue {
+            if let path = targets.files { empty(path) }
+            if let path = targets.assets {
                 empty(path + "/wallpapers")
                 empty(path)
             }
         } else {
-            if let target = json["files"]?.stringValue { try add(files, to: target) }
-            if let target = json["assets"]?.stringValue { try add(assets, to: target + "/wallpapers") }
+            if let path = targets.files { try add(files, to: path) }
+            if let path = targets.assets { try add(assets, to: path + "/wallpapers") }
         }
         if let gone = try DiskFiles.read(objects, limit: Self.objectsLimit) {
             // Added to what was left before; once more where this is finished again.

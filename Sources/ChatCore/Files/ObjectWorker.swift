@@ -79,12 +79,11 @@ final class ObjectWorker: Sendable {
     // MARK: Deleting
 
     private func delete(_ settings: ObjectSettings) async throws {
-        let own = settings.folder + "/"
         while true {
             let keys = try await store.read { db in try StoredObject.due(at: .now, in: db) }
             guard !keys.isEmpty else { return }
             // Those of the store of which this one is a copy are not this one's.
-            for key in keys where key.hasPrefix(own) { try await settings.service.delete(key) }
+            for key in keys where ObjectKey.isOne(key, in: settings.folder) { try await settings.service.delete(key) }
             try await store.write { tx in try StoredObject.forget(keys, tx) }
         }
     }
@@ -161,7 +160,7 @@ final class ObjectWorker: Sendable {
         let noted = try await store.write { tx -> StoredObject? in
             guard try Self.isSettled(name, tx.db) else { return nil }
             if let failed, try failed.noteAgain(tx) { return failed }
-            let key = settings.folder + "/" + Base64URL.encode(RandomBytes.make(count: 24))
+            let key = ObjectKey.new(in: settings.folder)
             let object = StoredObject(key: key, name: name, facts: facts, arguments: CryptoFileArguments())
             try object.note(tx)
             return object

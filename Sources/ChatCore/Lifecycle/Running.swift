@@ -62,7 +62,7 @@ extension ChatController {
         await turns.run { await leaveOff() }
         watchdog.cancel()
         guard !running.withLock({ $0.isClosed }) else { return }
-        statements.allow()
+        work.allow()
     }
 
     /// Whether long work goes on: not where the store is to be closed.
@@ -70,9 +70,9 @@ extension ChatController {
 
     /// Ends the statements of both databases after a while: what waits for them goes on.
     func endingStatementsLater() -> Task<Void, Never> {
-        Task { [statements, patience = configuration.statementPatience] in
+        Task { [work, patience = configuration.statementPatience] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
-            statements.end()
+            work.end()
         }
     }
 

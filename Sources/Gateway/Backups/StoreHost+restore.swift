@@ -31,6 +31,7 @@ extension StoreHost {
                 guard !DiskFiles.exists(folder) else {
                     throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced. If this gateway knows no such store, move \(folder) away.")
                 }
+                try await takeOverCopy(in: draft)
                 try await check(id, draft)
                 let store = try await creations.run {
                     try await blocking { [self] () throws -> Store in
@@ -83,11 +84,44 @@ extension StoreHost {
         let record = draft.path + FolderBackup.storeRecord
         let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
         guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not say of which store it is.") }
+        // A store has its own folder there, and may delete all that is in it.
+        guard [nil, id].contains(draft.readRecord()?.objects) else {
+            throw ProblemDetails(.invalidValue, "The copy names the folder of another store in the object storage.")
+        }
         DiskFiles.removeFile(record)
         DiskFiles.removeFile(draft.fence)
+        do { try draft.copied.setAside() } catch let error as ChatOpenError { throw unusable(error) }
         // Copies of earlier versions have no mark.
         try DiskFiles.replace(draft.copyMark, with: [])
         return id
+    }
+
+    /// Takes the databases of the copy over with the key beside them. Databases that only a password opens wait for it.
+    private func takeOverCopy(in draft: StoreFolder) async throws {
+        let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
+        // Why the key cannot be read is found when the draft is looked at.
+        guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
+        do {
+            do throws(ChatOpenError) {
+                try await takeOverCopy(in: draft, .sealed(key), objects: objects, reading: reading)
+            } catch .wrongKey(let database) {
+                guard let prepared = (try? ring.preparedMaterial()) ?? nil else {
+                    throw ChatOpenError.wrongKey(database: database)
+                }
+                try await takeOverCopy(in: draft, .sealed(prepared), objects: objects, reading: reading)
+                ring.adopt()
+            }
+        } catch let error as ChatOpenError { throw unusable(error) }
+    }
+
+    private func unusable(_ error: ChatOpenError) -> any Error {
+        switch error {
+        case .copy(let reason): ProblemDetails(.invalidValue, "The copy cannot be used: \(reason).")
+        case .wrongKey:
+            ProblemDetails(
+                .invalidValue, "The copy cannot be used: the key does not open its databases, or they are none.")
+        default: error
+        }
     }
 
     /// - Throws: when the store would not open with what is beside it.

@@ -40,8 +40,8 @@ final class Store: Sendable {
         var latest: UInt64 = 0
         /// How often the process has ended while the store was opened.
         var endedOpenings: Int
-        /// The statements of the databases that are open, or are being opened.
-        var statements: ChatController.Statements?
+        /// Work on the databases that are open, or are being opened.
+        var work: StoreWork?
     }
 
     let id: String
@@ -96,14 +96,13 @@ final class Store: Sendable {
     var endedOpenings: Int { state.withLock { $0.endedOpenings } }
     func set(endedOpenings: Int) { state.withLock { $0.endedOpenings = endedOpenings } }
 
-    func set(_ statements: ChatController.Statements) { state.withLock { $0.statements = statements } }
-    func allowStatements() { state.withLock { $0.statements }?.allow() }
+    func set(_ work: StoreWork) { state.withLock { $0.work = work } }
+    func allowWork() { state.withLock { $0.work }?.allow() }
 
-    /// Ends the statements after a while, so that what waits for them goes on, and those of databases that are opened
-    /// meanwhile. The task lasts until somebody cancels it.
-    func endingStatements(after patience: Duration) -> Task<Void, Never> {
+    /// Ends long work after a while, so that what waits for it goes on, and work that begins meanwhile. The task lasts until somebody cancels it.
+    func endingWork(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
-            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.statements }?.end() }
+            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.work }?.end() }
         }
     }
 

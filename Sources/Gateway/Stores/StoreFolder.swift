@@ -28,7 +28,10 @@ struct StoreFolder: Sendable {
     /// Bytes of a page of a database.
     private static let pageSize: Int64 = 4096
     private var ownKey: String { path + "/database.key" }
-    var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
+    private var ownDatabases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
+    /// Those of a copy, until the store has taken their rows over.
+    var copied: CopiedDatabases { CopiedDatabases(folder: path) }
+    var databases: [String] { copied.areThere ? copied.files : ownDatabases }
 
     /// Record, keys and passwords, and what may be about to take their place.
     var keyFiles: [String] { [record, databaseKey, passwords].flatMap { [$0, $0 + ".new"] } }
@@ -76,7 +79,7 @@ struct StoreFolder: Sendable {
     /// disk keeps is noise then. (A file system that never writes in place, or a disk that remaps blocks, may keep the old bytes.)
     func destroyKeys() {
         for file in [passwords, passwords + ".new", ownKey, ownKey + ".new"] { Self.overwrite(file, count: nil) }
-        for database in databases {
+        for database in ownDatabases + copied.files {
             Self.overwrite(database, count: Int(Self.pageSize))
             Self.overwrite(database + "-wal", count: Int(Self.pageSize))
         }

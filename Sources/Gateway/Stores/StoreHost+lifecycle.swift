@@ -146,8 +146,16 @@ extension StoreHost {
 
     private func problem(of store: Store, _ error: any Error) -> ProblemDetails {
         log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-        guard case ChatOpenError.lost = error else { return ProblemDetails(error, "The store cannot be opened.") }
-        return ProblemDetails(.internalError, "The store's databases are not there any more. Delete the store and restore a copy of it.")
+        switch error {
+        case ChatOpenError.lost:
+            return ProblemDetails(
+                .internalError,
+                "The store's databases are not there any more. Delete the store and restore a copy of it.")
+        case ChatOpenError.copy(let reason):
+            return ProblemDetails(
+                .invalidValue, "The copy cannot be used: \(reason). Delete the store and restore another copy.")
+        default: return ProblemDetails(error, "The store cannot be opened.")
+        }
     }
 
     /// In its turn. Where a change of the key was cut off, it is the old one or the new one.
@@ -192,7 +200,7 @@ extension StoreHost {
         if opened != nil { store.set(.locking) }
         if withBackup { await backups.stop(of: store.id) }
         guard let opened else { return }
-        let end = store.endingStatements(after: settings.patience)
+        let end = store.endingWork(after: settings.patience)
         await opened.close(reason, patience: settings.patience)
         end.cancel()
         store.set(.locked)

@@ -4,6 +4,7 @@ internal import Files
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import SimpleXCrypto
 internal import Synchronization
 
 /// All stores.
@@ -33,6 +34,8 @@ final class StoreHost: Sendable {
     let backups = BackupSlot()
     /// One after the other.
     let restorations = AsyncLock()
+    /// The databases of a copy that are read before there is a store.
+    let reading = ForeignReading()
     /// nil without an object storage.
     let wipes: ObjectWipes?
 
@@ -140,10 +143,10 @@ final class StoreHost: Sendable {
 
     /// Takes a store's turn for what closes the store. Work that has the turn gets some time, then its statements end.
     func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
-        let end = store.endingStatements(after: settings.patience)
+        let end = store.endingWork(after: settings.patience)
         return try await store.turns.run {
             end.cancel()
-            defer { if store.opened != nil { store.allowStatements() } }
+            defer { if store.opened != nil { store.allowWork() } }
             return try await body()
         }
     }
@@ -158,10 +161,11 @@ final class StoreHost: Sendable {
     func quiesce() async {
         stopped.withLock { $0 = true }
         sweeping.withLock { $0 }?.cancel()
+        reading.end()
         await backups.stop()
         await wipes?.stop()
         // Requests and the ends of streams wait for the databases.
-        ends.withLock { $0 = all.map { $0.endingStatements(after: settings.patience) } }
+        ends.withLock { $0 = all.map { $0.endingWork(after: settings.patience) } }
         for store in all {
             await store.opened?.services.endStreams()
         }
@@ -193,7 +197,7 @@ final class StoreHost: Sendable {
     func openCore(
         _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases,
         limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false,
-        statements: ChatController.Statements = ChatController.Statements()
+        work: StoreWork = StoreWork()
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         chat.makesDatabases = missing
@@ -206,7 +210,7 @@ final class StoreHost: Sendable {
         chat.databaseKey = keyring.current
         chat.fence = fence
         chat.isCopy = (try? await blocking { DiskFiles.exists(folder.copyMark) }) ?? false
-        let core = try await ChatController.open(chat, statements: statements, group: group)
+        let core = try await ChatController.open(chat, work: work, group: group)
         if chat.isCopy {
             await cleaningUp {
                 DiskFiles.removeFile(folder.copyMark)
@@ -219,6 +223,20 @@ final class StoreHost: Sendable {
     /// How much a store may hold.
     func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
 
+    /// Takes over the databases of a copy, if there are any.
+    func takeOverCopy(
+        in folder: StoreFolder, _ key: DatabaseKey, _ fence: WriteFence? = nil, objects: String?,
+        reading: ForeignReading
+    ) async throws(ChatOpenError) {
+        let copied = folder.copied
+        guard (try? await blocking { copied.areThere }) != false else { return }
+        let left = try await copied.takeOver(
+            key: key, objects: objects, program: settings.chat.reader, fence: fence, reading: reading)
+        for part in left {
+            log.warning("a part of a copy was not taken", metadata: ["folder": "\(folder.path)", "part": "\(part)"])
+        }
+    }
+
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
         let controller: ChatController
@@ -229,11 +247,11 @@ final class StoreHost: Sendable {
         let (folder, fence) = (store.folder, store.fence)
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
-            let statements = ChatController.Statements()
-            store.set(statements)
+            let work = StoreWork()
+            store.set(work)
             return try await openCore(
                 folder, keyring, fence, missing: .madeIfEmptied, limits: limits(of: store), objects: store.record.objects,
-                isFirst: store.isFirst, statements: statements)
+                isFirst: store.isFirst, work: work)
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
@@ -260,14 +278,16 @@ final class StoreHost: Sendable {
         guard await store.beginOpening() else { throw .other(OpeningCount.reason) }
         let result: Result<ChatController, ChatOpenError>
         do throws(ChatOpenError) {
-            let statements = ChatController.Statements()
-            store.set(statements)
+            let work = StoreWork()
+            store.set(work)
             try await takeObjectFolder(store)
             // The key of a file or of a password's keeping is the right one.
+            try await takeOverCopy(
+                in: store.folder, keyring.current, store.fence, objects: store.record.objects, reading: work.reading)
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
             let controller = try await openCore(
                 store.folder, keyring, store.fence, missing: isRight ? .madeIfEmptied : .lost,
-                limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst, statements: statements)
+                limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst, work: work)
             do { try await controller.start() } catch {
                 await controller.close()
                 throw ChatOpenError.other("\(error)")

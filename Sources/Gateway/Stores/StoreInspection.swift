@@ -13,7 +13,8 @@ public struct StoreInspection: Sendable {
     public enum State: Sendable {
         /// Its databases, and what they are.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
-        /// Only a password opens it: its databases are there, and are not looked at.
+        /// Its databases are there, and are not looked at: only a password opens it, or they are those of a copy whose
+        /// rows the store takes when it is opened.
         case locked
         /// Its databases were deleted, and the next ones are made when it is opened.
         case empty
@@ -120,6 +121,10 @@ public struct StoreInspection: Sendable {
         do throws(KeyFileRingError) {
             guard let key = try keyFile.material() else {
                 state = .unreadable(reason: "\(keyFile.path): no such file")
+                return
+            }
+            guard !place.copied.areThere else {
+                state = place.lack.map { .incomplete(reason: $0) } ?? .locked
                 return
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))

@@ -4,6 +4,7 @@ import Synchronization
 /// A database with the tables of the official apps, opened to be read. This program has made it, see ``DatabaseFilling``.
 public final class AppDatabase: Sendable {
     private let connection: Mutex<Connection>
+    private let isEnded = Atomic(false)
 
     public init(_ path: String, key: DatabaseKey) throws {
         connection = Mutex(
@@ -14,8 +15,12 @@ public final class AppDatabase: Sendable {
         try query(sql, arguments: arguments)
     }
 
+    /// Nothing more is read: what reads fails with `DatabaseError.interrupted`.
+    public func end() { isEnded.store(true, ordering: .relaxed) }
+
     private func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws -> [AppRow] {
-        try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
+        guard !isEnded.load(ordering: .relaxed) else { throw DatabaseError.interrupted }
+        return try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
     }
 
     /// How many rows are read at once: each has at most ``mostBytes``.

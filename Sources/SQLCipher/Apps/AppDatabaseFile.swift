@@ -12,7 +12,7 @@ public enum AppDatabaseFile {
     public static func isPlain(_ path: String) throws(FileSystemError) -> Bool { try header(path) == PageCipher.plainHeader }
 
     private static func header(_ path: String) throws(FileSystemError) -> [UInt8] {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         var header: [UInt8] = []
         while header.count < PageCipher.saltSize {
             let bytes = try file.read(upTo: PageCipher.saltSize - header.count)
@@ -23,17 +23,23 @@ public enum AppDatabaseFile {
     }
 
     /// Writes the file anew in the format of version 3.
-    /// - Parameter target: where there is no file yet.
+    /// - Parameters:
+    ///   - target: where there is no file yet.
+    ///   - goesOn: asked for each page; when it says no, this throws.
     /// - Returns: the key of the new file; nil where the passphrase does not open the first page.
-    /// - Throws: `.corrupt`, and what the files give.
-    public static func rewrite(_ path: String, _ passphrase: String, to target: String) throws -> KeyMaterial? {
-        let source = try OpenFile(path, O_RDONLY)
+    /// - Throws: `.corrupt`, `.interrupted`, and what the files give.
+    public static func rewrite(
+        _ path: String, _ passphrase: String, to target: String, while goesOn: () -> Bool = { true }
+    ) throws -> KeyMaterial? {
+        let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let salt = try header(path)
         guard salt.count == PageCipher.saltSize else { return nil }
         let from = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let secret = SecretBytes.random(count: 32)
         let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
-        do { try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to) } catch DatabaseError.wrongKey {
+        do {
+            try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to, while: goesOn)
+        } catch DatabaseError.wrongKey {
             DiskFiles.removeFile(target)
             return nil
         }
@@ -41,12 +47,16 @@ public enum AppDatabaseFile {
     }
 
     /// Writes the pages of one file to another, under another cipher; nil for none.
-    static func convert(_ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?) throws {
+    static func convert(
+        _ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?,
+        while goesOn: () -> Bool = { true }
+    ) throws {
         let size = try source.size()
         guard size > 0, size % Int64(PageCipher.pageSize) == 0, let count = UInt32(exactly: size / Int64(PageCipher.pageSize)) else {
             throw DatabaseError.corrupt
         }
         for number in 1...count {
+            guard goesOn() else { throw DatabaseError.interrupted }
             let found = try page(number, of: source)
             let plain: [UInt8]
             do throws(CryptoError) { plain = try from?.decrypt(found, number: number) ?? found } catch {

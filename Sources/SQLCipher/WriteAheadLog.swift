@@ -1,0 +1,125 @@
+import Files
+import Glibc
+import SimpleXCrypto
+
+/// The log beside the file of a database that somebody else has made (SQLite file format, section 4).
+///
+/// Its pages are put into the file as they are, encrypted or not: nothing opens the database.
+public enum WriteAheadLog {
+    /// Bytes before the first frame, and before the page of each.
+    private static let (headerSize, frameSize) = (32, 24)
+    /// The number that a log begins with; its last bit says that sums are of big-endian numbers.
+    private static let magic: UInt32 = 0x377F_0682
+    private static let version: UInt32 = 3_007_000
+
+    /// Puts the pages of all complete transactions into the file. What follows the last of them is of no transaction,
+    /// as it is for SQLite. A log that is none changes nothing.
+    /// - Throws: `.corrupt` for pages of another size, or a file that would be much larger than what was written to it;
+    ///   `FileSystemError`.
+    public static func writeBack(_ log: String, to path: String) throws {
+        let source = try OpenFile(log, O_RDONLY | O_NOFOLLOW)
+        let frames = try completeFrames(source)
+        guard frames.count > 0 else { return }
+        let target = try OpenFile(path, O_RDWR | O_NOFOLLOW)
+        let pages = try target.size() / Int64(PageCipher.pageSize)
+        guard Int64(frames.pages) <= 2 * (pages + Int64(frames.count)) + 256 else { throw DatabaseError.corrupt }
+        var frame = [UInt8](repeating: 0, count: frameSize + PageCipher.pageSize)
+        for index in 0..<frames.count {
+            try read(source, frame: index, into: &frame)
+            let page = number(frame, at: 0)
+            guard (1...frames.pages).contains(page) else { continue }
+            try write(frame[frameSize...], to: target, page: page)
+        }
+        guard ftruncate(target.descriptor, off_t(frames.pages) * off_t(PageCipher.pageSize)) == 0 else {
+            throw FileSystemError(.write, path)
+        }
+        try target.sync()
+    }
+
+    /// How many frames are of complete transactions, and how many pages the database has after them.
+    private static func completeFrames(_ file: borrowing OpenFile) throws -> (count: Int, pages: UInt32) {
+        let size = try file.size()
+        guard size >= Int64(headerSize) else { return (0, 0) }
+        var header = [UInt8](repeating: 0, count: headerSize)
+        try fill(&header, from: file, at: 0)
+        guard number(header, at: 0) & ~1 == magic, number(header, at: 4) == version else { return (0, 0) }
+        var sum = Checksum(isBigEndian: number(header, at: 0) & 1 == 1)
+        sum.add(header[..<24])
+        guard sum.isWritten(in: header, at: 24) else { return (0, 0) }
+        guard number(header, at: 8) == UInt32(PageCipher.pageSize) else { throw DatabaseError.corrupt }
+        var frame = [UInt8](repeating: 0, count: frameSize + PageCipher.pageSize)
+        var complete = (count: 0, pages: UInt32(0))
+        for index in 0..<Int((size - Int64(headerSize)) / Int64(frame.count)) {
+            try read(file, frame: index, into: &frame)
+            guard number(frame, at: 0) > 0, frame[8..<16] == header[16..<24] else { break }
+            sum.add(frame[..<8])
+            sum.add(frame[frameSize...])
+            guard sum.isWritten(in: frame, at: 16) else { break }
+            let pages = number(frame, at: 4)
+            if pages > 0 { complete = (index + 1, pages) }
+        }
+        return complete
+    }
+
+    private static func read(
+        _ file: borrowing OpenFile, frame index: Int, into frame: inout [UInt8]
+    ) throws(FileSystemError) {
+        let offset = Int64(headerSize) + Int64(index) * Int64(frame.count)
+        try fill(&frame, from: file, at: offset)
+    }
+
+    private static func fill(
+        _ bytes: inout [UInt8], from file: borrowing OpenFile, at offset: Int64
+    ) throws(FileSystemError) {
+        var failure: FileSystemError?
+        bytes.withUnsafeMutableBytes { buffer in
+            do throws(FileSystemError) { try file.read(into: buffer, at: offset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func write(
+        _ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32
+    ) throws(FileSystemError) {
+        var failure: FileSystemError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(FileSystemError) {
+                try file.write(buffer, at: Int64(page - 1) * Int64(PageCipher.pageSize))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    fileprivate static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The sum over all that was written before.
+    private struct Checksum {
+        let isBigEndian: Bool
+        private var (first, second) = (UInt32(0), UInt32(0))
+
+        init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+        /// - Parameter bytes: a multiple of eight.
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes { buffer in
+                for offset in stride(from: 0, to: buffer.count - 7, by: 8) {
+                    first = first &+ word(buffer, offset) &+ second
+                    second = second &+ word(buffer, offset + 4) &+ first
+                }
+            }
+        }
+
+        private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+        }
+
+        func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
+            first == WriteAheadLog.number(bytes, at: offset) && second == WriteAheadLog.number(bytes, at: offset + 4)
+        }
+    }
+}

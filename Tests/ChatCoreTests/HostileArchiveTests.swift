@@ -1,0 +1,338 @@
+import Foundation
+import JSON
+import NIOPosix
+import SimpleXCrypto
+import TestSupport
+import Testing
+import ZIP
+
+@testable import ChatCore
+@testable import ForeignData
+@testable import SQLCipher
+
+/// Archives and copies whose databases somebody has changed.
+@Suite(.overSockets) struct HostileArchiveTests {
+    private final class Home: Sendable {
+        let path = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)").path
+        let world: World
+        static let key = DatabaseKey.raw([UInt8](repeating: 5, count: 32))
+
+        init() async throws {
+            world = try await World()
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func open(_ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
+            var configuration = ChatConfiguration(
+                dataDirectory: path, databaseKey: Self.key, servers: [world.relay.address])
+            change(&configuration)
+            return Core(
+                try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
+        }
+
+        var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+
+        /// A store with a profile and its archive, with the passphrase `way`.
+        func archive() async throws -> String {
+            let core = try await open()
+            try await core.createUser("alice")
+            let archive = path + "/export.zip"
+            #expect(
+                try await core.run(#"/_db export {"archivePath":"\#(archive)","passphrase":"way"}"#)["type"]
+                    == "archiveExported")
+            await core.controller.close()
+            return archive
+        }
+
+        /// The same archive with one of its databases changed.
+        func change(_ archive: String, _ database: String, _ statements: [String]) throws -> String {
+            let zip = try ZIPReader(path: archive)
+            var sources: [ZIPWriter.Source] = []
+            for entry in zip.entries where entry.name.hasSuffix(".db") {
+                try zip.unpack(entry, to: path + "/" + entry.name + ".edited")
+                sources.append(ZIPWriter.Source(path: path + "/" + entry.name + ".edited", name: entry.name))
+            }
+            try Self.change("\(path)/simplex_v1_\(database).db.edited", .passphrase("way"), statements)
+            try ZIPWriter.write(sources, to: path + "/edited.zip", compressed: true)
+            return path + "/edited.zip"
+        }
+
+        static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
+            let connection = try Connection(
+                path: file, key: FileKey(material: KeyMaterial(key)), access: .copying, synchronous: .normal,
+                cacheKiB: 64)
+            try connection.execute("PRAGMA foreign_keys = OFF")
+            for statement in statements { try connection.execute(statement) }
+        }
+
+        func rows(_ database: String, _ sql: String) async throws -> [[DatabaseValue]] {
+            try await Database.read(at: "\(path)/simplex_v1_\(database).db", key: Self.key) {
+                try $0.query(sql).map(\.values)
+            }
+        }
+    }
+
+    private func users(_ core: Core) async throws -> [String] {
+        try await core.run("/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
+            ?? []
+    }
+
+    private static let schema =
+        "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
+
+    @Test(
+        "A hostile archive is taken without harm, or refused with the reason, and the store goes on",
+        arguments: HostileEdit.all)
+    func imported(edit: HostileEdit) async throws {
+        let (home, other) = (try await Home(), try await Home())
+        let archive = try await other.change(other.archive(), edit.database, edit.statements)
+        var core = try await home.open()
+        try await core.createUser("kept")
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        switch edit.outcome {
+        case .refused(let reason):
+            #expect("\(answer)".contains(reason), "\(answer)")
+            #expect(try await users(core) == ["kept"])
+            #expect(try await core.run("/_start main=on") == ["type": "chatStarted"])
+            try await core.createUser("next")
+        case .taken:
+            #expect(answer["type"] == "archiveImported", "\(answer)")
+            await core.controller.close()
+            for name in ["chat", "agent"] {
+                #expect(try await home.rows(name, Self.schema) == other.rows(name, Self.schema))
+            }
+            core = try await home.open()
+            try await core.controller.start()
+            #expect(try await users(core) == ["alice"])
+            try await core.createUser("next")
+            await core.controller.close()
+            try await paths(in: home)
+            core = try await home.open()
+            #expect(try await users(core) == ["alice", "next"])
+        }
+        await core.controller.close()
+    }
+
+    /// No path of the edits is in the databases.
+    private func paths(in home: Home) async throws {
+        #expect(try await home.rows("chat", "SELECT 1 FROM files WHERE file_path LIKE '/%'") == [])
+        #expect(
+            try await home.rows(
+                "agent",
+                """
+                SELECT 1 FROM snd_files WHERE source_path LIKE '%/%'
+                UNION ALL SELECT 1 FROM rcv_files WHERE target_path LIKE '%/%'
+                """
+            ) == [])
+    }
+
+    @Test("What is left behind is named in the answer, without words that nobody can read")
+    func named() async throws {
+        let home = try await Home()
+        let archive = try await home.change(
+            home.archive(), "chat",
+            ["CREATE TRIGGER \"a\nb\" AFTER INSERT ON users BEGIN SELECT 1; END", "CREATE TABLE other (a)"])
+        let core = try await home.open()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
+        let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
+        #expect(Set(told) == ["left behind: trigger a?b", "left behind: table other"], "\(answer)")
+        await core.controller.close()
+    }
+
+    /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
+    @Test(
+        "A reader that is killed at any step is a reason, and the store goes on", .faults, arguments: 1...4,
+        [0, 300, 4_000])
+    func killedReader(step: Int, bytes: Int) async throws {
+        let home = try await Home()
+        let archive = try await home.archive()
+        let script = home.path + "/reader"
+        let reader = try #require(ReaderProgram.beside.path)
+        try Data(
+            """
+            printf x >> '\(home.path)/steps'
+            [ "$(wc -c < '\(home.path)/steps')" -eq \(step) ] || exec '\(reader)' \(ForeignReader.argument)
+            '\(reader)' \(ForeignReader.argument) | head -c \(bytes)
+            kill -9 $$
+            """.utf8
+        ).write(to: URL(filePath: script))
+        let core = try await home.open { $0.reader = ReaderProgram("/bin/sh", arguments: [script], silence: 60_000) }
+        try await core.createUser("next")
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
+        #expect("\(answer)".contains("has ended the process that reads (signal 9)"), "\(answer)")
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        #expect(try await users(core) == ["alice", "next"])
+        // The next one is read to the end.
+        #expect(
+            try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)["type"]
+                == "archiveImported")
+        await core.controller.close()
+    }
+
+    @Test("A store that is closed ends the reading of an archive")
+    func closed() async throws {
+        let home = try await Home()
+        let archive = try await home.archive()
+        let script = home.path + "/reader"
+        try Data("printf x > '\(home.path)/begun'; exec sleep 600".utf8).write(to: URL(filePath: script))
+        let core = try await home.open {
+            $0.reader = ReaderProgram("/bin/sh", arguments: [script], silence: 600_000)
+            $0.statementPatience = .zero
+        }
+        async let answer = core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
+        try await eventually("it is read") { home.names.contains("begun") }
+        await core.controller.close()
+        #expect("\(try await answer)".contains("the reading was stopped"))
+        #expect(!home.names.contains("simplex_v1_replacement"))
+    }
+
+    // MARK: Copies
+
+    /// A store's folder as a copy has it.
+    private func copy() async throws -> (home: Home, copied: CopiedDatabases) {
+        let home = try await Home()
+        let core = try await home.open()
+        try await core.createUser("alice")
+        await core.controller.close()
+        return (home, CopiedDatabases(folder: home.path))
+    }
+
+    @discardableResult
+    private func takeOver(_ copied: CopiedDatabases, objects: String? = nil) async throws -> [String] {
+        try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
+    }
+
+    @Test("A copy is taken over, whatever was begun before", arguments: 0..<6)
+    func cutOff(step: Int) async throws {
+        let (home, copied) = try await copy()
+        try copied.setAside()
+        #expect(copied.areThere && !home.names.contains("simplex_v1_chat.db"))
+        let replacement = StoreReplacement(prefix: home.path + "/simplex_v1")
+        let databases = ["chat", "agent"].map { "\(home.path)/simplex_v1_\($0).db" }
+        if step > 0 { try replacement.begin() }
+        if step > 1 {
+            for (file, target) in zip(copied.files, [replacement.chat, replacement.agent]) {
+                try FileManager.default.copyItem(atPath: file, toPath: target)
+            }
+        }
+        if step > 2 { try replacement.commit(.added, folders: LocalFolders(dataDirectory: home.path).paths) }
+        if step > 3 { #expect(rename(replacement.chat, databases[0]) == 0) }
+        if step > 4 { try replacement.finish() }
+        try await takeOver(copied)
+        #expect(!copied.areThere && !home.names.contains("simplex_v1_replacement"))
+        let core = try await home.open()
+        #expect(try await users(core) == ["alice"])
+        await core.controller.close()
+    }
+
+    @Test("A hostile copy is taken without harm, or stays as it is", arguments: HostileEdit.all)
+    func copied(edit: HostileEdit) async throws {
+        let (home, copied) = try await copy()
+        try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
+        try copied.setAside()
+        switch edit.outcome {
+        case .refused(let reason):
+            let failure = await #expect(throws: ChatOpenError.self) { try await takeOver(copied) }
+            #expect(failure?.description.contains(reason) == true, "\(String(describing: failure))")
+            #expect(
+                copied.areThere && !home.names.contains("simplex_v1_chat.db")
+                    && !home.names.contains("simplex_v1_replacement"))
+        case .taken:
+            try await takeOver(copied)
+            let core = try await home.open()
+            try await core.controller.start()
+            try await core.createUser("next")
+            #expect(try await users(core) == ["alice", "next"])
+            await core.controller.close()
+            try await paths(in: home)
+        }
+    }
+
+    @Test("The log of a copy belongs to it, also where nobody has its key")
+    func log() async throws {
+        let home = try await Home(), folder = home.path + "/copy"
+        let core = try await home.open()
+        try await core.createUser("alice")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for name in home.names where name.hasSuffix(".db") || name.hasSuffix(".db-wal") {
+            try FileManager.default.copyItem(atPath: home.path + "/" + name, toPath: folder + "/" + name)
+        }
+        await core.controller.close()
+        let copied = CopiedDatabases(folder: folder)
+        try copied.setAside()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                "simplex_v1_agent.db.copied", "simplex_v1_chat.db.copied",
+            ])
+        try await takeOver(copied)
+        let names = try await Database.read(at: folder + "/simplex_v1_chat.db", key: Home.key) {
+            try $0.query("SELECT local_display_name FROM users").map { try $0.string(0) }
+        }
+        #expect(names == ["alice"])
+    }
+
+    @Test("A copy's order to replace a store changes nothing outside of the copy, and its seals are not valid")
+    func order() async throws {
+        let (home, copied) = try await copy()
+        let outside = home.path + "-outside"
+        defer { try? FileManager.default.removeItem(atPath: outside) }
+        for folder in [
+            outside, home.path + "/simplex_v1_replacement/files", home.path + "/simplex_v1_replacement/assets",
+        ] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try Data("a".utf8).write(to: URL(filePath: outside + "/a"))
+        try Data("b".utf8).write(to: URL(filePath: home.path + "/simplex_v1_replacement/files/b"))
+        try Data("k".utf8).write(to: URL(filePath: home.path + "/simplex_v1_paths.key"))
+        for what in ["removed", "added"] {
+            let order: JSONValue = [
+                "replaced": .string(what), "files": .string(outside), "assets": .string(outside), "hasDatabases": true,
+            ]
+            try FileManager.default.createDirectory(
+                atPath: home.path + "/simplex_v1_replacement/files", withIntermediateDirectories: true)
+            try Data(order.encoded()).write(to: URL(filePath: home.path + "/simplex_v1_replacement/commit"))
+            try copied.setAside()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == ["a"])
+        }
+        #expect(!home.names.contains("simplex_v1_paths.key") && !home.names.contains("simplex_v1_replacement"))
+    }
+
+    @Test("A copy keeps the objects of its own store, and names no others")
+    func objects() async throws {
+        let (home, copied) = try await copy()
+        let (own, other) = (ObjectKey.new(in: "aaaaaaaaaaaaaaa"), ObjectKey.new(in: "bbbbbbbbbbbbbbb"))
+        let keys = [
+            own, other, "aaaaaaaaaaaaaaa/../bbbbbbbbbbbbbbb/x", "aaaaaaaaaaaaaaa/", own + "/..",
+            String(own.dropLast()) + "=", "aaaaaaaaaaaaaaa/" + other,
+        ]
+        try Home.change(
+            home.path + "/simplex_v1_chat.db", Home.key,
+            keys.map { "INSERT INTO stored_objects (object_key, object_state) VALUES ('\($0)', 2)" })
+        try copied.setAside()
+        try await takeOver(copied, objects: "aaaaaaaaaaaaaaa")
+        #expect(try await home.rows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
+    }
+
+    @Test("The profile of an app is no copy of a store")
+    func app() async throws {
+        let home = try await Home()
+        for name in ["chat", "agent"] {
+            try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(
+                to: URL(filePath: "\(home.path)/simplex_v1_\(name).db"))
+        }
+        let copied = CopiedDatabases(folder: home.path)
+        try copied.setAside()
+        let failure = await #expect(throws: ChatOpenError.self) { try await takeOver(copied) }
+        #expect(failure?.description.contains("a profile of an app") == true)
+    }
+
+    @Test("A copy that lacks one of its databases is refused")
+    func half() async throws {
+        let (home, copied) = try await copy()
+        try FileManager.default.removeItem(atPath: home.path + "/simplex_v1_agent.db")
+        #expect(throws: ChatOpenError.self) { try copied.setAside() }
+    }
+}

@@ -1,0 +1,220 @@
+import Files
+import Foundation
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+import ZIP
+
+@testable import Gateway
+@testable import SQLCipher
+
+/// What somebody can do with the archive or the copy of a store of its own.
+@Suite(.overSockets) struct HostileStoresTests {
+    private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
+        let connection = try Connection(
+            path: file, key: FileKey(material: KeyMaterial(key)), access: .copying, synchronous: .normal, cacheKiB: 64)
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements { try connection.execute(statement) }
+    }
+
+    // MARK: Archives
+
+    /// Imports the archive of a store, after somebody has changed its chat database, and starts the store.
+    private func imported(
+        _ gateway: RealGateway, _ statements: (_ user: Int64) -> [String]
+    ) async throws -> (client: HTTPClient, answer: HTTPClient.Answer) {
+        let client = try await gateway.newStore("Bob").http
+        let user = try await client.user("bob")
+        #expect(
+            try await client.post("/v1/database/export", ["archivePath": "a.zip", "passphrase": "way"]).status == 200)
+        let work = try TemporaryFolder()
+        defer { work.remove() }
+        try DiskFiles.create(work.path + "/a.zip", try await client.call("GET", "/v1/database/archives/a.zip").body)
+        let zip = try ZIPReader(path: work.path + "/a.zip")
+        for entry in zip.entries { try zip.unpack(entry, to: work.path + "/" + entry.name) }
+        try Self.change(work.path + "/simplex_v1_chat.db", .passphrase("way"), statements(user))
+        try ZIPWriter.write(
+            zip.entries.map { ZIPWriter.Source(path: work.path + "/" + $0.name, name: $0.name) },
+            to: work.path + "/b.zip", in: work.path, compressed: true)
+        try await client.send(
+            "PUT", "/v1/database/archives/b.zip",
+            body: try #require(try DiskFiles.read(work.path + "/b.zip", limit: 1 << 26)))
+        #expect(try await client.answer().status == 201)
+        #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+        let answer = try await client.post("/v1/database/import", ["archivePath": "b.zip", "passphrase": "way"])
+        #expect(try await client.post("/v1/core/start", [:]).status == 200)
+        return (client, answer)
+    }
+
+    @Test("A trigger of an archive does not run, and the answer names it")
+    func trigger() async throws {
+        try await RealGateway.run { gateway in
+            let (client, answer) = try await imported(gateway) { _ in
+                [
+                    """
+                    CREATE TRIGGER zz AFTER INSERT ON chat_tags BEGIN
+                      UPDATE chat_tags SET chat_tag_text = rtreenode(1, x'000003e8') WHERE rowid = NEW.rowid;
+                    END
+                    """
+                ]
+            }
+            #expect(answer.status == 200 && answer.text.contains("left behind: trigger zz"), "\(answer.text)")
+            #expect(try await client.post("/v1/users/1/tags", ["text": "t"]).status < 300)
+            let tags = try await client.call("GET", "/v1/users/1/tags")
+            #expect(tags.status == 200 && tags.text.contains(#""chatTagText":"t""#), "\(tags.text)")
+            #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
+        }
+    }
+
+    @Test("A file that an archive names elsewhere is neither read nor written")
+    func files() async throws {
+        try await RealGateway.run { gateway in
+            let places = [gateway.folder + "/admin.key", gateway.folder + "/keys.json"]
+            let before = try places.map { try DiskFiles.read($0) }
+            let (client, answer) = try await imported(gateway) { user in
+                places.enumerated().flatMap { index, place in
+                    [
+                        """
+                        INSERT INTO files (file_id, user_id, is_sent, protocol, file_name, file_size, chunk_size,
+                          file_path, item_status, transfer_status, file_inline, task, created_at, updated_at)
+                        VALUES (\(index + 1), \(user), 0, 'smp', 'a', 3, 15780, '\(place)', '{"type":"rcvComplete"}',
+                          'connected', 'offer', 6, 0, 0)
+                        """,
+                        "INSERT INTO inline_chunks VALUES (\(index + 1), 1, x'616263')",
+                    ]
+                }
+            }
+            #expect(answer.status == 200, "\(answer.text)")
+            for file in 1...2 {
+                let content = try await client.call("GET", "/v1/users/1/files/\(file)/content")
+                #expect(content.status >= 400 && !content.text.contains("sxgw_"), "\(content.text)")
+            }
+            #expect(try places.map { try DiskFiles.read($0) } == before)
+        }
+    }
+
+    @Test("An archive that cannot be taken is 422 with the reason, and the store is as it was")
+    func refused() async throws {
+        try await RealGateway.run { gateway in
+            let (client, answer) = try await imported(gateway) { _ in
+                ["UPDATE users SET local_display_name = 'other', created_at = 'soon'"]
+            }
+            #expect(
+                answer.status == 422
+                    && answer.text.contains("simplex_v1_chat.db: users.created_at has a value of another type"),
+                "\(answer.text)")
+            #expect(try await client.call("GET", "/v1/users").text.contains("bob"))
+            _ = try await client.user("next")
+        }
+    }
+
+    // MARK: Copies
+
+    private static let passphrase = "a long passphrase"
+
+    /// Restores the copy of a store, after somebody has changed it. The store has a user.
+    private func restored(
+        _ gateway: LockableGateway, _ passphrase: String?, _ change: (_ copy: String, _ key: DatabaseKey) throws -> Void
+    ) async throws -> (admin: HTTPClient, id: String, key: String, answer: HTTPClient.Answer) {
+        let copies = try TemporaryFolder()
+        defer { copies.remove() }
+        let admin = try await gateway.client(), copy = copies.path + "/bob"
+        let made = try await admin.post(
+            "/v1/stores", passphrase.map { ["name": "bob", "passphrase": .string($0)] } ?? ["name": "bob"]
+        ).json
+        let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+        _ = try await gateway.client(key).user("bob")
+        #expect(try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(id)]).status == 201)
+        #expect(try await admin.call("DELETE", "/v1/stores/\(id)").status == 204)
+        CopyList.remove(from: copy)
+        let digits = String(decoding: try DiskFiles.read(copy + "/database.key") ?? [], as: UTF8.self).trimmingNewline
+        try change(copy, passphrase.map { .passphrase($0) } ?? .raw(try #require(Hex.decode(digits.utf8))))
+        return (admin, id, key, try await admin.post("/v1/restore", ["backup": .string(copy)]))
+    }
+
+    private func checkUse(_ gateway: LockableGateway, _ key: String) async throws {
+        let client = try await gateway.client(key)
+        try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
+        #expect(try await client.call("GET", "/v1/users").text.contains("bob"))
+        _ = try await client.user("next")
+    }
+
+    @Test("A hostile copy of a store is restored without harm, or refused with the reason", arguments: HostileEdit.all)
+    func restored(edit: HostileEdit) async throws {
+        try await LockableGateway.run { gateway in
+            let (admin, id, key, answer) = try await restored(gateway, nil) { copy, key in
+                try Self.change("\(copy)/simplex_v1_\(edit.database).db", key, edit.statements)
+            }
+            switch edit.outcome {
+            case .taken:
+                #expect(try answer.status == 201 && answer.json["state"] == "unlocked", "\(answer.text)")
+                try await checkUse(gateway, key)
+                let folder = gateway.folder + "/stores/" + id
+                #expect(!DiskFiles.entries(folder).contains { $0.hasSuffix(".copied") || $0.hasSuffix("_replacement") })
+            case .refused(let reason):
+                #expect(
+                    answer.status == 422 && answer.text.contains(reason) && !answer.text.contains(gateway.folder),
+                    "\(answer.text)")
+                #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
+            }
+            #expect(try await admin.call("GET", "/v1/stores").status == 200)
+        }
+    }
+
+    @Test(
+        "A copy that only a password opens is taken over at the first unlocking, and stays locked where it cannot be",
+        arguments: [true, false])
+    func locked(isTaken: Bool) async throws {
+        try await LockableGateway.run { gateway in
+            let (admin, id, key, answer) = try await restored(gateway, Self.passphrase) { copy, key in
+                let trigger = "CREATE TRIGGER zz AFTER INSERT ON users BEGIN SELECT rtreenode(1, x'000003e8'); END"
+                try Self.change(
+                    copy + "/simplex_v1_chat.db", key, isTaken ? [trigger] : ["UPDATE users SET created_at = 'soon'"])
+            }
+            #expect(try answer.status == 201 && answer.json["state"] == "locked", "\(answer.text)")
+            let (folder, unlock) = (gateway.folder + "/stores/" + id, "/v1/stores/\(id)/unlock")
+            #expect(
+                !DiskFiles.exists(folder + "/simplex_v1_chat.db")
+                    && DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied"))
+            #expect(try await admin.post(unlock, ["passphrase": "another"]).status == 403)
+            // A copy of the store as it is now can be restored, too.
+            let copies = try TemporaryFolder()
+            defer { copies.remove() }
+            #expect(
+                try await admin.post("/v1/backup", ["folder": .string(copies.path + "/again"), "store": .string(id)])
+                    .status == 201)
+            #expect(try await admin.call("DELETE", "/v1/stores/\(id)").status == 204)
+            #expect(
+                try await admin.post("/v1/restore", ["backup": .string(copies.path + "/again")]).json["state"]
+                    == "locked")
+            let opened = try await admin.post(unlock, ["passphrase": .string(Self.passphrase)])
+            if isTaken {
+                #expect(opened.status == 200, "\(opened.text)")
+                #expect(!DiskFiles.exists(folder + "/simplex_v1_chat.db.copied"))
+                try await checkUse(gateway, key)
+            } else {
+                #expect(
+                    opened.status == 422 && opened.text.contains("users.created_at has a value of another type"),
+                    "\(opened.text)")
+                #expect(try await admin.call("GET", "/v1/stores/\(id)").json["state"] == "locked")
+                #expect(DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied"))
+            }
+        }
+    }
+
+    @Test("A copy whose record names the objects of another store is refused")
+    func objects() async throws {
+        try await LockableGateway.run { gateway in
+            let (_, _, _, answer) = try await restored(gateway, nil) { copy, _ in
+                var record = try #require(
+                    try JSONValue(parsing: DiskFiles.read(copy + "/store.json") ?? []).objectValue)
+                record["objects"] = "aaaaaaaaaaaaaaa"
+                try DiskFiles.replace(copy + "/store.json", with: JSONValue.object(record).encoded())
+            }
+            #expect(
+                answer.status == 422 && answer.text.contains("folder of another store in the object storage"),
+                "\(answer.text)")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// What somebody who means no good does to one of the databases of a store, before its archive or copy comes back.
+public struct HostileEdit: Sendable, CustomStringConvertible {
+    public enum Outcome: Sendable {
+        /// The rows are taken, and nothing of the edit does harm.
+        case taken
+        /// The reason has these words.
+        case refused(String)
+    }
+
+    public let description: String
+    /// `chat` or `agent`.
+    public let database: String
+    public let statements: [String]
+    public let outcome: Outcome
+
+    private init(
+        _ description: String, _ database: String = "chat", _ outcome: Outcome = .taken, _ statements: String...
+    ) {
+        self.description = description
+        self.database = database
+        self.outcome = outcome
+        self.statements = statements
+    }
+
+    /// A path outside of every store.
+    public static let elsewhere = "/etc/hostname"
+
+    private static func file(_ isSent: Int, _ rest: String) -> String {
+        """
+        INSERT INTO files (user_id, is_sent, protocol, file_name, file_size, chunk_size, file_path, item_status,
+          transfer_status, file_inline, task, created_at, updated_at)
+        VALUES (1, \(isSent), 'local', 'a', 3, 15780, '\(elsewhere)', '{"type":"sndStored"}', \(rest), 0, 0)
+        """
+    }
+
+    /// The findings of an attack on a release, and more of their kind.
+    public static let all = [
+        HostileEdit(
+            "the counter of events is -1", "chat", .taken, "UPDATE sqlite_sequence SET seq = -1 WHERE name = 'events'"),
+        HostileEdit(
+            "the counter of deliveries is the greatest number", "chat", .taken,
+            "DELETE FROM sqlite_sequence WHERE name = 'deliveries'",
+            "INSERT INTO sqlite_sequence VALUES ('deliveries', 9223372036854775807), ('nothing', 'text')"),
+        HostileEdit(
+            "statistics divide by zero", "chat", .taken, "ANALYZE", "UPDATE sqlite_stat1 SET stat = stat || ' sz=0'",
+            "INSERT INTO sqlite_stat1 VALUES ('users', NULL, 'sz=0')"),
+        HostileEdit(
+            "a trigger reads memory", "chat", .taken,
+            """
+            CREATE TRIGGER zz AFTER INSERT ON users BEGIN
+              UPDATE users SET ui_themes = rtreenode(1, x'000003e8') WHERE rowid = NEW.rowid;
+            END
+            """
+        ),
+        HostileEdit(
+            "a trigger goes on for ever", "chat", .taken,
+            """
+            CREATE TRIGGER zz AFTER INSERT ON users BEGIN
+              SELECT (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c);
+            END
+            """),
+        HostileEdit("a file to be read is elsewhere", "chat", .taken, file(1, "'new', NULL, 0")),
+        HostileEdit(
+            "a file to be written is elsewhere", "chat", .taken, file(0, "'connected', 'offer', 6"),
+            "INSERT INTO inline_chunks SELECT max(file_id), 1, x'616263' FROM files"),
+        HostileEdit(
+            "files on their way are elsewhere", "agent", .taken,
+            """
+            INSERT INTO snd_files (file_id, user_id, created_at, source_path, name, recipients, key, nonce, status)
+            VALUES (x'01', 1, 0, '\(elsewhere)', 'n', 1, x'', x'', 'new')
+            """,
+            """
+            INSERT INTO rcv_files (file_id, user_id, created_at, target_path, approved, description, status)
+            VALUES (x'02', 1, 0, '\(elsewhere)', 1, '', 'error')
+            """
+        ),
+        HostileEdit(
+            "names have quotes, and tables are virtual", "chat", .taken, "CREATE TABLE \"a \"\" b\" (\"c \"\" d\")",
+            "CREATE VIRTUAL TABLE letters USING fts3(a)",
+            "CREATE VIEW v AS SELECT fts3_tokenizer('simple')",
+            "CREATE INDEX i ON users (abs(length(local_display_name)))"),
+        HostileEdit(
+            "moments are at the end of time", "chat", .taken,
+            "UPDATE users SET created_at = 9223372036854775807, updated_at = -9223372036854775808"),
+        HostileEdit(
+            "a view is in the place of a table", "chat", .refused("lacks the table chat_tags"), "DROP TABLE chat_tags",
+            "CREATE VIEW chat_tags AS SELECT 1 AS chat_tag_id"),
+        HostileEdit(
+            "a value has another type", "chat", .refused("users.created_at has a value of another type"),
+            "UPDATE users SET created_at = 'soon'"),
+        HostileEdit(
+            "a number is negative", "chat", .refused("users.user_id is not from 0"), "UPDATE users SET user_id = -1"),
+        HostileEdit(
+            "a text is no JSON", "chat", .refused("contact_profiles.profile is no JSON"),
+            "UPDATE contact_profiles SET profile = 'a'"),
+        HostileEdit(
+            "a reference leads nowhere", "chat", .refused("refers to one that is not there"),
+            "UPDATE contact_profiles SET user_id = 77"),
+        HostileEdit(
+            "there are many profiles", "chat", .refused("too large: the table users"),
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 11001)
+            INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at)
+              SELECT 1, 1, 'u' || i, 0, 0 FROM n
+            """),
+        HostileEdit(
+            "the address of a server is none", "agent", .refused("servers.address is no address"),
+            "INSERT INTO servers (user_id, position, address) VALUES (1, 7, 'smp://a')"),
+    ]
+}
