@@ -24,6 +24,8 @@ public enum ZIPError: Error, Hashable, Sendable {
 public struct ZIPLimits: Sendable, Hashable {
     /// The most entries.
     public var entries: UInt64 = 200_000
+    /// The most bytes of the directory, all of which is in memory.
+    public var directory: UInt64 = 24 << 20
     /// The most bytes that the entries have together when they are unpacked.
     public var bytes: UInt64 = .max
     /// How many times as large as the archive its entries may be together…

@@ -172,6 +172,33 @@ import ZIP
         await core.controller.close()
     }
 
+    @Test("A link in an archive is a file with the text of the link")
+    func link() async throws {
+        let home = try await Home()
+        let zip = try ZIPReader(path: home.archive())
+        try Data("/etc/hostname".utf8).write(to: URL(filePath: home.path + "/text"))
+        for entry in zip.entries { try zip.unpack(entry, to: home.path + "/" + entry.name + ".edited") }
+        let sources = zip.entries.map { ZIPWriter.Source(path: home.path + "/" + $0.name + ".edited", name: $0.name) }
+        let path = home.path + "/links.zip"
+        let file = ZIPWriter.Source(path: home.path + "/text", name: "simplex_v1_files/a")
+        try ZIPWriter.write(sources + [file], to: path, compressed: true)
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        // The rights in the entries of the directory, which say what is a link.
+        let entry: [UInt8] = [0x50, 0x4B, 1, 2]
+        for start in bytes.indices.dropLast(46) where bytes[start..<start + 4].elementsEqual(entry) {
+            bytes[start + 5] = 3
+            bytes.replaceSubrange(start + 38..<start + 42, with: [0, 0, 0xFF, 0xA1])
+        }
+        try Data(bytes).write(to: URL(filePath: path))
+        let core = try await home.open()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(path)","passphrase":"way"}"#)
+        #expect(answer["type"] == "archiveImported", "\(answer)")
+        await core.controller.close()
+        let facts = try FileManager.default.attributesOfItem(atPath: home.path + "/files/a")
+        #expect(facts[.type] as? FileAttributeType == .typeRegular)
+        #expect(FileManager.default.contents(atPath: home.path + "/files/a") == Data("/etc/hostname".utf8))
+    }
+
     @Test("A store that is closed ends the reading of an archive")
     func closed() async throws {
         let home = try await Home()

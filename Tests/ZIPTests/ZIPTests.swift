@@ -112,6 +112,38 @@ import Testing
         }
     }
 
+    @Test("An archive whose directory is too large is not opened, whatever its comment looks like")
+    func directory() throws {
+        try folder { folder in
+            let path = try archive(in: folder)
+            var limits = ZIPLimits()
+            limits.directory = 1_000
+            #expect(try ZIPReader(path: path, limits: limits).entries.count == 3)
+            limits.directory = 100
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
+            // A comment with another record in it.
+            var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            let record: [UInt8] = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
+            bytes[bytes.count - 2] = UInt8(record.count)
+            try Data(bytes + record).write(to: URL(filePath: path))
+            #expect(throws: ZIPError.self) { _ = try ZIPReader(path: path, limits: limits) }
+        }
+    }
+
+    @Test("The size of the directory of a long archive is found")
+    func longDirectory() throws {
+        try folder { folder in
+            func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+                (0..<count).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : number) }
+            }
+            let long = [0x50, 0x4B, 6, 6] + bytes(44, 8) + bytes(0, 28) + bytes(1 << 40, 8) + bytes(0, 8)
+            let locator = [0x50, 0x4B, 6, 7] + bytes(0, 4) + bytes(0, 8) + bytes(1, 4)
+            let end = [0x50, 0x4B, 5, 6] + bytes(0, 4) + bytes(.max, 12) + bytes(0, 2)
+            try Data(long + locator + end).write(to: URL(filePath: folder + "/a.zip"))
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/a.zip") }
+        }
+    }
+
     @Test("An archive cut off anywhere is refused")
     func truncated() throws {
         try folder { folder in

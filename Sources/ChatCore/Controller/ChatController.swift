@@ -53,7 +53,6 @@ public final class ChatController: Sendable {
     /// Starts, stops and what needs the databases closed go one after the other.
     let turns = AsyncLock()
 
-
     /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
     /// - Parameter work: ends statements also while the databases are being opened.
     public static func open(

@@ -69,9 +69,9 @@ public struct CopiedDatabases: Sendable {
                 try await blocking { try replacement.begin() }
                 do {
                     let store = ForeignStore(
-                        chat: files[0], agent: files[1], replacement: replacement, key: key, objects: objects,
-                        program: program, reading: reading)
-                    left = try await store.takeOver(takesApps: false)
+                        chat: files[0], agent: files[1], replacement: replacement, key: key,
+                        origin: .copy(objects: objects), program: program, reading: reading)
+                    left = try await store.takeOver()
                     try await blocking { try fence.passing { try replacement.commit(.added, folders: paths) } }
                 } catch {
                     await cleaningUp { replacement.cancel() }

@@ -14,24 +14,29 @@ struct ForeignStore: Sendable {
     let replacement: StoreReplacement
     /// The key of the new databases, and of the others where they have no passphrase.
     let key: DatabaseKey
-    var passphrase: String?
-    /// The store's folder in the object storage, where the databases are a copy of this store: it keeps its objects.
-    var objects: String?
+    let origin: Origin
     let program: ReaderProgram
     let reading: ForeignReading
 
+    enum Origin: Sendable {
+        /// An archive of any store, or of an app.
+        case archive(passphrase: String?)
+        /// A copy of this store, which keeps its objects in that folder of the object storage. It is opened as a copy.
+        case copy(objects: String?)
+    }
+
     /// Fills new databases with the rows of the others, which stay as they are.
-    /// - Parameter takesApps: whether databases of an app are taken too.
     /// - Returns: what was left behind, in words.
     /// - Throws: ``ForeignStoreError``, `DatabaseError`; then the new databases are not complete.
-    func takeOver(takesApps: Bool) async throws -> [String] {
+    func takeOver() async throws -> [String] {
         let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chat, "chat") }
         let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agent, "agent") }
         guard chat.isOwn == agent.isOwn else { throw DatabaseError.wrongKey }
-        guard takesApps || chat.isOwn else { throw ForeignStoreError.app }
-        do {
-            return try await chat.isOwn ? takeOverOwn(chat, agent) : takeOverApp(chat, agent)
-        } catch let error as AppArchiveError { throw ForeignStoreError.appArchive(error) }
+        if chat.isOwn { return try await takeOverOwn(chat, agent) }
+        guard case .archive = origin else { throw ForeignStoreError.app }
+        do { return try await takeOverApp(chat, agent) } catch let error as AppArchiveError {
+            throw ForeignStoreError.appArchive(error)
+        }
     }
 
     // MARK: Reading
@@ -47,6 +52,8 @@ struct ForeignStore: Sendable {
     private func identify(_ path: String, _ name: String) throws -> Found {
         let isPlain = try AppDatabaseFile.isPlain(path)
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
+        var passphrase: String?
+        if case .archive(let given) = origin { passphrase = given }
         if let passphrase, !isPlain {
             let rewritten = replacement.folder + "/" + name + ".rewritten"
             if let key = try AppDatabaseFile.rewrite(path, passphrase, to: rewritten, while: { !reading.isEnded }) {
@@ -68,7 +75,11 @@ struct ForeignStore: Sendable {
     private static let mostNamed = 20
 
     private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
-        let rules = ChatRules.rules(objects: objects)
+        let rules: DatabaseRules, isCopy: Bool
+        switch origin {
+        case .archive: (rules, isCopy) = (ChatRules.rules(), false)
+        case .copy(let objects): (rules, isCopy) = (ChatRules.rules(objects: objects), true)
+        }
         let others = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
                 at: replacement.chat, key: key, migrations: ChatSchema.migrations, applied: chat.migrations)
@@ -80,7 +91,7 @@ struct ForeignStore: Sendable {
             try Agent.fill(
                 replacement.agent, key: key, from: agent.database, migrations: agent.migrations, onStart: reading.begin)
         }
-        try await ChatStore.adopt(at: replacement.chat, key: key)
+        try await ChatStore.adopt(at: replacement.chat, key: key, isCopy: isCopy)
         try await Agent.migrate(databaseAt: replacement.agent, key: key)
         guard try await StorePair.belongsTogether(chat: replacement.chat, agent: replacement.agent, key: key) else {
             throw ForeignStoreError.otherStores

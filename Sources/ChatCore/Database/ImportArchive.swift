@@ -26,9 +26,9 @@ extension RunningCommand {
                 }
                 let foreign = ForeignStore(
                     chat: replacement.foreignChat, agent: replacement.foreignAgent, replacement: replacement, key: key,
-                    passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }, program: configuration.reader,
-                    reading: core.work.reading)
-                let left = try await foreign.takeOver(takesApps: true)
+                    origin: .archive(passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }),
+                    program: configuration.reader, reading: core.work.reading)
+                let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await keep(answer, in: replacement.chat, key)
             } catch {

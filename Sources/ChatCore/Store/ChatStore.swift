@@ -43,12 +43,13 @@ final class ChatStore: Sendable {
         return ChatStore(database: database, journal: journal)
     }
 
-    /// Brings a chat database, which must be there and is a copy, to the present schema.
-    static func adopt(at path: String, key: DatabaseKey) async throws {
+    /// Brings a chat database, which must be there and comes from elsewhere, to the present schema.
+    /// - Parameter isCopy: whether it is opened as a copy, which gives its journal another epoch.
+    static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1, create: false)
         do {
             try await database.write { db in
-                try EventJournal.renew(db)
+                if !isCopy { try EventJournal.renew(db) }
                 try FileTotals.count(in: db)
             }
         } catch {
