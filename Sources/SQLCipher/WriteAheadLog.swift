@@ -31,7 +31,7 @@ public enum WriteAheadLog {
             try write(frame[frameSize...], to: target, page: page)
         }
         guard ftruncate(target.descriptor, off_t(frames.pages) * off_t(PageCipher.pageSize)) == 0 else {
-            throw FileSystemError(.write, path)
+            throw FileSystemError(.write, path, code: errno)
         }
         try target.sync()
     }

@@ -197,7 +197,12 @@ import ZIP
         try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29991231_later')") }
         try await database.rekey(to: .passphrase("key"))
         await database.close()
-        for (name, files) in [("newer", ["chat": home.path, "agent": other.path]), ("chat", ["chat": home.path])] {
+        // The database of the open store is in its log.
+        let exported = home.path + "/exported"
+        try FileManager.default.createDirectory(atPath: exported, withIntermediateDirectories: true)
+        let zip = try ZIPReader(path: good)
+        for entry in zip.entries { try zip.unpack(entry, to: exported + "/" + entry.name) }
+        for (name, files) in [("newer", ["chat": exported, "agent": other.path]), ("chat", ["chat": exported])] {
             let sources = files.sorted { $0.key < $1.key }.map { database, folder in
                 ZIPWriter.Source(path: "\(folder)/simplex_v1_\(database).db", name: "simplex_v1_\(database).db")
             }

@@ -1,4 +1,5 @@
 import Foundation
+import SimpleXCrypto
 import TestSupport
 import Testing
 

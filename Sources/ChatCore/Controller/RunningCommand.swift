@@ -45,6 +45,7 @@ extension RunningCommand {
     var configuration: ChatConfiguration { core.configuration }
     var agent: Agent { core.agent }
     var folders: LocalFolders { core.folders }
+    var foreignReading: ForeignReading { core.work.reading }
     var objects: FileObjects { core.objects }
     var remoteControl: RemoteControl { core.remoteControl }
     var remoteHosts: RemoteHosts { core.remoteHosts }

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import ForeignData
+internal import SimpleXCrypto
 internal import SMP
 
 /// What the columns of a chat database can have that somebody else has made.
@@ -40,9 +41,14 @@ enum ChatRules {
         "calls.call_state": json(CallState.self), "chat_relays.relay_profile": json(RelayProfile.self),
         "protocol_servers.roles": json(ServerRolesOverride.self),
         "server_operators.smp_roles": json(ServerRoles.self), "server_operators.xftp_roles": json(ServerRoles.self),
+        "journal_meta.epoch": epoch, "journal_meta.origin": epoch,
         "protocol_servers.server": .parsed(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
     ]
 
+    /// A part of cursors and headers.
+    private static let epoch = ColumnRule.parsed(as: "epoch") { text in
+        text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
+    }
     /// All are read when the store is opened.
     private static let mostUsers = 10_000
     /// Nanoseconds since 1970, to which decades can be added.

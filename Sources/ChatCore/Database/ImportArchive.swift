@@ -27,7 +27,7 @@ extension RunningCommand {
                 let foreign = ForeignStore(
                     chat: replacement.foreignChat, agent: replacement.foreignAgent, replacement: replacement, key: key,
                     origin: .archive(passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }),
-                    program: configuration.reader, reading: core.work.reading)
+                    program: configuration.reader, reading: foreignReading)
                 let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await keep(answer, in: replacement.chat, key)
