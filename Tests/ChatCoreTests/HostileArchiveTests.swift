@@ -175,7 +175,7 @@ import ZIP
     @Test("A link in an archive is a file with the text of the link")
     func link() async throws {
         let home = try await Home()
-        let zip = try ZIPReader(path: home.archive())
+        let zip = try ZIPReader(path: await home.archive())
         try Data("/etc/hostname".utf8).write(to: URL(filePath: home.path + "/text"))
         for entry in zip.entries { try zip.unpack(entry, to: home.path + "/" + entry.name + ".edited") }
         let sources = zip.entries.map { ZIPWriter.Source(path: home.path + "/" + $0.name + ".edited", name: $0.name) }
