@@ -145,7 +145,7 @@ import ZIP
     /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
     @Test(
         "A reader that is killed at any step is a reason, and the store goes on", .faults, arguments: 1...4,
-        [0, 300, 4_000])
+        [0, 300])
     func killedReader(step: Int, bytes: Int) async throws {
         let home = try await Home()
         let archive = try await home.archive()
