@@ -17,6 +17,7 @@ struct ColumnFacts: Sendable {
     private let isRequired: Bool
     private let isID: Bool
     private let rule: ColumnRule?
+    private let mostBytes: Int
 
     static let missing = "is missing"
 
@@ -44,7 +45,9 @@ struct ColumnFacts: Sendable {
             }
             return .integer(number)
         case .real(let number): return .real(number)
-        case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
+        case .text(let bytes):
+            guard bytes.count <= mostBytes else { throw refuse("has more than \(mostBytes) bytes") }
+            return .text(String(decoding: bytes, as: UTF8.self))
         case .blob(let bytes): return .blob(bytes)
         }
     }
@@ -71,7 +74,8 @@ extension ColumnFacts {
             let affinity = Affinity(declared: type)
             return ColumnFacts(
                 name: name, affinity: affinity, isRequired: try row.bool("notnull") || isKey && affinity == .integer,
-                isID: isKey || references.contains(name) || name.hasSuffix("_id"), rule: rules.rule(table, name))
+                isID: isKey || references.contains(name) || name.hasSuffix("_id"), rule: rules.rule(table, name),
+                mostBytes: rules.mostBytes(table, name))
         }
     }
 }

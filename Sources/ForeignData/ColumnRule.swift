@@ -100,24 +100,34 @@ public struct DatabaseRules: Sendable {
     var rowBytes: Int
     /// Rows of tables that the program reads as a whole.
     var mostRows: [String: Int]
+    /// Bytes of the texts of columns, which are named as in `columns`.
+    var mostBytes: [String: Int]
 
     public init(
         columns: [String: ColumnRule], mayLack: Bool = false, mayLackRows: Set<String> = [],
-        rowBytes: Int = ForeignLimits.row, mostRows: [String: Int] = [:],
+        rowBytes: Int = ForeignLimits.row, mostRows: [String: Int] = [:], mostBytes: [String: Int] = [:],
         isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
     ) {
         self.columns = columns
         self.mayLackRows = mayLackRows
         self.rowBytes = rowBytes
         self.mostRows = mostRows
+        self.mostBytes = mostBytes
         self.isDerived = isDerived
         self.mayLack = mayLack
     }
 
     /// The rule of a column; nil where its declaration says all.
-    func rule(_ table: String, _ column: String) -> ColumnRule? {
-        if let rule = columns["\(table).\(column)"] ?? columns["*.\(column)"] { return rule }
-        return column.lastIndex(of: "_").flatMap { columns["*\(column[$0...])"] }
+    func rule(_ table: String, _ column: String) -> ColumnRule? { Self.find(columns, table, column) }
+
+    /// Bytes of a text of a column.
+    func mostBytes(_ table: String, _ column: String) -> Int {
+        Self.find(mostBytes, table, column) ?? ForeignLimits.text
+    }
+
+    private static func find<Value>(_ values: [String: Value], _ table: String, _ column: String) -> Value? {
+        if let value = values["\(table).\(column)"] ?? values["*.\(column)"] { return value }
+        return column.lastIndex(of: "_").flatMap { values["*\(column[$0...])"] }
     }
 }
 

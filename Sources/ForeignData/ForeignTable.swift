@@ -14,6 +14,8 @@ public enum ForeignLimits {
     /// Bytes of one text or blob, and of all that a row has.
     public static let value = 8 << 20
     public static let row = 12 << 20
+    /// Bytes of a text, unless it is said otherwise.
+    public static let text = 2 << 20
     /// The least size of a row in a file: a pointer to it, its length, its number, and the length of its header.
     static let leastRowSize: UInt64 = 4
     /// Bytes of memory that the reader gets beyond what its program has at the start.

@@ -1,37 +1,71 @@
 import Files
 
 /// The directory at the end of an archive. libzip reads all of it into memory when it opens the archive.
-enum ZIPDirectory {
+///
+/// The bytes of a comment may look like the record of a directory: each of them is looked at (APPNOTE.TXT, 4.3.12 to
+/// 4.3.16).
+struct ZIPDirectory {
+    private let start: UInt64
+    private let size: UInt64
+
     /// Bytes of the record at the end, of the comment that may follow, of the place of the longer record that may come
-    /// before, and of that record (APPNOTE.TXT, 4.3.14 to 4.3.16).
-    private static let (endSize, commentSize, locatorSize, longSize) = (22, 65_535, 20, 56)
+    /// before, of that record, and of an entry without its texts.
+    private static let (endSize, commentSize, locatorSize, longSize, entrySize) = (22, 65_535, 20, 56, 46)
     private static let end: [UInt8] = [0x50, 0x4B, 5, 6]
     private static let locator: [UInt8] = [0x50, 0x4B, 6, 7]
+    private static let entry: [UInt8] = [0x50, 0x4B, 1, 2]
 
-    /// The greatest size that a record says, in bytes. The bytes of a comment may look like a record.
-    static func size(_ file: borrowing OpenFile) throws(FileSystemError) -> UInt64 {
-        let fileSize = try file.size()
-        let tail = try bytes(of: file, from: max(0, fileSize - Int64(endSize + commentSize + locatorSize)), to: fileSize)
-        var greatest: UInt64 = 0
-        for start in tail.indices.dropLast(endSize - 1) where tail[start..<start + 4].elementsEqual(end) {
-            let short = number(tail, at: start + 12, bytes: 4), place = start - locatorSize
-            guard place >= 0, tail[place..<place + 4].elementsEqual(locator),
-                let long = Int64(exactly: number(tail, at: place + 8, bytes: 8)), long <= fileSize - Int64(longSize)
-            else {
-                greatest = max(greatest, short)
-                continue
-            }
-            let record = try bytes(of: file, from: long, to: long + Int64(longSize))
-            // The short form has no more than 32 bits.
-            greatest = max(greatest, short == UInt64(UInt32.max) ? 0 : short, number(record, at: 40, bytes: 8))
+    /// Whether all directories together are within the limits.
+    static func isWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
+        var left = limits.entries
+        for directory in try all(in: file) {
+            guard directory.size <= limits.directory else { return false }
+            let count = try directory.count(in: file, upTo: left)
+            guard count <= left else { return false }
+            left -= count
         }
-        return greatest
+        return true
+    }
+
+    private static func all(in file: borrowing OpenFile) throws(FileSystemError) -> [ZIPDirectory] {
+        let fileSize = try file.size()
+        let tailStart = max(0, fileSize - Int64(endSize + commentSize + locatorSize))
+        let tail = try bytes(of: file, from: tailStart, count: Int(fileSize - tailStart))
+        var found: [ZIPDirectory] = []
+        for at in tail.indices.dropLast(endSize - 1) where tail[at..<at + 4].elementsEqual(end) {
+            found.append(ZIPDirectory(start: number(tail, at: at + 16, 4), size: number(tail, at: at + 12, 4)))
+            let place = at - locatorSize
+            guard place >= 0, tail[place..<place + 4].elementsEqual(locator),
+                let long = Int64(exactly: number(tail, at: place + 8, 8)), long <= fileSize - Int64(longSize)
+            else { continue }
+            let record = try bytes(of: file, from: long, count: longSize)
+            let directory = ZIPDirectory(start: number(record, at: 48, 8), size: number(record, at: 40, 8))
+            // The short form has no more than 32 bits.
+            if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
+            found.append(directory)
+        }
+        return found
+    }
+
+    /// The number of entries; a greater one than `most` where there are more.
+    private func count(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
+        let fileSize = UInt64(try file.size())
+        guard start <= fileSize else { return 0 }
+        var (count, place) = (UInt64(0), start)
+        let end = min(start + size, fileSize)
+        while place + UInt64(Self.entrySize) <= end, count <= most {
+            let header = try Self.bytes(of: file, from: Int64(place), count: Self.entrySize)
+            guard header.starts(with: Self.entry) else { break }
+            count += 1
+            place += UInt64(Self.entrySize) + [28, 30, 32].reduce(0) { $0 + Self.number(header, at: $1, 2) }
+        }
+        return count
     }
 
     private static func bytes(
-        of file: borrowing OpenFile, from start: Int64, to end: Int64
+        of file: borrowing OpenFile, from start: Int64, count: Int
     ) throws(FileSystemError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: Int(end - start))
+        var bytes = [UInt8](repeating: 0, count: count)
         var failure: FileSystemError?
         bytes.withUnsafeMutableBytes { buffer in
             do throws(FileSystemError) { try file.read(into: buffer, at: start) } catch { failure = error }
@@ -40,7 +74,7 @@ enum ZIPDirectory {
         return bytes
     }
 
-    private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int) -> UInt64 {
+    private static func number(_ bytes: [UInt8], at offset: Int, _ count: Int) -> UInt64 {
         bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

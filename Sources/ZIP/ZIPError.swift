@@ -23,9 +23,9 @@ public enum ZIPError: Error, Hashable, Sendable {
 /// What an archive may have in it.
 public struct ZIPLimits: Sendable, Hashable {
     /// The most entries.
-    public var entries: UInt64 = 200_000
+    public var entries: UInt64 = 100_000
     /// The most bytes of the directory, all of which is in memory.
-    public var directory: UInt64 = 24 << 20
+    public var directory: UInt64 = 16 << 20
     /// The most bytes that the entries have together when they are unpacked.
     public var bytes: UInt64 = .max
     /// How many times as large as the archive its entries may be together…

@@ -29,11 +29,11 @@ public final class ZIPReader {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .file(code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAnArchive }
-        let directory: UInt64
-        do throws(FileSystemError) { directory = try ZIPDirectory.size(OpenFile(path, O_RDONLY)) } catch {
+        let isWithin: Bool
+        do throws(FileSystemError) { isWithin = try ZIPDirectory.isWithin(limits, OpenFile(path, O_RDONLY)) } catch {
             throw .file(code: error.code)
         }
-        guard directory <= limits.directory else { throw .tooLarge }
+        guard isWithin else { throw .tooLarge }
         var code: Int32 = 0
         guard let opened = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, &code) else {
             throw code == ZIP_ER_OPEN || code == ZIP_ER_NOENT ? .file(code: errno == 0 ? ENOENT : errno) : .notAnArchive

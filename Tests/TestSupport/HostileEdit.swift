@@ -104,6 +104,15 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
               SELECT 1, 1, 'u' || i, 0, 0 FROM n
             """),
         HostileEdit(
+            "a name is endless", "chat", .refused("contact_profiles.display_name has more than"),
+            "UPDATE contact_profiles SET display_name = hex(zeroblob(40000))"),
+        HostileEdit(
+            "a message is padded to no end", "agent", .refused("snd_messages.padded_length is not from"),
+            """
+            INSERT INTO snd_messages (conn_id, internal_id, kind, notify, body, created_at, padded_length)
+            VALUES (x'01', 1, 'message', 0, x'', 0, 9007199254740992)
+            """),
+        HostileEdit(
             "the address of a server is none", "agent", .refused("servers.address is no address"),
             "INSERT INTO servers (user_id, position, address) VALUES (1, 7, 'smp://a')"),
     ]

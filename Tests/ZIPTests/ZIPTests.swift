@@ -130,6 +130,20 @@ import Testing
         }
     }
 
+    @Test("An archive with more entries than it says, and than it may have, is not opened")
+    func hiddenEntries() throws {
+        try folder { folder in
+            let path = try archive(in: folder)
+            var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            // The record at the end says that there is one.
+            for place in [bytes.count - 14, bytes.count - 12] { bytes[place] = 1 }
+            try Data(bytes).write(to: URL(filePath: path))
+            var limits = ZIPLimits()
+            limits.entries = 2
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
+        }
+    }
+
     @Test("The size of the directory of a long archive is found")
     func longDirectory() throws {
         try folder { folder in

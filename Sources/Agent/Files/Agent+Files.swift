@@ -62,7 +62,7 @@ extension Agent {
     }
 
     /// More than the members of any group.
-    private static let recipientLimit = 1 << 16
+    static let recipientLimit = 1 << 16
 
     private func send(_ file: SentFile) async throws -> FileID {
         guard (1...Self.recipientLimit).contains(file.recipients) else { throw AgentError.command(.size, context: "recipients") }

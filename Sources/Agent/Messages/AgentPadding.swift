@@ -4,6 +4,8 @@
 /// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentPadding {
     private static let firstVersionWithPQ: UInt16 = 5
+    /// Of any message.
+    static let lengths: ClosedRange<Int64> = 0...15_840
 
     /// Whether two sides can have post-quantum encryption.
     /// - Parameter e2e: nil while it is not agreed on.

@@ -311,7 +311,8 @@ private struct AppAgentImport {
                 """, name, message.int("internal_id")).first
             guard let row else { return }
             guard let kind = row.text("msg_type").flatMap(Self.kind), let key = row.blob("msg_encrypt_key"), let length = row.int("padded_msg_len"),
-                let body = row.blob("agent_msg"), let number = row.int("internal_snd_id")
+                AgentPadding.lengths.contains(length), let body = row.blob("agent_msg"),
+                let number = row.int("internal_snd_id")
             else {
                 left += 1
                 return
