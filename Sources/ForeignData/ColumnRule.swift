@@ -138,5 +138,10 @@ extension DatabaseRules {
         columns: [
             "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
             "*.chunk_size": .clamped(to: 1...(1 << 30)),
-        ], mayLack: true, rowBytes: AppDatabase.mostBytes)
+        ], mayLack: true, rowBytes: AppDatabase.mostBytes,
+        mostBytes: [
+            "*_name": ForeignLimits.words, "*_alias": ForeignLimits.words, "*_link": ForeignLimits.words,
+            "chat_tags.chat_tag_text": ForeignLimits.words, "chat_tags.chat_tag_emoji": ForeignLimits.words,
+            "*.image": ForeignLimits.profile, "*_preferences": ForeignLimits.profile, "*_themes": ForeignLimits.profile,
+        ])
 }

@@ -115,7 +115,7 @@ struct ReaderAnswer {
     }
 
     private mutating func putPlain(_ text: String) {
-        let plain = text.utf8.prefix(ForeignLimits.words)
+        let plain = text.utf8.prefix(ForeignLimits.said)
         pending.put(UInt16(plain.count))
         pending += plain
     }

@@ -164,7 +164,7 @@ struct ReaderInput {
     /// Plain words: whoever made the database may have chosen them.
     mutating func words() throws(Fault) -> String {
         let count = Int(try number(as: UInt16.self))
-        guard count <= ForeignLimits.words else { throw .malformed }
+        guard count <= ForeignLimits.said else { throw .malformed }
         let scalars = String(decoding: try bytes(count), as: UTF8.self).unicodeScalars
         return String(scalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" })
     }

@@ -16,6 +16,10 @@ public enum ForeignLimits {
     public static let row = 12 << 20
     /// Bytes of a text, unless it is said otherwise.
     public static let text = 2 << 20
+    /// Bytes of names, links and what people call something.
+    public static let words = 64 << 10
+    /// Bytes of profiles, which have pictures, and of other things that a chat has once.
+    public static let profile = 256 << 10
     /// The least size of a row in a file: a pointer to it, its length, its number, and the length of its header.
     static let leastRowSize: UInt64 = 4
     /// Bytes of memory that the reader gets beyond what its program has at the start.
@@ -35,7 +39,7 @@ public enum ForeignLimits {
     static let request = 1 << 20
     /// Things besides wanted tables that the reader names, and bytes of a name or reason.
     static let others = 256
-    static let words = 200
+    static let said = 200
 }
 
 /// What a reader says next.

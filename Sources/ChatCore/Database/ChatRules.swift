@@ -46,17 +46,18 @@ enum ChatRules {
         "protocol_servers.server": .parsed(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
     ]
 
-    /// Texts of which lists are made, as far as their length says nothing of a message.
-    private static let mostBytes = [
-        "*_name": words, "*_alias": words, "*_tag": words, "*_link": words, "*_connect": words, "*.server": words,
-        "*.address": words, "chat_tags.chat_tag_text": words, "chat_tags.chat_tag_emoji": words,
-        "*.profile": profile, "*.relay_profile": profile, "*_preferences": profile, "*.settings": profile,
-        "*.auto_reply": profile, "*_themes": profile, "*_data": profile,
-    ]
-    /// Bytes of names, links and what people call something.
-    private static let words = 64 << 10
-    /// Bytes of profiles, which have pictures, and of other things that a chat has once.
-    private static let profile = 256 << 10
+    /// Texts of which lists are made.
+    private static let mostBytes: [String: Int] = {
+        let words = [
+            "*_name", "*_alias", "*_tag", "*_link", "*_connect", "*.server", "*.address", "chat_tags.chat_tag_text",
+            "chat_tags.chat_tag_emoji",
+        ]
+        let profiles = [
+            "*.profile", "*.relay_profile", "*_preferences", "*.settings", "*.auto_reply", "*_themes", "*_data",
+        ]
+        let limits = words.map { ($0, ForeignLimits.words) } + profiles.map { ($0, ForeignLimits.profile) }
+        return Dictionary(uniqueKeysWithValues: limits)
+    }()
     /// A part of cursors and headers.
     private static let epoch = ColumnRule.parsed(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
