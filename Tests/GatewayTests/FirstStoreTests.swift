@@ -70,7 +70,7 @@ struct FirstStoreTests {
             #expect(try await admin.call("GET", "/readyz").status == 200)
             let again = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
             try await again.send(#"{"corrId":"1","cmd":"/users"}"#)
-            #expect(try await again.json()["resp"]?["users"]?.arrayValue?.count == 1)
+            #expect(try await again.answer(to: "1")?["users"]?.arrayValue?.count == 1)
             #expect(try await admin.call("DELETE", own).status == 409)
         }
     }

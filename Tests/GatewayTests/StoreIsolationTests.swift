@@ -90,7 +90,8 @@ struct StoreIsolationTests {
             #expect(users?.map { $0["user"]?["localDisplayName"] } == ["user-one"])
             let terminal = try await WebSocketClient.open(two.another(), "/")
             try await terminal.send(#"{"corrId":"1","cmd":"/users"}"#)
-            #expect(try await terminal.json()["resp"]?["users"]?[0]?["user"]?["localDisplayName"] == "user-two")
+            let answer = try await terminal.answer(to: "1")
+            #expect(answer?["users"]?[0]?["user"]?["localDisplayName"] == "user-two")
             let snapshot = try await one.http.call("GET", "/v1/users/1/model").text
             #expect(snapshot.contains("user-one") && !snapshot.contains("user-two"))
             let figures = try await one.http.call("GET", "/metrics").text

@@ -49,6 +49,14 @@ struct WebSocketClient: Sendable {
 
     func json() async throws -> JSONValue { try JSONValue(parsing: try await text()) }
 
+    /// The answer to the command with this correlation id, after events that come before it.
+    func answer(to id: String) async throws -> JSONValue? {
+        while true {
+            let message = try await json()
+            if message["corrId"]?.stringValue == id { return message["resp"] }
+        }
+    }
+
     /// The text that comes next, in UTF-8.
     func text() async throws -> [UInt8] {
         while true {
