@@ -1,6 +1,5 @@
 import Files
 public import SimpleXCrypto
-import Synchronization
 
 /// A new database file that one thread fills with rows from elsewhere. It blocks.
 ///
@@ -11,7 +10,7 @@ public final class DatabaseFilling {
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
     /// Ends the statement that runs, and later ones that are not short, from another thread.
-    public var interrupter: @Sendable () -> Void { { [limit] in limit.isOver.store(true, ordering: .relaxed) } }
+    public var interrupter: @Sendable () -> Void { { [limit] in limit.end() } }
     /// The triggers that the database will have.
     public var triggerNames: [String] { triggers.map(\.name) }
 

@@ -4,7 +4,7 @@ internal import Concurrency
 internal import Files
 internal import Logging
 public import NIOCore
-public import SQLCipher
+internal import SQLCipher
 import Synchronization
 
 /// The chat engine: executes commands, handles events of the network, and writes both to its journal.
@@ -91,7 +91,7 @@ public final class ChatController: Sendable {
             agentConfiguration.roots = { folders.paths.roots }
             let agent: Agent
             do {
-                agent = try await Agent.open(configuration: agentConfiguration, limit: statements, group: group)
+                agent = try await Agent.open(configuration: agentConfiguration, limit: work.statements, group: group)
             } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
             let (users, known) = (try await store.read { db in try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") } }, try await agent.users())

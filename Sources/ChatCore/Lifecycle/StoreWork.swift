@@ -1,4 +1,4 @@
-public import SQLCipher
+internal import SQLCipher
 
 /// Long work on a store: statements of both databases, and the reading of databases of others. Another thread can end it.
 public final class StoreWork: Sendable {

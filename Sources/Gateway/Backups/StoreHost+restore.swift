@@ -90,7 +90,7 @@ extension StoreHost {
         }
         DiskFiles.removeFile(record)
         DiskFiles.removeFile(draft.fence)
-        do { try draft.copied.setAside() } catch let error as ChatOpenError { throw unusable(error) }
+        do throws(ChatOpenError) { try draft.copied.setAside() } catch { throw unusable(error) }
         // Copies of earlier versions have no mark.
         try DiskFiles.replace(draft.copyMark, with: [])
         return id
@@ -101,17 +101,15 @@ extension StoreHost {
         let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
         // Why the key cannot be read is found when the draft is looked at.
         guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
-        do {
+        do throws(ChatOpenError) {
             do throws(ChatOpenError) {
                 try await takeOverCopy(in: draft, .sealed(key), objects: objects, reading: reading)
-            } catch .wrongKey(let database) {
-                guard let prepared = (try? ring.preparedMaterial()) ?? nil else {
-                    throw ChatOpenError.wrongKey(database: database)
-                }
+            } catch {
+                guard case .wrongKey = error, let prepared = (try? ring.preparedMaterial()) ?? nil else { throw error }
                 try await takeOverCopy(in: draft, .sealed(prepared), objects: objects, reading: reading)
                 ring.adopt()
             }
-        } catch let error as ChatOpenError { throw unusable(error) }
+        } catch { throw unusable(error) }
     }
 
     private func unusable(_ error: ChatOpenError) -> any Error {
