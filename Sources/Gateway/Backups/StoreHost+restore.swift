@@ -90,7 +90,7 @@ extension StoreHost {
         }
         DiskFiles.removeFile(record)
         DiskFiles.removeFile(draft.fence)
-        do throws(ChatOpenError) { try draft.copied.setAside() } catch { throw unusable(error) }
+        do { try draft.copied.setAside() } catch let error as ChatOpenError { throw unusable(error) }
         // Copies of earlier versions have no mark.
         try DiskFiles.replace(draft.copyMark, with: [])
         return id

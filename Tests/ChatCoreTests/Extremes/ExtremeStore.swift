@@ -29,7 +29,8 @@ struct ExtremeStore: Sendable {
         try await Self.fill(alice, bob)
         var items: [String: Int64] = [:]
         for chat in ["@1", "#1", "*1"] {
-            items[chat] = try #require(try await alice.run("/_get chat \(chat) count=1").itemIds.first)
+            let item: Int64 = try #require(try await alice.run("/_get chat \(chat) count=1").itemIds.first)
+            items[chat] = item
         }
         self.items = items
         for core in [alice, bob] { await core.controller.close() }
