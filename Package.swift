@@ -72,7 +72,7 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + [
-            .target(name: "CContract"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
+            .target(name: "CContract"), .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "WebClient", exclude: ["client"]),
         ]
         + floor("JSON", uses: ["CJansson"], settings: optimized)
@@ -116,7 +116,7 @@ let package = Package(
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "WebClient", "CMicrohttpd", "CZlib", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "WebClient", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [

@@ -11,6 +11,7 @@ enum Program {
     static func main() {
         if ForeignReader.isCalled(CommandLine.arguments) { ForeignReader.run() }
         CrashReports.keepMemoryOut()
+        CrashMarks.begin()
         StopSignal.block()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }

@@ -518,10 +518,18 @@ import Testing
 /// Makes a database one of a later program.
 /// - Returns: its path.
 func markAsLater(_ folder: String, _ name: String) async throws -> String {
+    try await changeDatabase(name, of: folder, "INSERT INTO migrations (name) VALUES ('29990101_later')")
+}
+
+/// Changes a database of a store that no gateway uses.
+/// - Returns: its path.
+@discardableResult
+func changeDatabase(_ name: String, of folder: String, _ script: String) async throws -> String {
     let text = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .newlines)
     let path = "\(folder)/simplex_v1_\(name).db"
-    let database = try await Database.open(at: path, key: .raw(try #require(Hex.decode(text.utf8))), create: false, migrates: false)
-    try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29990101_later')") }
+    let key = try #require(Hex.decode(text.utf8))
+    let database = try await Database.open(at: path, key: .raw(key), create: false, migrates: false)
+    try await database.write { try $0.executeScript(script) }
     await database.close()
     return path
 }

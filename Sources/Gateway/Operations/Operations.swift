@@ -139,7 +139,7 @@ extension GatewayServices {
         text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
         text.value("sxgw_stores_unlocked", .gauge, "Those of them that are unlocked.", stores.count { $0.opened != nil })
         text.value(
-            "sxgw_stores_held", .gauge, "Stores, the first one too, that stay closed because the process ended while they were opened.",
+            "sxgw_stores_held", .gauge, "Stores, the first one too, that stay closed because the process crashed while they were opened.",
             self.stores?.all.count { $0.isHeld } ?? 0)
         text.value("sxgw_unread_answer_bytes", .gauge, "Answers that wait for clients to read them.", answers.bytes)
         text.value("sxgw_data_free_bytes", .gauge, "Room on the disk of the data folder.", DiskFiles.room(configuration.folder))

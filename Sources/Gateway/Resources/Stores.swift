@@ -120,7 +120,7 @@ enum Stores {
             throw ProblemDetails(.forbidden, "Only a key of the first store with the scope stores may try it again.")
         }
         return context.answering { () async throws(ProblemDetails) in
-            if retries { await store.forgetOpenings() }
+            if retries { await store.forgetCrashes() }
             try await host.unlock(store, passphrase)
             return HTTPResponse(json: json(store, host).encoded())
         }

@@ -38,8 +38,8 @@ final class Store: Sendable {
         var used = MonotonicClock.microseconds()
         /// The newest event that was seen.
         var latest: UInt64 = 0
-        /// How often the process has ended while the store was opened.
-        var endedOpenings: Int
+        /// How often the process has crashed while the store was opened.
+        var crashes: Int
         /// Work on the databases that are open, or are being opened.
         var work: StoreWork?
     }
@@ -56,7 +56,7 @@ final class Store: Sendable {
         state = Mutex(
             State(
                 record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay),
-                endedOpenings: folder.openings.value))
+                crashes: folder.openings.value))
     }
 
     var isFirst: Bool { id == Stores.first }
@@ -89,12 +89,12 @@ final class Store: Sendable {
         }
     }
 
-    /// Whether it stays closed, because the process ended while it was opened.
+    /// Whether it stays closed, because the process crashed while it was opened.
     var isHeld: Bool {
-        state.withLock { if case .locked = $0.phase { $0.endedOpenings >= OpeningCount.most } else { false } }
+        state.withLock { if case .locked = $0.phase { $0.crashes >= OpeningCount.most } else { false } }
     }
-    var endedOpenings: Int { state.withLock { $0.endedOpenings } }
-    func set(endedOpenings: Int) { state.withLock { $0.endedOpenings = endedOpenings } }
+    var crashes: Int { state.withLock { $0.crashes } }
+    func set(crashes: Int) { state.withLock { $0.crashes = crashes } }
 
     func set(_ work: StoreWork) { state.withLock { $0.work = work } }
     func allowWork() { state.withLock { $0.work }?.allow() }
@@ -170,12 +170,16 @@ struct OpenedStore: Sendable {
     let keyring: StoreKeyring
     /// Where it is one of those that may be open.
     let openStores: Allowance
+    /// See ``StoreHost/settle(_:of:)``.
+    let opening: Task<Void, Never>
 
     /// Ends all that uses the store, and forgets its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
         await services.endStreams(reason)
         await core.close(patience: patience)
+        opening.cancel()
+        await opening.value
         keyring.erase()
         openStores.giveBack()
     }

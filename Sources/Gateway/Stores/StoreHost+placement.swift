@@ -66,14 +66,14 @@ extension StoreHost {
     /// Another node may have changed what is outside of the databases.
     private func refresh(_ store: Store) async throws {
         let folder = store.folder
-        let (record, hasAppPassword, endedOpenings) = try await blocking {
+        let (record, hasAppPassword, crashes) = try await blocking {
             guard let record = folder.readRecord() else { throw ProblemDetails(.internalError, "The store's record cannot be read.") }
             let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
             // As at the start: that password is what opens the store.
             if hasAppPassword { folder.destroyKeyFile() }
             return (record, hasAppPassword, folder.openings.value)
         }
-        store.set(endedOpenings: endedOpenings)
+        store.set(crashes: crashes)
         store.replace(record)
         store.set(hasAppPassword: hasAppPassword)
         try await blocking { [keys, id = store.id] in keys.reload(id) }

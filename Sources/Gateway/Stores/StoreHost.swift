@@ -29,7 +29,7 @@ final class StoreHost: Sendable {
     let attaching = AsyncLock()
     /// Held while a new store gets its name.
     let creations = AsyncLock()
-    /// Held while a store is opened with which the process has ended before.
+    /// Held while a store is opened with which the process has crashed before.
     let suspects = AsyncLock()
     let backups = BackupSlot()
     /// One after the other.
@@ -128,7 +128,7 @@ final class StoreHost: Sendable {
     func openByThemselves() async {
         let own = others
             .filter { $0.opensByItself && !$0.isHeld && (settings.closesAfter == nil || $0.record.staysOpen != false) }
-            .sorted { $0.endedOpenings < $1.endedOpenings }
+            .sorted { $0.crashes < $1.crashes }
         await withTaskGroup(of: Void.self) { tasks in
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
@@ -239,8 +239,8 @@ final class StoreHost: Sendable {
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
-        let controller: ChatController
-        do throws(ChatOpenError) { controller = try await startCore(of: store, keyring) } catch {
+        let (controller, opening): (ChatController, Task<Void, Never>)
+        do throws(ChatOpenError) { (controller, opening) = try await startCore(of: store, keyring) } catch {
             settings.openStores.giveBack()
             throw error
         }
@@ -268,15 +268,18 @@ final class StoreHost: Sendable {
             }
             services.feed?.start()
         }
-        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
+        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores, opening: opening)
     }
 
-    /// Opens the core of a store and starts it. It is on the disk meanwhile that the store is being opened.
-    private func startCore(of store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> ChatController {
-        let turn = await turnOfSuspect(store)
-        defer { turn?.end() }
-        guard await store.beginOpening() else { throw .other(OpeningCount.reason) }
-        let result: Result<ChatController, ChatOpenError>
+    /// Opens the core of a store and starts it.
+    /// - Returns: also what ends the opening later.
+    private func startCore(
+        of store: Store, _ keyring: StoreKeyring
+    ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
+        guard let opening = await beginOpening(store) else { throw .other(OpeningCount.reason) }
+        // Others wait for a store with which the process has crashed.
+        let end = opening.turn == nil ? nil : store.endingWork(after: settings.suspectPatience)
+        defer { end?.cancel() }
         do throws(ChatOpenError) {
             let work = StoreWork()
             store.set(work)
@@ -292,11 +295,12 @@ final class StoreHost: Sendable {
                 await controller.close()
                 throw ChatOpenError.other("\(error)")
             }
-            result = .success(controller)
+            return (controller, settle(opening, of: store))
         } catch {
-            result = .failure(error)
+            let settling = settle(opening, of: store)
+            settling.cancel()
+            await settling.value
+            throw error
         }
-        await store.forgetOpenings()
-        return try result.get()
     }
 }

@@ -27,6 +27,10 @@ public struct StoreSettings: Sendable {
     var delay = UnlockDelay.Settings()
     /// For commands that run when their store is locked.
     var patience = Duration.seconds(5)
+    /// How long a process lives that has outlived the opening of a store.
+    var openingSettles = Duration.seconds(1)
+    /// For statements of a store with which the process has crashed, while it is opened.
+    var suspectPatience = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 
     public init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {

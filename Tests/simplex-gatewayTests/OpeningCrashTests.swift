@@ -1,0 +1,62 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Crashes while a store is opened", .overSockets, .faults) struct OpeningCrashTests {
+    private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+    /// A store with it is being opened for ever.
+    private static let endless = """
+        ALTER TABLE users RENAME TO former;
+        CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
+        """
+
+    /// The states of the stores by their names.
+    private func states(_ node: Node) async throws -> [String: String] {
+        let stores = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+        return Dictionary(
+            stores.map { ($0["name"]?.stringValue ?? "", $0["state"]?.stringValue ?? "") }, uniquingKeysWith: { $1 })
+    }
+
+    @Test("A process that is killed twice right after its start keeps no store closed")
+    func killed() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/stores", ["name": "other"])
+            for _ in 0..<3 { await node.restart() }
+            try await eventually("all are open") { try await states(node) == ["default": "unlocked", "other": "unlocked"] }
+            await node.stop()
+        }
+    }
+
+    @Test("A store with which the process crashes twice stays closed at the next start, and no other store does")
+    func crashed() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/stores", ["name": "good"])
+            let bad = try #require(try await node.object("POST", "/v1/stores", ["name": "bad"])["store"]?["storeId"]?.stringValue)
+            await node.stop(SIGTERM)
+            let place = "\(data)/stores/\(bad)"
+            try await changeDatabase("chat", of: place, Self.endless)
+            let again = Node(folder: data, ["--relay-port", "0"])
+            for crashes in 1...2 {
+                repeat {
+                    try await eventually("the process has outlived the other openings") {
+                        let stores = try FileManager.default.contentsOfDirectory(atPath: data + "/stores")
+                        let openings = ["\(data)/openings"] + stores.map { "\(data)/stores/\($0)/openings" }
+                        let isAlone = openings.filter(FileManager.default.fileExists) == ["\(place)/openings"]
+                        return try await states(again)["bad"] == "unlocking" && isAlone
+                    }
+                    await again.restart(SIGABRT)
+                    _ = try await again.running()
+                    // The state may be older than the opening.
+                } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes
+            }
+            try await eventually("the others are open") {
+                try await states(again) == ["default": "unlocked", "good": "unlocked", "bad": "held"]
+            }
+            await again.stop()
+        }
+    }
+}
