@@ -16,7 +16,7 @@ struct Resumption: Sendable {
     var toAllow: [ConnectionID]
     var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]
-    /// Over which nothing can be sent before their ratchets are renegotiated.
+    /// Connections over which nothing can be sent before their ratchets are renegotiated.
     var unsynchronized: Set<ConnectionID>
     var toRotate: [ConnectionID]
     var toSend: [ConnectionID]

@@ -100,7 +100,9 @@ extension Transaction {
     /// them at each member.
     /// - Throws: the agent's refusal while the ratchet with a contact has to be renegotiated.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
-        if recipients.isContact, recipients.connections.contains(where: gate.isClosed) { throw SendingGate.refusal }
+        if !messages.isEmpty, recipients.isContact, recipients.connections.contains(where: gate.isClosed) {
+            throw SendingGate.refusal
+        }
         try enqueue(messages, to: recipients.connections)
         for message in messages {
             let firstRelay = message.message.event.waitsForRelay ? recipients.firstRelay : nil

@@ -27,7 +27,7 @@ final class EventHub: Sendable {
 
     let source: any EventSource
     let statuses = StatusWatches()
-    /// Of the clients that speak the protocol of the terminal client.
+    /// The places of clients that speak the protocol of the terminal client.
     let terminals: TerminalPlaces
     private let state: Mutex<State>
     /// Microseconds between signs of life on a silent stream.

@@ -20,7 +20,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var connection: WebSocketConnection?
         var feed: EventFeed?
         var hold: TicketHold?
-        /// That the client has taken among those of its key.
+        /// The place that the client has taken among those of its key.
         var place: Place?
         var commands = SocketCommands()
         var closed = false

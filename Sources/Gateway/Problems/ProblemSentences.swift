@@ -5,19 +5,12 @@ enum ProblemSentences {
     /// - Parameter error: an error of the command, `errorType`.
     static func chat(_ tag: String, _ error: JSONValue?) -> String {
         let message = error?["message"]?.stringValue
-        if tag == "invalidDisplayName" { return displayName(nearest: error?["validName"]?.stringValue ?? "") }
         guard let sentence = chat[tag] else { return sentence(message ?? "", tag) }
+        if let nearest = error?["validName"]?.stringValue, !nearest.isEmpty {
+            return "\(sentence) The nearest one is “\(nearest)”."
+        }
         guard let message, !message.isEmpty else { return sentence }
         return "\(sentence.dropLast()): \(ended(plain(message)))"
-    }
-
-    /// The rule for names, and the nearest name by that rule; empty where nothing is left of the refused one.
-    private static func displayName(nearest: String) -> String {
-        let rule = """
-            A name begins with a letter, a digit or a pictograph, has at most 50 characters, no brackets, \
-            none of . , ; / \\ # @ ' " ` ~, and no two spaces or punctuation marks in a row.
-            """
-        return nearest.isEmpty ? rule : "\(rule) The nearest one is “\(nearest)”."
     }
 
     /// - Parameter error: an error of the chat database, `storeError`. Its messages may quote what users have written, and are not repeated.
@@ -86,6 +79,10 @@ enum ProblemSentences {
         "userAlreadyHidden": "The profile is hidden already.",
         "userNotHidden": "The profile is not hidden.",
         "activeUserExists": "There is an active profile already.",
+        "invalidDisplayName": """
+            A name begins with a letter, a digit or a pictograph, has at most 50 characters, no brackets, \
+            none of . , ; / \\ # @ ' " ` ~, and no two spaces or punctuation marks in a row.
+            """,
         "chatNotStarted": "The chat is stopped: POST /v1/core/start starts it.",
         "chatNotStopped": "The chat is running: POST /v1/core/stop stops it.",
         "chatStoreChanged": "The databases are being replaced or closed: try again.",
