@@ -21,8 +21,8 @@ struct ColumnFacts: Sendable {
 
     static let missing = "is missing"
 
-    /// Numbers that JSON keeps. The next ones are counted from them.
-    static let ids: ClosedRange<Int64> = 0...(1 << 53)
+    static let ids = 0...ForeignDatabase.lastGiven
+    /// Numbers that JSON keeps.
     static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     /// The value as the column takes it.

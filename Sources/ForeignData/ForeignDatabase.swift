@@ -160,6 +160,6 @@ public struct ForeignDatabase: Sendable {
         }
     }
 
-    /// From here on there is room for as many numbers again.
-    static let lastGiven: Int64 = 1 << 52
+    /// Counts go up to twice this number, so that there is room for the next ones.
+    static let lastGiven: Int64 = 1 << 49
 }
