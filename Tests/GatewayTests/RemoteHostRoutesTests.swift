@@ -38,8 +38,8 @@ import Testing
         let status = try await phone.call("GET", "/v1/remote-control/session").json
         #expect(status["sessionState"] == ["type": "pendingConfirmation", "sessionCode": code])
         // A model that is first read now knows the session too.
-        let model = try await phone.call("GET", "/v1/users/2/model").json
-        #expect(model["remoteCtrlSession"]?["sessionState"] == status["sessionState"])
+        let model = try await phone.call("GET", "/v1/users/2/model").json["model"]
+        #expect(model?["remoteCtrlSession"]?["sessionState"] == status["sessionState"])
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
         #expect(verified.status == 200, "\(verified.text)")
         _ = try await event("remoteHostConnected", of: desk, after: &deskCursor)
