@@ -17,7 +17,7 @@ extension ExtremeStore {
             "/_connect 1 incognito=off", "/_connect 1 incognito=on", "/_address 1",
             #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#,
             "/_create link #1 member", #"/_create tag {"text":"work","emoji":"💼"}"#, #"/_create tag {"text":"family"}"#,
-            "/_tags @1 1", "/_tags #1 1,2", #"/_save app settings {"networkConfig":{}}"#, "/_ttl 1 86400",
+            "/_tags @1 1", "/_tags #1 1,2", #"/_save app settings {"privacyAcceptImages":true}"#, "/_ttl 1 86400",
             "/_set alias @1 the other one",
         ] { try await alice.run(command) }
         try await bob.run(#"/_call invite @1 {"media":"audio","capabilities":{"encryption":true}}"#)
@@ -29,14 +29,15 @@ extension ExtremeStore {
     private static func talk(_ alice: Core, _ bob: Core) async throws {
         try await settle(alice, bob, "one #word https://example.org")
         try await settle(bob, alice, "two *words*")
-        let first = try #require(try await alice.run("/_get chat @1 count=50").itemIds.first)
+        // The last one is what bob has said.
+        let first: Int64 = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
         func text(_ text: String, _ more: String = "") -> String {
             #"[{\#(more)"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
         }
         try await alice.run("/_send @1 live=off ttl=86400 json \(text("soon gone"))")
         let answer = try await alice.run("/_send @1 json \(text("thre", #""quotedItemId":\#(first),"#))")
         let sent = try #require(answer.firstItemId)
-        try await alice.run(#"/_update item @1 \#(sent) {"msgContent":{"type":"text","text":"three"},"mentions":{}}"#)
+        try await alice.run(#"/_update item @1 \#(sent) json {"msgContent":{"type":"text","text":"three"},"mentions":{}}"#)
         try await alice.run(#"/_reaction @1 \#(first) on {"type":"emoji","emoji":"👍"}"#)
         try await settle(bob, alice, "four")
     }

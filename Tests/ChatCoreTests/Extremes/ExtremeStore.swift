@@ -11,9 +11,11 @@ import Testing
 
 /// A store with rows in each table of both databases, which is copied for each trial.
 struct ExtremeStore: Sendable {
-    let folder: String
-    /// A copy in which some columns have extremes is to be served.
+    /// The contents of its databases.
+    private let databases: [ExtremeColumn.Half: Data]
     let columns: [ExtremeColumn]
+    /// Tables without rows.
+    let empty: [String]
     /// Of messages in the first chat with a contact, the first group and the notes.
     let items: [String: Int64]
 
@@ -35,16 +37,18 @@ struct ExtremeStore: Sendable {
         self.items = items
         for core in [alice, bob] { await core.controller.close() }
         await world.relay.stop()
-        folder = Self.place + "/extremes-\(UUID().uuidString)"
-        try FileManager.default.copyItem(atPath: world.directory.appending(path: "alice").path, toPath: folder)
-        var columns: [ExtremeColumn] = []
+        let folder = world.directory.appending(path: "alice").path
+        var (columns, empty, databases): ([ExtremeColumn], [String], [ExtremeColumn.Half: Data]) = ([], [], [:])
         for half in ExtremeColumn.Half.allCases {
             try Self.dropConstraints(Self.path(of: half, in: folder))
-            let database = try Self.open(half, in: folder)
-            try SyntheticRows(half, database).fill()
-            columns += try ExtremeColumn.all(of: half, database)
+            try Self.change(half, in: folder) { database in
+                try SyntheticRows(half, database).fill()
+                columns += try ExtremeColumn.all(of: half, database)
+                empty += try ExtremeColumn.tables(of: database).filter { try !database.hasRow("SELECT 1 FROM \($0)") }
+            }
+            databases[half] = try Data(contentsOf: URL(filePath: Self.path(of: half, in: folder)))
         }
-        self.columns = columns
+        (self.columns, self.empty, self.databases) = (columns, empty, databases)
     }
 
     static func path(of half: ExtremeColumn.Half, in folder: String) -> String {
@@ -59,7 +63,11 @@ struct ExtremeStore: Sendable {
             cacheKiB: 2048)
     }
 
-    /// Writes what the program would never write.
+    static func change(
+        _ half: ExtremeColumn.Half, in folder: String, _ body: (SQLCipher.Connection) throws -> Void
+    ) throws { try body(open(half, in: folder)) }
+
+    /// For what the program would never write.
     static func open(_ half: ExtremeColumn.Half, in folder: String) throws -> SQLCipher.Connection {
         let database = try connection(path(of: half, in: folder), .copying)
         try database.executeScript(
@@ -89,12 +97,10 @@ struct ExtremeStore: Sendable {
         try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: copy) }
         for half in ExtremeColumn.Half.allCases {
-            let path = Self.path(of: half, in: folder)
-            try FileManager.default.copyItem(atPath: path, toPath: Self.path(of: half, in: copy))
+            try databases[half]?.write(to: URL(filePath: Self.path(of: half, in: copy)))
             let changes = columns.filter { $0.half == half }
-            guard !changes.isEmpty else { continue }
-            let database = try Self.open(half, in: copy)
-            for column in changes { try column.apply(to: database) }
+            if changes.isEmpty { continue }
+            try Self.change(half, in: copy) { database in for column in changes { try column.apply(to: database) } }
         }
         var configuration = ChatConfiguration(dataDirectory: copy, databaseKey: DatabaseKey.none, servers: [])
         configuration.limits[.items] = 1_000_000
@@ -106,8 +112,12 @@ struct ExtremeStore: Sendable {
         var outcome = Outcome()
         do { try await controller.start() } catch { outcome.reason = "\(error)" }
         for text in ExtremeCommands.reading(items) + ExtremeCommands.writing {
-            let answer = await controller.send(try ChatCommand(parsing: text), as: 1, with: .all)
-            if case .error = answer { outcome.refused.append(text) }
+            guard let command = try? ChatCommand(parsing: text) else {
+                outcome.refused.append(text)
+                continue
+            }
+            let answer = await controller.send(command, as: 1, with: .all)
+            if case .error(let error) = answer { outcome.refused.append("\(text): \(error)") }
         }
         await ExtremeCommands.work(controller)
         await controller.close()

@@ -42,7 +42,8 @@ struct SyntheticRows {
 
     private static let known = [
         "user_id": "1", "agent_user_id": "1", "contact_id": "1", "group_id": "1", "chat_type": "0", "chat_id": "1",
-        "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0",
+        "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0", "capabilities": "'{}'",
+        "relay_profile": "'{\"displayName\":\"relay\",\"fullName\":\"\"}'",
     ]
 
     /// Where a valid value is.

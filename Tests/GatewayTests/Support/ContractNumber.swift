@@ -25,9 +25,10 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         return Set(integers).sorted().map { .integer($0) } + [.real(1e308), .real(-1e308)]
     }
 
-    /// Whether the contract allows a value.
+    /// Whether the contract allows a value. A whole number has 64 bits.
     func allows(_ value: JSONValue) -> Bool {
-        SchemaValidator(document: Contract.served.document).violations(of: value, by: schema).isEmpty
+        guard value.integerValue != nil || schema["type"] == "number" else { return false }
+        return SchemaValidator(document: Contract.served.document).violations(of: value, by: schema).isEmpty
     }
 
     struct Request {
