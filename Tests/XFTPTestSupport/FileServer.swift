@@ -16,6 +16,8 @@ public final class FileServer: Sendable {
         case silent
         /// Sends these bytes in place of HTTP/2.
         case sends([UInt8])
+        /// Sends settings and very many such frames in place of HTTP/2.
+        case floods([UInt8])
         /// Answers the first request with a body that is no block.
         case garbageHello
         /// Answers the first request with the hello of another session.
@@ -86,7 +88,7 @@ public final class FileServer: Sendable {
                     let session = FileServerSession(credentials, store)
                     try pipeline.addHandlers(TLSHandler.server(tls), session)
                     switch configuration.fault {
-                    case .silent, .sends: return
+                    case .silent, .sends, .floods: return
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)

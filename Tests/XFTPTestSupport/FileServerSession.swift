@@ -37,7 +37,14 @@ final class FileServerSession: ChannelInboundHandler {
             if tls.applicationProtocol == nil {
                 state = .open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding))
             }
-            if case .sends(let bytes) = fault { context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil) }
+            switch fault {
+            case .sends(let bytes): context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+            case .floods(let frame):
+                // Settings without any setting.
+                let bytes: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0] + (0..<20_000).flatMap { _ in frame }
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+            default: break
+            }
         }
         context.fireUserInboundEventTriggered(event)
     }

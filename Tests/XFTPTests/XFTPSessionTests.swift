@@ -142,8 +142,7 @@ import XFTPTestSupport
         arguments: [
             (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)), (.forgedKey, .transport(.handshake(.badAuth))),
             (.refusesHello, .transport(.badBlock)), (.noise, .network(.failed)),
-            (.sends(HTTP2Bytes.settings + (0..<20_000).flatMap { _ in HTTP2Bytes.windowUpdate }), .network(.failed)),
-            (.sends(HTTP2Bytes.settings + (0..<20_000).flatMap { _ in HTTP2Bytes.informational }), .network(.failed)),
+            (.floods(HTTP2Bytes.windowUpdate), .network(.failed)), (.floods(HTTP2Bytes.informational), .network(.failed)),
         ] as [(FileServer.Fault, BrokerErrorType)])
     func handshakeFaults(fault: FileServer.Fault, error: BrokerErrorType) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
