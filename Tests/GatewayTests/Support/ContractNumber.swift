@@ -16,12 +16,14 @@ struct ContractNumber: Sendable, CustomStringConvertible {
 
     var description: String { "\(route.operationID) \(place.rawValue) \(path.joined(separator: "."))" }
 
-    private static let least: [Int64] = [0, 1, -1, .min, .max, Int64(Int32.min), Int64(Int32.max), 1 << 53 + 1]
+    private static let extremes: [Int64] = [0, 1, -1, .min, .max, Int64(Int32.min), Int64(Int32.max), 1 << 53 + 1]
 
     /// What is tried: the extremes of all numbers, and the ends of this one with their neighbours.
     var values: [JSONValue] {
+        // Ids are many, and alike.
+        if place == .path { return [0, -1, .integer(.min), .integer(.max), .real(1e308)] }
         let ends = [schema["minimum"], schema["maximum"]].compactMap { $0?.integerValue }
-        let integers = Self.least + ends.flatMap { [$0 &- 1, $0, $0 &+ 1] }
+        let integers = Self.extremes + ends.flatMap { [$0 &- 1, $0, $0 &+ 1] }
         return Set(integers).sorted().map { .integer($0) } + [.real(1e308), .real(-1e308)]
     }
 
