@@ -159,7 +159,7 @@ struct FolderBackupTests {
                     return try await host.openCore(store.folder, ring, missing: .lost)
                 })
             _ = host.settings.openStores.take()
-            store.set(.unlocked(OpenedStore(services: opened.services, core: core, keyring: ring, openStores: host.settings.openStores)))
+            store.set(.unlocked(OpenedStore(services: opened.services, core: core, keyring: ring, openStores: host.settings.openStores, opening: Task {})))
             async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
             try await eventually("the databases are replaced") { core.databases == nil }
             let refused = try await backUp(gateway, to: copy)
