@@ -1,5 +1,5 @@
 // How the gateway reaches relays, which of them the profile uses, and how calls find their way.
-import { app, ask, settingsChanged, words } from "./base.js"
+import { app, ask, readSettings, settingsChanged, words } from "./base.js"
 
 const choices = { smpProxyMode: ["always", "unknown", "unprotected", "never"], smpProxyFallback: ["allow", "allowProtected", "prohibit"], hostMode: ["public", "onion", "onionViaSocks"] }
 const lines = text => text.split("\n").map(line => line.trim()).filter(Boolean)
