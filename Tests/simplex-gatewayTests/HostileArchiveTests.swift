@@ -83,7 +83,7 @@ import ZIP
                 """
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
                 INSERT INTO display_names (user_id, local_display_name, ldn_base, created_at, updated_at)
-                  SELECT 1, i || hex(zeroblob(10000)), 'a', '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n
+                  SELECT 1, i || hex(zeroblob(10000)), 'a' || i, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n
                 """)
             try ZIPWriter.write(sources, to: folder.path + "/a.zip", compressed: false)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
