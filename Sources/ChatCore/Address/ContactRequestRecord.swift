@@ -69,9 +69,12 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(ContactRequestRecord.init)
     }
 
-    /// Requests that were accepted, while the agent may not know it yet.
-    static func accepting(in db: StoreConnection) throws -> [ContactRequestRecord] {
-        try db.query(query + " WHERE accepting = 1").map(ContactRequestRecord.init)
+    /// Numbers of accepted requests that the agent may not know yet, with their profiles. No other column is read: a request
+    /// that cannot be read must not keep the store from its start.
+    static func accepting(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
+        try db.query("SELECT contact_request_id, user_id FROM contact_requests WHERE accepting = 1").map { row in
+            (try row.int64("contact_request_id"), try row.int64("user_id"))
+        }
     }
 
     /// Whether the sender's program can have post-quantum encryption.
