@@ -101,11 +101,11 @@ public final class GatewayServer: Sendable {
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
         let deliveries = DeliveryEngine(core: core, keys: keys, store: nil, settings: configuration.deliveries, http: outgoing, log: log)
-        keys.onChange { store, valid in
+        keys.onChange { [weak hub, weak models, weak deliveries] store, valid in
             guard store == nil else { return }
-            hub.keep(valid)
-            models.keep(valid)
-            deliveries.keysChanged()
+            hub?.keep(valid)
+            models?.keep(valid)
+            deliveries?.keysChanged()
         }
         var services = GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, deliveries: deliveries, outgoing: outgoing,

@@ -10,7 +10,8 @@ import Testing
         _ connect: @escaping @Sendable (_ served: Served, _ number: Int) async throws -> Void
     ) async throws {
         weak var held: MemoryJournal?
-        try await Served.run { served in
+        // A stream notices at its next heartbeat that nobody reads it.
+        try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
             // What deals with a request, a stream or a socket has the journal.
             held = served.core.journal
             try await repeatedly { try await connect(served, $0) }
