@@ -32,6 +32,28 @@ public enum Multicast {
         try await provider.setIPMulticastIF(interface).get()
     }
 
+    /// Joins a group on the interface of each address of this machine, and on the one that the system chooses. NIO's own
+    /// function refuses the loopback interface, at which a controller on this machine may announce itself.
+    /// - Throws: the last error, if no interface takes part.
+    private static func join(_ group: String, _ channel: any Channel) async throws {
+        guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
+        var failure: any Error = ChannelError.operationUnsupported
+        var isMember = false
+        for address in ["0.0.0.0"] + LocalAddress.all().map(\.address) {
+            var membership = ip_mreq()
+            guard inet_pton(AF_INET, group, &membership.imr_multiaddr) == 1,
+                inet_pton(AF_INET, address, &membership.imr_interface) == 1
+            else { continue }
+            do {
+                try await provider.unsafeSetSocketOption(level: .ip, name: .ip_add_membership, value: membership).get()
+                isMember = true
+            } catch {
+                failure = error
+            }
+        }
+        guard isMember else { throw failure }
+    }
+
     /// Datagrams of others, until `take` returns a value for one.
     /// - Parameters:
     ///   - address: of the group.
@@ -51,8 +73,7 @@ public enum Multicast {
                 }
                 .bind(host: "0.0.0.0", port: port).get()
             do {
-                guard let multicast = bound as? any MulticastChannel else { throw ChannelError.operationUnsupported }
-                try await multicast.joinGroup(SocketAddress(ipAddress: address, port: port)).get()
+                try await join(address, bound)
             } catch {
                 try? await bound.close()
                 throw error

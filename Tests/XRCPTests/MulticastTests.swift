@@ -1,0 +1,31 @@
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+import Transport
+
+@testable import XRCP
+
+@Suite(.overSockets) struct MulticastTests {
+    /// A UDP port that was free a moment ago.
+    private func freePort(_ loops: any EventLoopGroup) async throws -> Int {
+        let channel = try await DatagramBootstrap(group: loops).bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(channel.localAddress?.port)
+        try await channel.close()
+        return port
+    }
+
+    @Test("An announcement from the loopback interface reaches a listener on the same machine")
+    func loopback() async throws {
+        let loops = MultiThreadedEventLoopGroup.singleton
+        let port = try await freePort(loops)
+        async let found = Multicast.listen(within: .seconds(60), port: port, group: loops) { host, bytes in
+            bytes == [1, 2, 3] ? host : nil
+        }
+        let announcing = Task {
+            try await Multicast.announce(from: "127.0.0.1", port: port, group: loops) { [1, 2, 3] }
+        }
+        defer { announcing.cancel() }
+        #expect(try await found == .ipv4([127, 0, 0, 1]))
+    }
+}
