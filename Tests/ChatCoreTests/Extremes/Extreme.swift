@@ -1,0 +1,68 @@
+@testable import SQLCipher
+
+/// Values that no column is made for, as SQL.
+enum Extreme {
+    /// Of the type that most columns have. In a column of texts they become digits.
+    static let numbers = ["9223372036854775807", "-9223372036854775808", "-1", "1e300"]
+    /// Nothing, another type, a mebibyte, bytes that are no UTF-8, and no bytes.
+    static let others = ["NULL", "'x'", "hex(zeroblob(524288))", "CAST(x'FFFE80C0' AS TEXT)", "x''"]
+
+    /// How many rows of a table get values. The first ones are those that the commands read.
+    static let rows = 4
+}
+
+/// A column whose rows get extremes, each another one.
+struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
+    enum Half: String, Sendable, CaseIterable { case chat, agent }
+
+    let half: Half
+    let table: String
+    let column: String
+    /// What tells the rows of the table apart.
+    let key: [String]
+    let values: [String]
+    /// Which of the values the first row gets. A table with few rows takes several turns.
+    let turn: Int
+
+    var name: String { "\(half).\(table).\(column)" }
+    var description: String { "\(name) = \(values[turn % values.count]) and on" }
+
+    func apply(to database: SQLCipher.Connection) throws {
+        let columns = key.joined(separator: ", ")
+        let rows = try database.query("SELECT \(columns) FROM \(table) LIMIT \(Extreme.rows)")
+        for (index, row) in rows.enumerated() {
+            let place = key.map { "\($0) IS ?" }.joined(separator: " AND ")
+            let value = values[(index + turn) % values.count]
+            // Another row may have it, and an id can be no text.
+            try? database.execute("UPDATE \(table) SET \(column) = \(value) WHERE \(place)", arguments: row.values)
+        }
+    }
+
+    /// What there is in a database.
+    static func all(of half: Half, _ database: SQLCipher.Connection) throws -> [ExtremeColumn] {
+        var found: [ExtremeColumn] = []
+        for table in try tables(of: database) + ["sqlite_sequence"] {
+            let about = try database.query("PRAGMA table_info(\(table))")
+            let rows = try database.query("SELECT * FROM \(table) LIMIT \(Extreme.rows)").count
+            let primary = try about.filter { try $0.int64("pk") > 0 }.map { try $0.string("name") }
+            let hasNumbers = (try? database.query("SELECT rowid FROM \(table) LIMIT 1")) != nil
+            for column in about {
+                for values in [Extreme.numbers, Extreme.others] {
+                    for turn in stride(from: 0, to: values.count, by: max(rows, 1)) {
+                        found.append(
+                            ExtremeColumn(
+                                half: half, table: table, column: try column.string("name"),
+                                key: hasNumbers ? ["rowid"] : primary, values: values, turn: turn))
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    static func tables(of database: SQLCipher.Connection) throws -> [String] {
+        try database.query(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
+        ).map { try $0.string("name") }
+    }
+}

@@ -1,0 +1,57 @@
+import ChatAPI
+
+@testable import ChatCore
+
+/// What a store is asked for.
+enum ExtremeCommands {
+    /// Each command that only reads, and waits for nobody.
+    static func reading(_ items: [String: Int64]) -> [String] {
+        ["@1", "#1", "*1"].flatMap { chat in
+            let item = items[chat] ?? 0
+            return [
+                "/_get chat \(chat) count=50", "/_get chat \(chat) before=\(item) count=5",
+                "/_get chat \(chat) around=\(item) count=5", "/_get chat \(chat) initial=10",
+                "/_get chat \(chat) count=5 search=two", "/_get chat \(chat) count=5 search=note",
+                "/_get content types \(chat)", "/_get item info \(chat) \(item)",
+            ]
+        } + [
+            "/u", "/users", "/_check running", "/_get chats 1 pcc=on",
+            #"/_get chats 1 pcc=off count=1 {"type":"search","search":"b"}"#, "/_get items count=20",
+            "/_get items count=5 search=note", "/_get items initial=5",
+            #"/_reaction members 1 #1 \#(items["#1"] ?? 0) {"type":"emoji","emoji":"👍"}"#, "/_contacts 1", "/_info @1",
+            "/_get code @1", "/_groups 1", "/_info #1", "/_members #1", "/_info #1 1", "/_info #1 2", "/_get code #1 2",
+            "/_get link #1", "/_get relays #1", "/_get tags 1", "/_call get", "/_ntf get", "/_get app settings",
+            "/_ttl 1", "/network", "/_operators", "/_servers 1", "/_conditions", "/version", "/get subs total 1",
+            "/_show_address 1",
+            // Those that need the scope `admin`.
+            "/get servers summary 1", "/_network_statuses", "/_connections diff show_ids=on", "/get subs",
+            "/get subs details", "/get workers", "/get workers details", "/get queues", "/debug locks",
+            "/list remote hosts", "/list remote ctrls",
+        ]
+    }
+
+    /// The names of the commands that only read and are left out: they wait for a relay.
+    static let waiting: Set<CommandName> = [.contactQueueInfo, .groupMemberQueueInfo, .getUpdatedGroupLinkData]
+
+    /// Some that write, so that the workers have something to do.
+    static let writing = [
+        "/_read chat @1", "/_read chat #1", "/_send @1 text once more", #"/_send #1 text once more"#,
+        #"/_create *1 json [{"msgContent":{"type":"text","text":"once more"},"mentions":{}}]"#, "/_tags @1 2",
+        #"/_group 1 incognito=off {"displayName":"others","fullName":""}"#, "/_unread chat @1 on", "/_ttl 1 3600",
+    ]
+
+    /// What the workers and the gateway do by themselves.
+    static func work(_ controller: ChatController) async {
+        try? await controller.journal.trim(now: .now)
+        try? await controller.journal.pack()
+        _ = try? await controller.journal.entries(after: 0, limit: 1_000)
+        _ = try? await controller.searchIndex.coverNext()
+        try? await controller.searchIndex.refreshOne()
+        _ = await controller.channelFigures()
+        _ = try? await controller.storeFigures()
+        for subscription in (try? await controller.subscriptions.all()) ?? [] {
+            _ = try? await controller.subscriptions.entries(of: subscription.id)
+            _ = try? await controller.subscriptions.attempts(of: subscription.id, before: .max, limit: 10)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+extension ExtremeStore {
+    /// Gives alice some of everything that two people can make in a minute.
+    static func fill(_ alice: Core, _ bob: Core) async throws {
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await talk(alice, bob)
+        try await group(alice, bob)
+        for command in [
+            "/_connect 1 incognito=off", "/_connect 1 incognito=on", "/_address 1",
+            #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#,
+            "/_create link #1 member", #"/_create tag {"text":"work","emoji":"💼"}"#, #"/_create tag {"text":"family"}"#,
+            "/_tags @1 1", "/_tags #1 1,2", #"/_save app settings {"privacyAcceptImages":true}"#, "/_ttl 1 86400",
+            "/_set alias @1 the other one",
+        ] { try await alice.run(command) }
+        try await bob.run(#"/_call invite @1 {"media":"audio","capabilities":{"encryption":true}}"#)
+        try await alice.wait(for: "callInvitation")
+        try await subscribe(alice)
+        try await note(alice)
+    }
+
+    private static func talk(_ alice: Core, _ bob: Core) async throws {
+        try await settle(alice, bob, "one #word https://example.org")
+        try await settle(bob, alice, "two *words*")
+        // The last one is what bob has said.
+        let first: Int64 = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
+        func text(_ text: String, _ more: String = "") -> String {
+            #"[{\#(more)"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+        }
+        try await alice.run("/_send @1 live=off ttl=86400 json \(text("soon gone"))")
+        let answer = try await alice.run("/_send @1 json \(text("thre", #""quotedItemId":\#(first),"#))")
+        let sent = try #require(answer.firstItemId)
+        try await alice.run(#"/_update item @1 \#(sent) json {"msgContent":{"type":"text","text":"three"},"mentions":{}}"#)
+        try await alice.run(#"/_reaction @1 \#(first) on {"type":"emoji","emoji":"👍"}"#)
+        try await settle(bob, alice, "four")
+    }
+
+    private static func group(_ alice: Core, _ bob: Core) async throws {
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 moderator")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await alice.wait(for: "joinedGroupMember")
+        try await bob.wait(for: "userJoinedGroup")
+        try await alice.send("hello", to: 1)
+        try await bob.waitForGroupText("hello")
+        try await bob.send("hello to you", to: 1)
+        try await alice.waitForGroupText("hello to you")
+    }
+
+    /// A webhook that has taken some events and refused others.
+    private static func subscribe(_ alice: Core) async throws {
+        let subscriptions = alice.controller.subscriptions
+        let subscription = EventSubscription(
+            id: "wh_1", kind: "webhook", keyId: "key", settings: #"{"url":"https://example.org"}"#, position: 2,
+            created: 1)
+        _ = try await subscriptions.add(subscription, limit: 10, share: 10)
+        for seq: UInt64 in 3...6 {
+            var change = SubscriptionChange(subscription)
+            change.stored = [SubscribedEntry(seq: seq, state: .waiting, attempts: 1, firstAttempt: 1, nextAttempt: 2)]
+            change.attempt = DeliveryAttempt(
+                eventId: "\(seq)", type: "newChatItems", attempt: 1, started: 1, milliseconds: 1, status: 500,
+                outcome: "failed")
+            try await subscriptions.note(change)
+        }
+        _ = try await subscriptions.senderKey("push") { [1, 2, 3] }
+    }
+
+    /// As many notes as the search index has in a span, so that the journal has blocks too.
+    private static func note(_ alice: Core) async throws {
+        try alice.put("a.txt", Array("contents".utf8))
+        try await alice.run(
+            #"/_create *1 json [{"filePath":"a.txt","msgContent":{"type":"file","text":"a file"},"mentions":{}}]"#)
+        for number in 0..<140 {
+            let note = #"[{"msgContent":{"type":"text","text":"note \#(number)"},"mentions":{}}]"#
+            try await alice.run("/_create *1 json \(note)")
+        }
+        try await alice.controller.journal.pack()
+        while try await alice.controller.searchIndex.coverNext() {}
+    }
+}

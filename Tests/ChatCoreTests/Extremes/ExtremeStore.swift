@@ -1,0 +1,126 @@
+import ChatAPI
+import Foundation
+import JSON
+import NIOPosix
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import SQLCipher
+
+/// A store with rows in each table of both databases, which is copied for each trial.
+struct ExtremeStore: Sendable {
+    /// The contents of its databases.
+    private let databases: [ExtremeColumn.Half: Data]
+    let columns: [ExtremeColumn]
+    /// Tables without rows.
+    let empty: [String]
+    /// Of messages in the first chat with a contact, the first group and the notes.
+    let items: [String: Int64]
+
+    static let shared = Task { try await ExtremeStore() }
+
+    /// In memory, where the system has such a folder.
+    static let place = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+
+    private init() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice", key: DatabaseKey.none)
+        let bob = try await world.core("bob")
+        try await Self.fill(alice, bob)
+        var items: [String: Int64] = [:]
+        for chat in ["@1", "#1", "*1"] {
+            let item: Int64 = try #require(try await alice.run("/_get chat \(chat) count=1").itemIds.first)
+            items[chat] = item
+        }
+        self.items = items
+        for core in [alice, bob] { await core.controller.close() }
+        await world.relay.stop()
+        let folder = world.directory.appending(path: "alice").path
+        var (columns, empty, databases): ([ExtremeColumn], [String], [ExtremeColumn.Half: Data]) = ([], [], [:])
+        for half in ExtremeColumn.Half.allCases {
+            try Self.dropConstraints(Self.path(of: half, in: folder))
+            try Self.change(half, in: folder) { database in
+                try SyntheticRows(half, database).fill()
+                columns += try ExtremeColumn.all(of: half, database)
+                empty += try ExtremeColumn.tables(of: database).filter { try !database.hasRow("SELECT 1 FROM \($0)") }
+            }
+            databases[half] = try Data(contentsOf: URL(filePath: Self.path(of: half, in: folder)))
+        }
+        (self.columns, self.empty, self.databases) = (columns, empty, databases)
+    }
+
+    static func path(of half: ExtremeColumn.Half, in folder: String) -> String {
+        "\(folder)/simplex_v1_\(half.rawValue).db"
+    }
+
+    private static func connection(
+        _ path: String, _ access: SQLCipher.Connection.Access
+    ) throws -> SQLCipher.Connection {
+        try SQLCipher.Connection(
+            path: path, key: FileKey(material: KeyMaterial(DatabaseKey.none)), access: access, synchronous: .normal,
+            cacheKiB: 2048)
+    }
+
+    static func change(
+        _ half: ExtremeColumn.Half, in folder: String, _ body: (SQLCipher.Connection) throws -> Void
+    ) throws { try body(open(half, in: folder)) }
+
+    /// For what the program would never write.
+    static func open(_ half: ExtremeColumn.Half, in folder: String) throws -> SQLCipher.Connection {
+        let database = try connection(path(of: half, in: folder), .copying)
+        try database.executeScript(
+            """
+            PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA secure_delete = OFF;
+            PRAGMA synchronous = OFF
+            """)
+        return database
+    }
+
+    /// Columns can have no value.
+    private static func dropConstraints(_ path: String) throws {
+        try connection(path, .rewriting).execute(
+            "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'")
+    }
+
+    struct Outcome: Sendable {
+        /// Why the store is not served; nil when it is.
+        var reason: String?
+        /// Commands that the store has refused.
+        var refused: [String] = []
+    }
+
+    /// Serves a copy for a moment.
+    func serve(with columns: [ExtremeColumn]) async throws -> Outcome {
+        let copy = Self.place + "/extremes-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        for half in ExtremeColumn.Half.allCases {
+            try databases[half]?.write(to: URL(filePath: Self.path(of: half, in: copy)))
+            let changes = columns.filter { $0.half == half }
+            if changes.isEmpty { continue }
+            try Self.change(half, in: copy) { database in for column in changes { try column.apply(to: database) } }
+        }
+        var configuration = ChatConfiguration(dataDirectory: copy, databaseKey: DatabaseKey.none, servers: [])
+        configuration.limits[.items] = 1_000_000
+        configuration.limits[.fileBytes] = 1 << 40
+        let controller: ChatController
+        do { controller = try await ChatController.open(configuration, group: World.group) } catch {
+            return Outcome(reason: error.description)
+        }
+        var outcome = Outcome()
+        do { try await controller.start() } catch { outcome.reason = "\(error)" }
+        for text in ExtremeCommands.reading(items) + ExtremeCommands.writing {
+            guard let command = try? ChatCommand(parsing: text) else {
+                outcome.refused.append(text)
+                continue
+            }
+            let answer = await controller.send(command, as: 1, with: .all)
+            if case .error(let error) = answer { outcome.refused.append("\(text): \(error)") }
+        }
+        await ExtremeCommands.work(controller)
+        await controller.close()
+        return outcome
+    }
+}

@@ -1,0 +1,68 @@
+@testable import SQLCipher
+
+/// Rows for tables that nothing has filled: each column gets what its name or its type asks for.
+struct SyntheticRows {
+    private let half: ExtremeColumn.Half
+    private let database: SQLCipher.Connection
+
+    init(_ half: ExtremeColumn.Half, _ database: SQLCipher.Connection) {
+        self.half = half
+        self.database = database
+    }
+
+    func fill() throws {
+        for table in try ExtremeColumn.tables(of: database) where try !database.hasRow("SELECT 1 FROM \(table)") {
+            let columns = try database.query("PRAGMA table_info(\(table))")
+            let names = try columns.map { try $0.string("name") }.joined(separator: ", ")
+            for number in 1...Extreme.rows {
+                let values = try columns.map { try value(table, $0.string("name"), $0.string("type"), number) }
+                let row = values.joined(separator: ", ")
+                try database.execute("INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(row))")
+            }
+        }
+    }
+
+    private func value(_ table: String, _ column: String, _ type: String, _ number: Int) -> String {
+        if let known = Self.known["\(table).\(column)"] ?? Self.known[column] { return known }
+        if let source = Self.copied[half]?[column], source.table != table {
+            return """
+                (SELECT \(source.column) FROM \(source.table)
+                LIMIT 1 OFFSET \(number - 1) % (SELECT count(*) FROM \(source.table)))
+                """
+        }
+        if column.hasSuffix("_at") || column.hasSuffix("_ts") {
+            return half == .chat ? "1770000000000000000" : "1770000000"
+        }
+        return switch type.split(separator: " ").first {
+        case "INTEGER": "\(number)"
+        case "BLOB": "randomblob(32)"
+        default: "'text \(number)'"
+        }
+    }
+
+    private static let roles = #"'{"storage":true,"proxy":true}'"#
+    private static let known = [
+        "user_id": "1", "agent_user_id": "1", "contact_id": "1", "group_id": "1", "chat_type": "0", "chat_id": "1",
+        "accepting": "0", "auto_reply": "NULL", "smp_roles": roles, "xftp_roles": roles,
+        "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0", "capabilities": "'{}'",
+        "retired_connections.agent_conn_id": "lower(hex(randomblob(12)))",
+        "relay_profile": "'{\"displayName\":\"relay\",\"fullName\":\"\"}'",
+    ]
+
+    /// Where a valid value is.
+    private static let copied: [ExtremeColumn.Half: [String: (table: String, column: String)]] = [
+        .chat: [
+            "group_member_id": ("group_members", "group_member_id"), "chat_item_id": ("chat_items", "chat_item_id"),
+            "connection_id": ("connections", "connection_id"), "agent_conn_id": ("connections", "agent_conn_id"),
+            "file_id": ("files", "file_id"), "body_id": ("message_bodies", "body_id"),
+            "shared_msg_id": ("chat_items", "shared_msg_id"),
+            "contact_profile_id": ("contact_profiles", "contact_profile_id"),
+        ],
+        .agent: [
+            "conn_id": ("connections", "conn_id"), "server": ("rcv_queues", "server"), "rcv_id": ("rcv_queues", "rcv_id"),
+            "rcv_key": ("rcv_queues", "rcv_key"), "rcv_dh_secret": ("rcv_queues", "rcv_dh_secret"),
+            "snd_id": ("snd_queues", "snd_id"), "snd_key": ("snd_queues", "snd_key"),
+            "e2e_secret": ("snd_queues", "e2e_secret"),
+        ],
+    ]
+}

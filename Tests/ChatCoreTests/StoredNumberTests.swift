@@ -1,0 +1,42 @@
+import Foundation
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import SQLCipher
+
+/// Numbers that a store calculates with from its opening on.
+@Suite(.overSockets) struct StoredNumberTests {
+    @Test(
+        "A store with a last number that no row can have is refused with the reason",
+        arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)])
+    func lastNumber(table: String, last: Int64) async throws {
+        let world = try await World()
+        let alice = try await world.core("alice", key: DatabaseKey.none)
+        try await alice.createUser("alice")
+        await alice.controller.close()
+        let database = try ExtremeStore.open(.chat, in: world.directory.appending(path: "alice").path)
+        try database.execute("DELETE FROM sqlite_sequence WHERE name = ?", table)
+        try database.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, last)
+        let error = await #expect(throws: ChatOpenError.self) { try await world.core("alice", key: DatabaseKey.none) }
+        #expect(error?.description.contains("the column seq") == true)
+    }
+
+    @Test("A row of another profile gets a free number, also after the greatest number of all")
+    func freeNumbers() {
+        var numbers = AppNumbers()
+        numbers.add(1, .max)
+        numbers.add(2, .max)
+        numbers.add(3, .max)
+        #expect([1, 2, 3].map { numbers.known($0, .max) } == [.max, 1, 2])
+    }
+
+    @Test("A wait for a moment that is centuries away, or was, has no overflow")
+    func durations() {
+        let (first, last) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
+        #expect(last.duration(since: first) > .seconds(18_000_000_000))
+        #expect(first.duration(since: last) < .seconds(-18_000_000_000))
+        #expect(Timestamp(seconds: 3).duration(since: Timestamp(seconds: 1)) == .seconds(2))
+    }
+}
