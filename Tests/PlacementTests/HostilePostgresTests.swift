@@ -114,7 +114,13 @@ struct HostilePostgresTests {
             let first = try? await postgres.query("SELECT 7")
             for await _ in sent { break }
             if first != nil {
-                await #expect { try await postgres.query("SELECT 7") } throws: { if case PostgresError.unexpected = $0 { true } else { false } }
+                // The library may have read the answer too many already, and have ended the connection for it.
+                await #expect { try await postgres.query("SELECT 7") } throws: { error in
+                    switch error {
+                    case PostgresError.unexpected, PostgresError.away: true
+                    default: false
+                    }
+                }
             }
             let rows = try await postgres.query("SELECT 7")
             #expect(rows == [["right"]])
