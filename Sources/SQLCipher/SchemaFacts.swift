@@ -1,0 +1,86 @@
+/// Tables and indices of a database, in a short notation, and the statements that make them.
+///
+/// A line without indentation names a table: `users`, or `servers without rowid`. The indented lines after it are its
+/// columns, keys, references and indices:
+///
+///     name type [key [autoincrement]] [required] [checked] [unique] [= default] [-> reference]
+///     + key (columns)
+///     + unique (columns)
+///     + (columns) -> reference
+///     [unique] index name (columns) [where condition]
+///
+/// A reference is `table [(columns)] [delete action] [update action] [deferred]`. A `required` column is NOT NULL. A
+/// `checked` column has a CHECK that says the same: SQLite can add such a column to a table that has rows.
+///
+/// A word that the notation does not know stays as it is, so that SQLite refuses the statement.
+public struct SchemaFacts: Sendable {
+    /// Statements that make the tables, which are strict.
+    public private(set) var tables: [String] = []
+    /// Statements that make the indices.
+    public private(set) var indices: [String] = []
+
+    public init(_ notation: String) {
+        var table: (heading: Substring, parts: [String])?
+        for line in notation.split(separator: "\n") {
+            guard line.hasPrefix(" ") else {
+                if let table { tables.append(Self.table(table.heading, table.parts)) }
+                table = (line, [])
+                continue
+            }
+            let fact = line.drop { $0 == " " }
+            if let index = Self.index(fact, of: table?.heading ?? "") {
+                indices.append(index)
+            } else {
+                table?.parts.append(Self.part(fact))
+            }
+        }
+        if let table { tables.append(Self.table(table.heading, table.parts)) }
+    }
+
+    private static func table(_ heading: Substring, _ parts: [String]) -> String {
+        let options = heading.hasSuffix(" without rowid") ? "WITHOUT ROWID, STRICT" : "STRICT"
+        return "CREATE TABLE \(name(heading)) (\n  \(parts.joined(separator: ",\n  "))\n) \(options)"
+    }
+
+    private static func name(_ heading: Substring) -> Substring { heading.prefix { $0 != " " } }
+
+    private static func index(_ fact: Substring, of heading: Substring) -> String? {
+        let isUnique = fact.hasPrefix("unique index ")
+        guard isUnique || fact.hasPrefix("index "), let columns = fact.firstIndex(of: "(") else { return nil }
+        let words = fact[..<columns].split(separator: " ")
+        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(name(heading)) \(fact[columns...])"
+    }
+
+    /// A column, key or reference in the definition of a table.
+    private static func part(_ fact: Substring) -> String {
+        let parts = fact.split(separator: " -> ", maxSplits: 1)
+        let reference = parts.count > 1 ? " " + Self.reference(parts[1]) : ""
+        let definition = parts.first ?? fact
+        guard definition.hasPrefix("+ ") else { return column(definition) + reference }
+        let rest = definition.dropFirst(2)
+        if rest.hasPrefix("(") { return "FOREIGN KEY \(rest)\(reference)" }
+        return rest.hasPrefix("key ") ? "PRIMARY \(rest)" : String(rest)
+    }
+
+    private static func column(_ definition: Substring) -> String {
+        let parts = definition.split(separator: " = ", maxSplits: 1)
+        let words = (parts.first ?? definition).split(separator: " ")
+        let name = words.first ?? ""
+        var sql = name + words.dropFirst().map { word in
+            switch word {
+            case "key": " PRIMARY KEY"
+            case "required": " NOT NULL"
+            case "checked": " CHECK (\(name) NOT NULL)"
+            default: " \(word.uppercased())"
+            }
+        }.joined()
+        if parts.count > 1 { sql += parts[1].contains("(") ? " DEFAULT (\(parts[1]))" : " DEFAULT \(parts[1])" }
+        return String(sql)
+    }
+
+    private static func reference(_ fact: Substring) -> String {
+        "REFERENCES "
+            + fact.replacing(" delete ", with: " ON DELETE ").replacing(" update ", with: " ON UPDATE ")
+            .replacing(" deferred", with: " DEFERRABLE INITIALLY DEFERRED")
+    }
+}
