@@ -18,9 +18,9 @@ let optimized = built + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 /// Tests run once: optimizing them, or describing them for a debugger, takes more time than it saves.
 let tests = strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
 
-/// One floor of the house: a module that may use only the floors named in `uses`, with its tests beside it.
-/// `testUses` are further modules that only the tests of the floor import.
-func floor(_ name: String, uses: [Target.Dependency], testUses: [Target.Dependency] = [], settings: [SwiftSetting] = built) -> [Target] {
+/// A module that may use only the modules named in `uses`, with its tests beside it.
+/// `testUses` are further modules that only its tests import.
+func module(_ name: String, uses: [Target.Dependency], testUses: [Target.Dependency] = [], settings: [SwiftSetting] = built) -> [Target] {
     [
         .target(name: name, dependencies: uses, swiftSettings: settings),
         .testTarget(
@@ -75,46 +75,46 @@ let package = Package(
             .target(name: "CContract"), .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "WebClient", exclude: ["client"]),
         ]
-        + floor("JSON", uses: ["CJansson"], settings: optimized)
-        + floor("Files", uses: ["CFileCalls"])
-        + floor("QR", uses: ["CQRencode", "CZlib"])
-        + floor("Concurrency", uses: [deque, nioPosix])
-        + floor("Descriptors", uses: [])
-        + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
-        + floor("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
-        + floor(
+        + module("JSON", uses: ["CJansson"], settings: optimized)
+        + module("Files", uses: ["CFileCalls"])
+        + module("QR", uses: ["CQRencode", "CZlib"])
+        + module("Concurrency", uses: [deque, nioPosix])
+        + module("Descriptors", uses: [])
+        + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
+        + module("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
+        + module(
             "ForeignData", uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"], testUses: ["foreign-reader"])
-        + floor("ZIP", uses: ["CZip", "Files"])
-        + floor("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
-        + floor("OutgoingHTTP",
+        + module("ZIP", uses: ["CZip", "Files"])
+        + module("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
+        + module("OutgoingHTTP",
             uses: ["Concurrency", "Descriptors", "SimpleXCrypto", "Transport", .product(name: "NIOHTTP1", package: "swift-nio")] + nioCore,
             testUses: ["SMPTestSupport"])
-        + floor("ObjectStorage",
+        + module("ObjectStorage",
             uses: ["Concurrency", "Descriptors", "OutgoingHTTP", "SimpleXCrypto", logging, nioCoreOnly],
             testUses: ["ServerSupport", "SMPTestSupport", "JSON", "Transport", nioPosix])
-        + floor("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
-        + floor("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
-        + floor("SMPRelay",
+        + module("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
+        + module("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
+        + module("SMPRelay",
             uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly], testUses: ["SMPTestSupport", nioPosix])
-        + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
-        + floor("XFTPRelay",
+        + module("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
+        + module("XFTPRelay",
             uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
-        + floor("NTF", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["NTFTestSupport", "SMPTestSupport"])
-        + floor("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
-        + floor("Agent",
+        + module("NTF", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["NTFTestSupport", "SMPTestSupport"])
+        + module("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
+        + module("Agent",
             uses: ["Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
             testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
-        + floor("ChatAPI", uses: ["JSON"])
-        + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
-        + floor("ChatCore",
+        + module("ChatAPI", uses: ["JSON"])
+        + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
+        + module("ChatCore",
             uses: [
                 "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
                 logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix])
-        + floor("SimpleXFFI",
+        + module("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
-        + floor("Gateway",
+        + module("Gateway",
             uses: [
                 "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "WebClient", "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -122,8 +122,8 @@ let package = Package(
             testUses: [
                 "foreign-reader", "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
-        + floor("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
-        + floor("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
+        + module("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
+        + module("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + [
             .target(
                 name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: tests),
