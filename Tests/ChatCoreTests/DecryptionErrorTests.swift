@@ -21,6 +21,9 @@ import Testing
         let copy = try await database.read { db in try db.first("SELECT ratchet FROM connections")?.blob("ratchet") }
         try await converse("second")
         try await converse("third")
+        // A receipt that comes after the restoration would not decrypt, and alice could not send.
+        try await alice.waitForStatus("sndRcvd", of: ["third to bob"])
+        try await bob.waitForStatus("sndRcvd", of: ["third to alice"])
         // Alice's device is restored from a copy.
         try await database.write { db in try db.execute("UPDATE connections SET ratchet = ?", copy) }
         try await send("lost", alice, ids.0)
