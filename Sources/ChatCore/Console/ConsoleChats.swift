@@ -1,9 +1,9 @@
 internal import ChatAPI
 
 extension Console {
-    /// What concerns a chat.
+    /// Runs an action on a chat.
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
-        // The name is that of a contact, or of a member of some group.
+        // The name belongs to a contact, or to a member of some group.
         if case .send(let text) = action, name.chatType == .direct {
             guard let contactId = try await contactIdIfAny(named: name.chatName, user) else {
                 return try await send(text, toMemberNamed: name.chatName, user)
@@ -67,7 +67,7 @@ extension Console {
                 if case .local(let folder) = chat.chatInfo { return folder.noteFolderId }
             }
         }
-        // Every user has one where notes are built.
+        // Every user has notes where notes are implemented.
         throw ChatFailure.notImplemented("notes")
     }
 
@@ -96,7 +96,7 @@ extension Console {
         return page
     }
 
-    /// The newest item of a group that is of this member, or of the user; nil for anybody's.
+    /// The newest item of a group by this member, or by the user; nil for any author.
     func newestItem(beginning text: String, by member: String?, in group: ChatRef, _ user: UserRecord) async throws -> Int64 {
         try await newestItem(beginning: text, in: group, user) { item in
             guard let member else { return true }
@@ -106,7 +106,7 @@ extension Console {
         }
     }
 
-    /// - Parameter sent: only sent or only received ones; nil for both.
+    /// - Parameter sent: whether to search sent or received items; nil for both.
     private func newestItem(beginning text: String, sent: Bool?, in chat: ChatRef, _ user: UserRecord) async throws -> Int64 {
         try await newestItem(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
     }
@@ -127,7 +127,7 @@ extension Console {
         }
     }
 
-    /// - Throws: `commandError` for notes, which have none.
+    /// - Throws: `commandError` for notes, which have no settings.
     private func settings(of chat: ChatRef, _ user: UserRecord) async throws -> (settings: ChatSettings, ttl: Int64?) {
         let key = try ChatKey(whole: chat, .setChatSettings)
         switch try await terminal.store.read({ db in try key.get(user, db).info(user) }) {

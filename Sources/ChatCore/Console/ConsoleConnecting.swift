@@ -1,12 +1,12 @@
 internal import ChatAPI
 
-/// Connecting as typed into the terminal: it first checks where the link leads.
+/// Connecting by terminal commands: the plan of a link is checked first.
 extension Console {
-    /// The address of the makers of the original, as it is built into it.
+    /// The address of the original's developers, as it is built into the original.
     static let teamAddress =
         "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2FPQUV2eL0t7OStZOoAsPEV2QYWt4-xilbakvGUGOItUo%3D%40smp6.simplex.im%2FK1rslx-m5bpXVIdMZg9NLUZ_8JBm8xTt%23MCowBQYDK2VuAyEALDeVe-sG8mRY22LsXlPgiwTNs9dbiLrNuA7f3ZMAJ2w%3D"
 
-    /// Connects if the plan permits it. For a known link it returns the plan.
+    /// Connects if the plan permits it; otherwise returns the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let planned = try await run(
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)), as: user.userId)
@@ -19,7 +19,7 @@ extension Console {
         return try await run(.contacts(.connect(userId: user.userId, incognito: incognito, connLink: found)), as: user.userId)
     }
 
-    /// Leaves nothing behind when no relay can be asked.
+    /// Joins a channel. If that fails, removes the prepared group.
     private func joinChannel(_ link: CreatedConnLink, _ data: GroupShortLinkData, incognito: Bool, _ user: UserRecord) async throws -> ChatResponse {
         let prepared = try await run(
             .groups(.prepareGroup(userId: user.userId, connLink: link, directLink: false, verifiedDomain: nil, groupShortLinkData: data)), as: user.userId)
@@ -36,7 +36,7 @@ extension Console {
 }
 
 extension ConnectionPlan {
-    /// Whether connecting makes sense without asking.
+    /// Whether to connect without asking the user.
     var goesOn: Bool {
         switch self {
         case .invitationLink(.ok), .invitationLink(.ownLink), .error: true

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The commands of the terminal: looks names up, and runs the command with ids that has the same effect.
+/// The commands of the terminal: resolves names, and runs the command with ids that has the same effect.
 struct Console {
     /// The terminal command itself.
     let terminal: RunningCommand

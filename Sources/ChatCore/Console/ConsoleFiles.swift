@@ -3,12 +3,12 @@ internal import Concurrency
 internal import Files
 internal import SQLCipher
 
-/// Files by the terminal.
+/// Terminal commands for files.
 extension Console {
-    /// In bytes: so large a picture may be that is sent without a smaller one of it.
+    /// The maximum size in bytes of a picture that is sent as an image.
     private static let imageLimit: Int64 = 522_240
     private static let imageEndings = [".jpg", ".jpeg", ".png", ".gif"]
-    /// One grey point: the terminal draws nothing.
+    /// A preview of one grey pixel, since the terminal creates no previews.
     private static let preview =
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="
 
@@ -21,7 +21,7 @@ extension Console {
             let use = try await terminal.objects.use(file.filePath)
             defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
-                // Not even how large other files are is to be seen.
+                // The size of a file outside of the own folders must not be revealed.
                 if rights.paths == .ownFolders { _ = try PathConfinement(folders, isBound: rights.isBound).resolve(file.filePath, .stored) }
                 return DiskFiles.size(folders.roots.absolute(file.filePath)) ?? 0
             }
@@ -33,7 +33,8 @@ extension Console {
         return try await send(ComposedMessage(fileSource: file, msgContent: content, mentions: [:]), to: chat, user: user)
     }
 
-    /// `/fstatus`: the item of a file, which shows how far it is. Without one, or for a file inside messages, the transfer itself.
+    /// `/fstatus`: returns the item of a file, which shows its progress. For a file without an item, or inside
+    /// messages, it returns the transfer itself.
     /// - Throws: `fileNotFound`; `commandError` for a file of notes.
     func status(of fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await terminal.store.read { db in
@@ -52,13 +53,15 @@ extension Console {
         }
     }
 
-    /// - Throws: `fileNotFound`, also for a path that the store itself must not open; `fileNotReceived` for a file that is not here.
+    /// A file as it was sent before.
+    /// - Throws: `fileNotFound`, also for a path that the store itself must not open; `fileNotReceived` for a file that
+    ///   is not on this machine.
     func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
         let folders = terminal.folders.paths
         return try await terminal.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
             guard let path = file.path, file.status.isLoaded else { throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId)) }
-            // As the path of a command it is opened with the rights of the sender.
+            // The sender's rights apply to this path, as to the path of a command.
             guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
                 throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))
             }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension Console {
-    /// What concerns a group and its members.
+    /// Runs an action on a group or its members.
     func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let chat = ChatRef(chatType: .group, chatId: groupId)
         func member(_ name: String) async throws -> Int64 { try await memberId(named: name, in: groupId, user) }
@@ -74,7 +74,7 @@ extension Console {
         try await terminal.store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
     }
 
-    /// - Throws: `cantBlockMemberForSelf` for those who can block members for all.
+    /// - Throws: `cantBlockMemberForSelf` for users who can block members for all.
     private func setShowMessages(of memberId: Int64, _ isShown: Bool, in groupId: Int64, _ user: UserRecord) async throws -> GroupCommand {
         try await terminal.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -87,7 +87,7 @@ extension Console {
         }
     }
 
-    /// All preferences are set by it, also those that have been defaults before.
+    /// Changes the preferences. All of them become explicit, including earlier defaults.
     private func changePreferences(
         of groupId: Int64, _ user: UserRecord, _ change: (inout GroupPreferences) -> Void
     ) async throws -> GroupCommand {
@@ -108,7 +108,8 @@ extension Console {
 }
 
 extension GroupProfile {
-    /// The profile of a group that is made in a terminal: its members can write to each other, and see its last messages when they join.
+    /// The profile of a group created in a terminal: its members can write to each other, and new members see its last
+    /// messages.
     static func typed(name: String, shortDescr: String?) -> GroupProfile {
         var profile = GroupProfile(displayName: name, fullName: "")
         profile.shortDescr = shortDescr

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Members of groups by their names.
+/// Finding members of groups by their names.
 extension Console {
     func memberId(named name: String, in groupId: Int64, _ user: UserRecord) async throws -> Int64 {
         guard let id = try await terminal.store.read({ db in try Self.member(named: name, in: groupId, user, db) }) else {
@@ -17,7 +17,7 @@ extension Console {
         )?.int64("group_member_id")
     }
 
-    /// The members that a text for the group mentions, by the names that it has for them. Names that no member has mention nobody.
+    /// The members that a text for the group mentions, by their names in the group. Unknown names mention nobody.
     func mentions(in text: String, _ chat: ChatRef, _ user: UserRecord) async throws -> [String: Int64] {
         guard chat.chatType == .group else { return [:] }
         let names = MarkedContent(.text(text: text)).mentionedNames
@@ -29,7 +29,7 @@ extension Console {
         }
     }
 
-    /// Sends to the contact that the member is, or becomes with this message.
+    /// Sends to the contact of the member, which this message may create.
     func send(_ text: String, toMember memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> ChatResponse {
         let membership = try await terminal.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -47,8 +47,8 @@ extension Console {
         return try await run(.groups(.sendMemberContactInvitation(contactId: contact.contactId, msg: .text(text: text))), as: user.userId)
     }
 
-    /// Sends to the only member of all groups with this name, which is no contact's.
-    /// - Throws: `contactNotFound`, with one of the members where several have the name.
+    /// Sends to the only member in all groups with this name, if no contact has the name.
+    /// - Throws: `contactNotFound`, with one of the members if several have the name.
     func send(_ text: String, toMemberNamed name: String, _ user: UserRecord) async throws -> ChatResponse {
         let found = try await terminal.store.read { db in try Self.connectedMembers(named: name, user, db) }
         guard found.count == 1, let only = found.first else {
@@ -60,7 +60,7 @@ extension Console {
         return try await send(text, toMember: only.member.memberId, in: only.group.groupId, user)
     }
 
-    /// Those of the groups that were last active come first.
+    /// The connected members with this name, in the most recently active groups first.
     private static func connectedMembers(named name: String, _ user: UserRecord, _ db: StoreConnection) throws -> [GroupMembership] {
         let rows = try db.query(
             """

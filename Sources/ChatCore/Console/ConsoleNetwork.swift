@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Servers, their operators and the network, as people type them.
+/// Terminal commands for servers, their operators and the network.
 extension Console {
     /// The user's servers of one kind.
     func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
@@ -12,14 +12,14 @@ extension Console {
         return .userServers(user: apiUser, userServers: all)
     }
 
-    /// The user's own servers are replaced; presets and servers of operators are switched off.
+    /// Replaces the user's own servers; disables presets and servers of operators.
     func setServers(_ kind: ServerProtocol, _ addresses: [String], user: UserRecord) async throws -> ChatResponse {
         guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
             throw ChatFailure.command("no servers")
         }
         let list: WritableKeyPath<UserOperatorServers, [UserServer]> = kind == .smp ? \.smpServers : \.xftpServers
         for index in lists.indices {
-            // One that is named again stays the same server.
+            // A server that is named again keeps its identity.
             lists[index][keyPath: list] = lists[index][keyPath: list].map { server in
                 var server = server
                 let isNamed = lists[index].operator == nil && addresses.contains(server.server)
@@ -44,14 +44,14 @@ extension Console {
         return .userServers(user: apiUser, userServers: all)
     }
 
-    /// The user's own relays are replaced.
+    /// Replaces the user's own relays.
     func setRelays(_ relays: [ConsoleRelay], user: UserRecord) async throws -> ChatResponse {
         guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
             throw ChatFailure.command("no relays")
         }
         let named = Set(relays.map(\.address))
         for index in lists.indices {
-            // One that is named again stays the same relay.
+            // A relay that is named again keeps its identity.
             lists[index].chatRelays = lists[index].chatRelays?.map { relay in
                 var relay = relay
                 if relay.preset { relay.enabled = false } else { relay.deleted = !named.contains(relay.address) }
@@ -94,7 +94,8 @@ extension Console {
         config.smpWebPortServers = wish.smpWebPortServers
         config.logTLSErrors = wish.logTLSErrors
         if let seconds = wish.timeout {
-            // Background requests have three times as long; connecting takes half as long again as an answer.
+            // The answer timeout is the given time, and the connecting timeout one and a half times that; both are
+            // three times as long for background requests.
             guard (1...86_400).contains(seconds) else { throw ChatFailure.command("a timeout is of 1 to 86400 seconds") }
             let (answer, session) = (Int(seconds) * 1_000_000, Int(seconds) * 1_500_000)
             config.tcpTimeout = NetworkTimeout(backgroundTimeout: answer * 3, interactiveTimeout: answer)

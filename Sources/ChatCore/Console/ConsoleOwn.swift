@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension Console {
-    /// What concerns the user.
+    /// Runs an action of the user.
     func run(_ action: ConsoleCommand.OwnAction, user: UserRecord) async throws -> ChatResponse {
         let id = user.userId
         switch action {
@@ -58,7 +58,7 @@ extension Console {
         }
     }
 
-    /// The command with the user's id that does the same.
+    /// The command with the user's id that has the same effect.
     private static func command(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):
@@ -107,7 +107,7 @@ extension Console {
         return .chatItems(user: apiUser, chatName_: nil, chatItems: [item])
     }
 
-    /// One message to every contact that can be sent to.
+    /// Sends one message to every reachable contact.
     private func broadcast(_ content: MsgContent, user: UserRecord) async throws -> ChatResponse {
         let contacts = try await terminal.store.read { db in
             try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(\.contactId)

@@ -21,7 +21,7 @@ extension ChatError {
 }
 
 extension AgentError {
-    /// The error as the API names it.
+    /// The API's form of the error.
     var api: AgentErrorType {
         switch self {
         case .command(let error, let context): .cmd(cmdErr: error.api, errContext: context)
@@ -60,7 +60,7 @@ extension AgentError {
         }
     }
 
-    /// The kinds of the error, as the API names them: `errorAgent CMD PROHIBITED`.
+    /// The API's names of the error's kinds: `errorAgent CMD PROHIBITED`.
     private var kinds: String { ChatFailure(ChatError.agent(api)).description }
 }
 

@@ -1,7 +1,8 @@
 public import ChatAPI
 
-/// The effect of one transaction, for followers that keep the state in memory: its events, and the response to its command. Changes are
-/// published in the order of the commits, each once. A follower that applies all of them has the state of the store.
+/// The effect of one transaction, for followers that keep the state in memory: its events, and the response to its
+/// command. Changes are published in the order of the commits, each once. A follower that applies all of them has the
+/// state of the store.
 public struct ChatChange: Sendable {
     /// The events, as they are in the journal.
     public var events: [ChatEvent]
@@ -9,11 +10,11 @@ public struct ChatChange: Sendable {
     public var cursor: EventCursor?
     public var command: ChatCommand?
     public var response: ChatResponse?
-    /// The read whose answer this is; nil for changes.
+    /// The id of the read with this answer; nil for changes.
     public var origin: UInt64?
     /// Users with deleted chat content that followers may still hold.
     public var deletedOf: Set<Int64> = []
-    /// The calls that go on, where this is a reading of them; nil for all other changes.
+    /// The running calls, if this is a read of them; nil for all other changes.
     public var calls: [ActiveCall]?
 }
 
@@ -25,8 +26,8 @@ extension ChatController {
         store.changes.add(handler)
     }
 
-    /// Runs a reading command in order with the changes: its response is published as a change with `origin`, after all changes that it has seen
-    /// and before all others.
+    /// Runs a reading command in order with the changes: its response is published as a change with `origin`, after all
+    /// changes that it includes and before all others.
     public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
         let context = CommandContext(command, origin: origin)
         let result = await send(command, as: userId, with: rights, in: context)
@@ -34,7 +35,7 @@ extension ChatController {
         return result
     }
 
-    /// Runs a command and publishes its changes as the command's.
+    /// Runs a command, and publishes its changes with the command.
     func following(_ command: CommandContext, _ body: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard store.changes.hasFollowers, !command.isInOrder else { return try await body() }
         let response = try await body()

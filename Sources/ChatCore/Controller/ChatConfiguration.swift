@@ -6,61 +6,62 @@ public import SimpleXCrypto
 public import SMP
 public import SQLCipher
 
-/// How the core is opened.
+/// The settings for opening the core.
 public struct ChatConfiguration: Sendable {
     /// The folder of the databases; it must exist.
     public var dataDirectory: String
-    /// What the paths of the databases begin with; `_chat.db` and `_agent.db` follow. In `dataDirectory` it is `simplex_v1`.
+    /// The common prefix of the databases' paths, to which `_chat.db` and `_agent.db` are appended: `simplex_v1` in
+    /// `dataDirectory`.
     public var databasePrefix: String
     /// The key of both databases.
     public var databaseKey: DatabaseKey
-    /// Where that key is kept, so that it can be changed.
+    /// The storage of the key, so that the key can be changed.
     public var keyring: any DatabaseKeyring = NoKeyring()
-    /// Whether databases of an older version are brought to this one's schema, or refused.
+    /// Whether databases of an older version are migrated to this version's schema, or refused.
     public var upgradesSchema = true
-    /// Which databases are made where there are none.
+    /// The handling of missing databases.
     public var makesDatabases = MissingDatabases.made
     /// Whether the databases are a copy that is opened for the first time.
     public var isCopy = false
-    /// What each write to the databases has to pass, where another process may take them over; nil where none can.
+    /// The check before each write to the databases, if another process may take them over; nil otherwise.
     public var fence: WriteFence?
-    /// The relays on which new queues are made and to which files are uploaded, until somebody sets others, and unless there are presets.
+    /// The relays for new queues and uploaded files, unless a user sets others or there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay
-    /// Where the token of a device is registered, at one of them; nil for those that go with the presets.
+    /// The servers at which the token of a device can be registered; nil for those of the presets.
     public var notificationServers: [ProtocolServer]?
-    /// How relays are talked to, in what `networkConfig` has no names for.
+    /// Settings for connections to relays that `networkConfig` does not include.
     public var network = SMPClientConfiguration()
-    /// How the network is used until somebody sets it otherwise.
+    /// The network settings until a client sets others.
     public var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
     public var emitsHosts = false
-    /// How often the databases' logs are moved into their files.
+    /// The interval at which the databases' logs are written back into their files.
     public var writeBackInterval: Duration = .seconds(600)
-    /// How many requests to an address wait for an answer at most; more are dropped.
+    /// The maximum number of requests to an address that wait for an answer; further requests are dropped.
     public var maxContactRequests = 1_000
-    /// The address at which phones connect that this machine controls.
+    /// The address at which the phones controlled by this machine connect.
     public var remoteHostAddress = "0.0.0.0"
-    /// How much relays of channels take on.
+    /// The limits of the work that relays of channels accept.
     public var channelRelay = ChannelRelayLimits()
-    /// How often relays look whether the links of their channels name them.
+    /// The interval at which relays check whether the links of their channels name them.
     public var relayCheckInterval: Duration = .seconds(900)
-    /// How much of the event journal is kept.
+    /// The limits of the event journal.
     public var journalRetention: JournalRetention
-    /// How much the store may hold.
+    /// The limits of the store.
     public var limits = StoreLimits()
-    /// Which program reads the databases in archives.
+    /// The program that reads the databases in archives.
     public var reader = ReaderProgram.beside
-    /// Where files go that nobody uses; nil where all stay on the disk.
+    /// The object storage for unused files; nil if all files stay on the disk.
     public var objects: ObjectSettings?
-    /// How long an end waits for statements of the databases.
+    /// The time for which closing waits for running statements of the databases.
     var statementPatience = Duration.seconds(5)
     var outboxHooks = OutboxHooks()
-    /// How long a chat relay that is tested has to answer.
+    /// The limit for the answer of a chat relay that is tested.
     var relayTestPatience = Duration.seconds(40)
     var agentCommitDelays = CommitDelays()
-    /// How long the news that messages were sent, or have arrived, waits for another commit, and is not visible. Until it is committed the agent
-    /// keeps its own record.
+    /// The time for which results of sent messages wait to join another commit. They are not visible before it, and the
+    /// agent keeps its own record until it.
     var statusDelay = Duration.milliseconds(50)
 
     public init(
@@ -73,28 +74,30 @@ public struct ChatConfiguration: Sendable {
         self.journalRetention = journalRetention
     }
 
-    /// What happens where there are no databases. A file of no bytes is as none: it is what a disk has left that was full, or lost its power.
+    /// The handling of missing databases. An empty file counts as missing: a full disk or a power failure may leave
+    /// one.
     public enum MissingDatabases: Sendable {
         case made
-        /// They are made where the mark ``emptyMark(prefix:)`` says that there are to be none. Else they are lost.
+        /// They are created if the mark ``emptyMark(prefix:)`` says that there are no databases on purpose. Otherwise
+        /// they count as lost.
         case madeIfEmptied
-        /// They are lost: any key would be the right one.
+        /// They count as lost: a new database would accept any key.
         case lost
     }
 
-    /// The path of an empty file. Where it is there are no databases, and there are to be none.
+    /// The path of an empty file that marks a store without databases on purpose.
     public static func emptyMark(prefix: String) -> String { prefix + "_empty" }
 }
 
-/// Why the core cannot be opened.
+/// The reason why the core cannot be opened.
 public enum ChatOpenError: StorageError {
     /// The database exists, and the key is not its key. Nothing was changed.
     case wrongKey(database: String)
-    /// The database cannot be opened, or brought to the present schema.
+    /// The database cannot be opened, or migrated to the current schema.
     case database(DatabaseError)
-    /// A database that was there is not any more: at the path, or both of a folder. Nothing is made in its place.
+    /// A database that existed is missing: the one at the path, or both of a folder. No new one is created.
     case lost(path: String)
-    /// The databases came as a copy, and cannot be taken over. Nothing was changed.
+    /// The databases are a copy that cannot be taken over. Nothing was changed.
     case copy(String)
     case other(String)
 

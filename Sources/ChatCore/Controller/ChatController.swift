@@ -7,9 +7,9 @@ public import NIOCore
 internal import SQLCipher
 import Synchronization
 
-/// The chat engine: executes commands, handles events of the network, and writes both to its journal.
+/// The chat engine: executes commands, handles events of the network, and writes the resulting events to its journal.
 ///
-/// `send` is the only entry. Commands run concurrently; each that changes something does so in one transaction together with its events.
+/// `send` is the only entry point. Commands run concurrently; each change is one transaction together with its events.
 public final class ChatController: Sendable {
     /// All events, durable and in order.
     public let journal: EventJournal
@@ -39,22 +39,22 @@ public final class ChatController: Sendable {
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
-    /// Addresses without room for requests, which were reported.
+    /// Addresses whose lack of room for requests was already reported.
     let fullAddresses = Mutex<Set<ConnectionID>>([])
     /// Commands waiting for the relay's answer to an accepted request.
     let joinings = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
     let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
-    /// Where files are.
+    /// The folders for files.
     let folders: LocalFolders
     let running = Mutex(Running())
     let isReplacementReported = Atomic(false)
     let networkInformation = Mutex(UserNetworkInfo.unsaid)
-    /// Starts, stops and what needs the databases closed go one after the other.
+    /// Orders starts, stops and operations that close the databases.
     let turns = AsyncLock()
 
-    /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
-    /// - Parameter work: ends statements also while the databases are being opened.
+    /// Opens both databases, and creates missing ones. Nothing uses the network before `start`.
+    /// - Parameter work: ends statements even while the databases are being opened.
     public static func open(
         _ configuration: ChatConfiguration, work: StoreWork = StoreWork(), group: any EventLoopGroup
     ) async throws(ChatOpenError) -> ChatController {
@@ -68,7 +68,7 @@ public final class ChatController: Sendable {
                 let isEmptied = try DiskFiles.isThere(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
-            // What is lost is not made anew, empty.
+            // Lost databases are not replaced by empty ones.
             let mayMake = configuration.makesDatabases == .made || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
             guard halves.chat || halves.agent || mayMake else { throw ChatOpenError.lost(path: configuration.dataDirectory) }
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
@@ -76,7 +76,7 @@ public final class ChatController: Sendable {
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: work.statements)
             if halves.chat, !halves.agent {
-                // A first start may have ended between the two.
+                // A first start may have ended after creating only the chat database.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
                 guard !hasUsers else { throw ChatOpenError.lost(path: agentPath) }
             }
@@ -190,25 +190,26 @@ public final class ChatController: Sendable {
         }
     }
 
-    /// Receive queues whose relay had moved to another port, or had another relay in its place, when the databases were opened: nothing arrives from them.
+    /// The number of receive queues whose relay had another port or identity when the databases were opened: nothing
+    /// arrives from them.
     public let movedQueues: Int
 
-    /// Whether commands are answered: from `open` on, until `close` or until the databases are replaced.
+    /// Whether commands are answered: from `open` until `close`, or until the databases are replaced.
     public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
 
-    /// Whether a database was deleted, or replaced from outside, while it was open, as the last write has found it.
+    /// Whether a database was deleted or replaced from outside while it was open. The last write has detected this.
     private var isFileReplaced: Bool { store.database.isReplaced || agent.isDatabaseReplaced }
 
-    /// How many transactions each database has committed since it was opened.
+    /// The numbers of transactions that each database has committed since it was opened.
     public var commits: DatabaseCommits { DatabaseCommits(chat: store.database.commits, agent: agent.commits) }
 
-    /// The network state that was reported last.
+    /// The last reported state of the network.
     public var networkInfo: UserNetworkInfo { networkInformation.withLock { $0 } }
 
     /// Whether the databases are encrypted.
     public var isEncrypted: Bool { if case .none = configuration.databaseKey { false } else { true } }
 
-    /// Whether the chat is started: messages go out and come in, unless it is suspended.
+    /// Whether the chat is started: it sends and receives messages, unless it is suspended.
     public var isRunning: Bool { running.withLock { $0.isRunning } }
 
     /// Starts the background workers.
@@ -223,7 +224,7 @@ public final class ChatController: Sendable {
             Task { [servedChannels] in await servedChannels.run() }, Task { [relayDelivery] in await relayDelivery.run() },
             Task { [store, agent, pause = configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
-                    // When a long read is in the way, another time.
+                    // If a long read prevents this, the next round repeats it.
                     try? await store.database.checkpoint()
                     try? await agent.writeBack()
                 }
@@ -231,7 +232,7 @@ public final class ChatController: Sendable {
         ]
     }
 
-    /// Stops, and closes the databases with their logs written back. No command is answered after it.
+    /// Stops, and closes the databases with their logs written back. Commands are not answered afterwards.
     public func close() async {
         let watchdog = endingStatementsLater()
         defer { watchdog.cancel() }
@@ -244,7 +245,7 @@ public final class ChatController: Sendable {
         await store.database.close()
         RepeatedParts.forget()
         StoredJSON.forget()
-        // They hold the store, which held them.
+        // Breaks the reference cycle: the observers hold the store.
         store.observers.withLock { $0 = ChatStore.Observers() }
     }
 }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// An error inside the core. The caller of the command gets the `ChatError` in it.
+/// An error inside the core. The caller of the command gets its `ChatError`.
 struct ChatFailure: Error, CustomStringConvertible {
     let error: ChatError
 
@@ -17,7 +17,7 @@ struct ChatFailure: Error, CustomStringConvertible {
         error = .errorStore(storeError: store)
     }
 
-    /// Which kinds of error it is, and nothing of what it is about: that may be a name or a link, and descriptions go into the log.
+    /// The kinds of the error only. Its details may be names or links, which must not be logged.
     var description: String {
         var kinds: [String] = []
         var next = try? JSONEncoder().encodeValue(error)
@@ -28,17 +28,17 @@ struct ChatFailure: Error, CustomStringConvertible {
         return kinds.joined(separator: " ")
     }
 
-    /// What is wrong, for those whose error it is, and not for the log.
+    /// The text of the error for the client, which is not to be logged.
     var words: String {
         if case .error(errorType: .exception(let message)) = error { message } else { description }
     }
 
-    /// A command that cannot be done as it was put, in words.
+    /// The error of a command that cannot be executed, with a text.
     static func command(_ message: String) -> ChatFailure {
         ChatFailure(ChatErrorType.commandError(message: message))
     }
 
-    /// - Parameter name: the name of the command, and which part of it is not implemented.
+    /// - Parameter name: the name of the command, and of its part that is not implemented.
     static func notImplemented(_ name: String) -> ChatFailure {
         ChatFailure(ChatErrorType.notImplemented(command: name))
     }

@@ -1,9 +1,9 @@
 internal import ChatAPI
 import Synchronization
 
-/// A command: its request, and its progress. It goes with the command as a ``RunningCommand``.
+/// A command with its request and its progress. A ``RunningCommand`` contains it.
 final class CommandContext: Sendable {
-    /// Names a read that has its place among the changes; nil for other commands.
+    /// The id of a read in order with the changes; nil for other commands.
     let origin: UInt64?
     /// The request of the command, if it may be repeated.
     let claim: RequestClaim?
@@ -26,7 +26,7 @@ final class CommandContext: Sendable {
 
     var command: ChatCommand { state.withLock { $0.command } }
 
-    /// Replaces a terminal command by the command that carries it out.
+    /// Replaces a terminal command by the command that it stands for.
     func means(_ command: ChatCommand) {
         state.withLock { state in
             if state.isOfTheTerminal { state.command = command }
@@ -52,7 +52,7 @@ final class CommandContext: Sendable {
         }
     }
 
-    /// The answer is committed, for repetitions of the request.
+    /// Records that the answer is committed, for repetitions of the request.
     func noteAnswerKept() { state.withLock { $0.isAnswerKept = true } }
 
     var isAnswerKept: Bool { state.withLock { $0.isAnswerKept } }

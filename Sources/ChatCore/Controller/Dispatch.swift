@@ -16,10 +16,11 @@ extension ChatController {
         await send(command, as: userId, with: rights, in: CommandContext(command, claim: claim))
     }
 
-    /// Makes the hidden user with this password the active one. The apps look for it among all users too.
+    /// Makes the hidden user with this password the active one. The apps also search among all users.
     /// - Returns: `activeUser`; without such a user, `userUnknown`.
     public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
-        // If nobody has it, the command is about nobody: rights, attempts and errors are those of a user that is named.
+        // Without an owner of the password the command names user 0: rights, attempts and errors are those of a named
+        // user.
         let users = (try? await store.read { try UserRecord.all(in: $0) }) ?? []
         let userId = ViewPassword.owner(of: viewPwd, among: users)?.userId ?? 0
         return await send(.users(.setActiveUser(userId: userId, viewPwd: viewPwd)), with: rights)
@@ -58,13 +59,13 @@ extension ChatController {
         }
     }
 
-    /// Once: every write is refused from then on.
+    /// Reports the replacement once: every write is refused after it.
     private func reportReplacedFile() {
         guard !isReplacementReported.exchange(true, ordering: .relaxed) else { return }
         logger.critical("a database file was deleted or replaced while it was open: nothing is written until it is in its place again")
     }
 
-    /// A number that is another one after anything in the chat database has changed.
+    /// A number that differs after any change in the chat database.
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 }
 
@@ -102,7 +103,7 @@ extension RunningCommand {
         }
     }
 
-    /// The user that a command is for.
+    /// The user for whom a command runs.
     /// - Parameter named: the user that the command itself names.
     func user(_ userId: Int64?, named: Int64? = nil) async throws -> UserRecord {
         try await store.read { db in

@@ -5,10 +5,11 @@ internal import Logging
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A command that is being carried out. What commands do is written as extensions of it.
+/// A command that is being executed. Its extensions implement the commands.
 ///
-/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the changes are the command's.
-/// The core itself, with the store for the core's own work, is out of reach here. Work that both do takes the store as a parameter.
+/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the
+/// changes belong to it. It has no access to the core, whose store is for the core's own work. Functions for both take
+/// the store as a parameter.
 struct RunningCommand: Sendable {
     private let core: ChatController
     private let context: CommandContext
@@ -25,21 +26,21 @@ struct RunningCommand: Sendable {
     /// The request of the command, if it may be repeated.
     var claim: RequestClaim? { context.claim }
 
-    /// Refuses a command for which there is no room before it has done anything.
+    /// Refuses a command without room in the store, before it has any effect.
     /// - Throws: `QuotaExceeded`.
     func checkRoom(for needs: QuotaNeeds) async throws { try await core.store.quota.checkRoom(for: needs, core.agent) { try await core.store.read($0) } }
 
-    /// Replaces a terminal command by the command that carries it out.
+    /// Replaces a terminal command by the command that it stands for.
     func means(_ command: ChatCommand) { context.means(command) }
 
-    /// The answer is committed, although not by ``store``.
+    /// Records that the answer is committed, although not by ``store``.
     func noteAnswerKept() { context.noteAnswerKept() }
 
-    /// The command changes something outside the database: its response is published all the same.
+    /// Records that the command changes something outside the database, so that its response is published too.
     func noteChange() { context.note(published: false) }
 }
 
-// MARK: What commands use of the core
+// MARK: Access to the core
 
 extension RunningCommand {
     var configuration: ChatConfiguration { core.configuration }
@@ -51,7 +52,7 @@ extension RunningCommand {
     var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
     var relayTests: RelayTests { core.relayTests }
-    /// Administrators have tries of their own: nobody else keeps them out.
+    /// Administrators have a separate count of tries, so that other users cannot lock them out.
     var viewPasswords: ViewPasswordTries { isByAdministrator ? core.administratorsViewPasswords : core.viewPasswords }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }
@@ -65,8 +66,8 @@ extension RunningCommand {
     func suspend(microseconds: Int64) async -> ChatResponse { await core.suspend(microseconds: microseconds) }
     func activate() async throws -> ChatResponse { try await core.activate() }
 
-    /// Notes that this command joins a connection.
-    /// - Returns: false when another one is joining it.
+    /// Records that this command joins a connection.
+    /// - Returns: false when another command is joining it.
     func beginJoining(_ connectionId: Int64) -> Bool { core.joining.withLock { $0.insert(connectionId).inserted } }
     func endJoining(_ connectionId: Int64) { core.joining.withLock { _ = $0.remove(connectionId) } }
 
@@ -90,7 +91,7 @@ extension RunningCommand {
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.maintaining(body) }
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.inTurn(body) }
     func copyDatabases(to targets: [String]) async throws { try await core.copyDatabases(to: targets) }
-    /// Whether long work goes on: not where the store is to be closed.
+    /// Whether long work may continue: false while the store is being closed.
     var goesOn: @Sendable () -> Bool { core.goesOn }
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         try await core.replaceStore(what, key: key, leavesObjects: leavesObjects)

@@ -3,7 +3,8 @@ internal import Files
 internal import Logging
 
 extension WakeSignal {
-    /// Runs `work` as `run(_:)` does. A failure is logged with the given level and words, and the work is tried again after ten seconds.
+    /// Runs `work` as `run(_:)` does. A failure is logged with the given level and message, and the work is repeated
+    /// after ten seconds.
     func run(_ logger: Logger, _ level: Logger.Level = .error, whenFailed words: Logger.Message, _ work: () async throws -> Duration?) async {
         await run {
             do {
@@ -15,6 +16,6 @@ extension WakeSignal {
         }
     }
 
-    /// How long what failed is left alone.
+    /// The pause after a failure.
     private static let pauseAfterFailure: Duration = .seconds(10)
 }

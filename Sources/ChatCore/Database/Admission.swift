@@ -3,7 +3,7 @@ internal import ChatAPI
 extension ChatController {
     /// Runs a command if the databases are open. Operations on the databases as a whole wait until it has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
-        // These wait for their turn themselves.
+        // These commands wait for their turn themselves.
         switch command {
         case .database, .lifecycle: return try await body()
         default: break
@@ -23,7 +23,7 @@ extension ChatController {
         return try await body()
     }
 
-    /// Returns when no command is carried out any more; new ones are refused.
+    /// Refuses new commands, and waits until all running ones have ended.
     func drain() async {
         await withCheckedContinuation { continuation in
             let isDrained = running.withLock { running in

@@ -2,50 +2,53 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// The archives of a store that are sent and fetched as bytes: files in its folder `space`, where `/_db export` and `/_db import` find them. All of it blocks.
+/// The archives of a store that clients upload and download: files in its folder `space`, where `/_db export` and `/_db
+/// import` use them. All functions block.
 public struct ChatArchives: Sendable {
     public struct Archive: Sendable {
         public let name: String
-        /// In bytes.
+        /// Size in bytes.
         public let size: Int64
     }
 
     public enum Refusal: Error, Sendable, Hashable {
         case notFound
-        /// All archives together may have so many bytes.
+        /// The archives together would exceed the limit, in bytes.
         case full(limit: Int64)
-        /// Another one is being taken.
+        /// Another archive is being received.
         case busy
-        /// The disk has no room for it. Some is left, since all stores write to it.
+        /// The disk has no room for the archive. Some room is kept free, since all stores write to the disk.
         case noRoom
     }
 
     let folder: String
-    /// Bytes of all archives together; nil for any number.
+    /// The limit in bytes for all archives together; nil for no limit.
     let limit: Int64?
 
-    /// Whether a text can be the name of an archive: at most 128 letters, digits and `._-`, of ASCII, and none that is hidden.
+    /// Whether a text can be the name of an archive: at most 128 ASCII letters, digits and `._-`, without a leading
+    /// point.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || [0x2E, 0x2D, 0x5F].contains($0) }
     }
 
-    /// For commands.
+    /// The path of an archive for commands.
     public func path(of name: String) -> String { folder + "/" + name }
 
-    /// By name.
+    /// The archives in the order of their names.
     public func list() -> [Archive] {
         DiskFiles.list(folder).filter(Self.isName).compactMap { name in DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) } }
     }
 
-    /// Begins to take an archive, which has its name when all of it has come. One is taken at a time, so that those under way need no more room than one.
+    /// Begins to receive an archive, which gets its name when it is complete. Only one is received at a time, which
+    /// limits the room for incomplete ones.
     public func begin() throws -> ArchiveUpload {
         try LocalFolders.make(folder)
         return try ArchiveUpload(path(of: ".upload"), room: Int64(clamping: DiskFiles.room(folder) / 10 * 9), limit: limit)
     }
 
-    /// Gives an archive its name. One that had it is replaced.
-    /// - Returns: whether it is new.
+    /// Gives a complete archive its name, and replaces an archive with the same name.
+    /// - Returns: whether the name is new.
     public func keep(_ upload: ArchiveUpload, as name: String) throws -> Bool {
         let others = list().filter { $0.name != name }
         if let limit, others.reduce(upload.size, { $0 + $1.size }) > limit { throw Refusal.full(limit: limit) }
@@ -70,7 +73,7 @@ public struct ChatArchives: Sendable {
 }
 
 extension ChatArchives {
-    /// What is read stays one archive, also when another one gets its name meanwhile.
+    /// The contents of one archive, even if another archive gets its name while they are read.
     private final class Contents: FileContents {
         let name: String
         let size: Int64
@@ -92,20 +95,21 @@ extension ChatArchives {
     }
 }
 
-/// Bytes of an archive as they come. The file is locked meanwhile: one without a lock was left by a gateway that has ended. For one task, and it blocks.
+/// An archive that is being received. Its file is locked meanwhile: a file without a lock was left by a gateway that
+/// has ended. For one task; it blocks.
 public final class ArchiveUpload: Sendable {
     private let file: OpenFile
     private let place: String
     private let room: Int64
     private let limit: Int64?
     private let written = Atomic<Int64>(0)
-    /// Bytes that have come.
+    /// Received bytes.
     public var size: Int64 { written.load(ordering: .relaxed) }
 
-    /// - Parameter room: bytes that it may have on the disk.
+    /// - Parameter room: the number of bytes that the disk has for it.
     fileprivate init(_ place: String, room: Int64, limit: Int64?) throws {
         if let left = try? OpenFile(place, O_RDWR | O_NOFOLLOW) {
-            // Who had the lock may have given the file its name, or removed it.
+            // The previous owner of the lock may have given the file its name, or removed it.
             guard try left.takeLock(), left.isAt(place) else { throw ChatArchives.Refusal.busy }
             DiskFiles.removeFile(place)
         }
@@ -132,14 +136,14 @@ public final class ArchiveUpload: Sendable {
         DiskFiles.syncFolder(of: path)
     }
 
-    /// To be called when it is not kept.
+    /// Removes an archive that is not kept.
     public func discard() { DiskFiles.removeFile(place) }
 }
 
 extension ChatController {
-    /// The archives of the store that clients send and fetch.
+    /// The archives of the store that clients upload and download.
     public var ownArchives: ChatArchives {
-        // An archive holds what both limit.
+        // An archive contains both databases and files, so both limits are added.
         let limits = store.quota.limits
         let sum = limits[.databaseBytes].flatMap { databases in limits[.fileBytes].map { $0.addingReportingOverflow(databases) } }
         return ChatArchives(folder: folders.paths.space, limit: sum.flatMap { $0.overflow ? nil : $0.partialValue })

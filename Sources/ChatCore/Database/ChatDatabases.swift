@@ -3,25 +3,26 @@ internal import Concurrency
 internal import SQLCipher
 internal import Synchronization
 
-/// The databases of a store, which can be copied while they are used.
+/// The databases of a store, which can be copied while they are in use.
 public struct ChatDatabases: Sendable {
     let controller: ChatController
 
-    /// The paths of the databases' files. Beside them there are their logs, with `-wal` and `-shm`.
+    /// The paths of the databases' files. Each may have a log beside it, with the endings `-wal` and `-shm`.
     public var files: [String] { controller.databasePaths }
 
-    /// Keeps both databases as they are while `body` runs: what wants to write to them waits.
+    /// Blocks writes to both databases while `body` runs.
     public func holding<T>(_ body: () async throws -> T) async throws -> T {
         try await controller.holdingDatabases(body)
     }
 
-    /// Nothing of the folder for files leaves the disk while `body` runs: what the databases say to be there is there for a copy.
+    /// Keeps all files on the disk while `body` runs: a copy then finds the files that the databases name.
     public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T { try await controller.objects.holding(body) }
 
-    /// Copies both databases, as they are when `begun` is called, to `targets`, where there are no files yet. The copies have the same key.
+    /// Copies both databases, in their state when `begun` is called, to `targets`, which must not exist yet. The copies
+    /// have the same key.
     /// - Parameters:
     ///   - begun: also called when this throws.
-    ///   - goesOn: asked now and then; when it says no, this throws.
+    ///   - goesOn: called repeatedly; when it returns false, this throws.
     public func copy(
         to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool
     ) async throws {
@@ -30,16 +31,16 @@ public struct ChatDatabases: Sendable {
 }
 
 extension ChatController {
-    /// For copies; nil while the databases are not open.
+    /// The databases for copying; nil while they are not open.
     public var databases: ChatDatabases? { isStoreChanged ? nil : ChatDatabases(controller: self) }
 
-    /// Copies both databases as they are at one moment, also while they are used.
+    /// Copies both databases in their state at one moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
-        // Nobody writes to databases that are closed.
+        // Closed databases have no writers.
         guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}, while: goesOn) }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Nothing is written between the beginnings of both.
+            // Blocks writes until both copies have begun, so that they have the same state.
             try await holdingDatabases {
                 group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal, while: self.goesOn) }
                 guard await begun.wait() else { throw CancellationError() }
@@ -59,7 +60,7 @@ extension ChatController {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (source, target) in zip(databasePaths, targets) {
                 group.addTask {
-                    // What has failed is begun too: nobody may wait for it.
+                    // A failed copy counts as begun too, so that no caller waits for it.
                     let once = CountDown(1, both.count)
                     defer { once.count() }
                     try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: target, begun: once.count, while: goesOn) }

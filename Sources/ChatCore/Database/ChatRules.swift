@@ -4,10 +4,10 @@ internal import ForeignData
 internal import SimpleXCrypto
 internal import SMP
 
-/// What the columns of a chat database can have that somebody else has made.
+/// The rules for the columns of chat databases from outside.
 enum ChatRules {
-    /// - Parameter objects: the store's folder in the object storage: objects in it are taken over, and no others. Nil
-    ///   for none.
+    /// - Parameter objects: the store's folder in the object storage: only objects in this folder are taken over; nil
+    ///   takes over no objects.
     static func rules(objects: String? = nil) -> DatabaseRules {
         var columns = columns
         if let objects { columns["stored_objects.object_key"] = .kept { ObjectKey.isOne($0, in: objects) } }
@@ -46,7 +46,7 @@ enum ChatRules {
         "protocol_servers.server": .parsed(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
     ]
 
-    /// Texts of which lists are made.
+    /// Maximum sizes in bytes of texts that appear in lists, such as names and profiles.
     private static let mostBytes: [String: Int] = {
         let words = [
             "*_name", "*_alias", "*_tag", "*_link", "*_connect", "*.server", "*.address", "chat_tags.chat_tag_text",
@@ -58,17 +58,17 @@ enum ChatRules {
         let limits = words.map { ($0, ForeignLimits.words) } + profiles.map { ($0, ForeignLimits.profile) }
         return Dictionary(uniqueKeysWithValues: limits)
     }()
-    /// A part of cursors and headers.
+    /// The epoch is a part of cursors and headers.
     private static let epoch = ColumnRule.parsed(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
-    /// All are read when the store is opened.
+    /// The maximum number of users, since opening the store reads all of them.
     private static let mostUsers = 10_000
-    /// Nanoseconds since 1970, to which decades can be added.
+    /// Nanoseconds since 1970, limited so that adding decades does not overflow.
     private static let time = ColumnRule.clamped(to: -7_250_000_000_000_000_000...7_250_000_000_000_000_000)
-    /// Seconds: a hundred years.
+    /// Maximum in seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
-    /// Bytes of a file.
+    /// Maximum size of a file in bytes.
     private static let largest: Int64 = 1 << 50
 
     private static func json<Value: Decodable & Sendable>(_ type: Value.Type) -> ColumnRule {

@@ -5,27 +5,27 @@ internal import JSON
 public import SimpleXCrypto
 internal import SQLCipher
 
-/// The databases of a store that is made of a copy.
+/// The databases of a store that was restored from a copy.
 ///
-/// Anybody may have made the copy. Until its rows are in new databases its files have names of their own. Nothing opens
-/// them by these names but a process without rights, and there are no databases of the store until then.
+/// The copy is not trusted. Until its rows are in new databases, its files have separate names. Only a process without
+/// rights opens them by these names, and the store has no databases until then.
 public struct CopiedDatabases: Sendable {
     private let folder: String
     private var prefix: String { folder + "/simplex_v1" }
     private var replacement: StoreReplacement { StoreReplacement(prefix: prefix) }
     private var paths: LocalFolders.Paths { LocalFolders(dataDirectory: folder, prefix: prefix).paths }
 
-    /// - Parameter folder: that of the store.
+    /// - Parameter folder: the folder of the store.
     public init(folder: String) { self.folder = folder }
 
-    /// The paths of the files: of the chat, of the agent.
+    /// The paths of the chat's and the agent's file.
     public var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
-    /// Whether there are databases whose rows are still to be taken over.
+    /// Whether databases exist whose rows have to be taken over.
     public var areThere: Bool { files.contains(where: DiskFiles.exists) }
 
-    /// Gives the databases in the folder these names. A replacement that the copy was in the middle of is completed
-    /// before. Seals of paths are not valid any more. It blocks.
+    /// Renames the databases in the folder to these names. A replacement that was running at the time of the copy is
+    /// completed before. Seals of paths become invalid. Blocks.
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
     public func setAside() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
@@ -34,7 +34,7 @@ public struct CopiedDatabases: Sendable {
         paths.seals.forget()
         for (file, name) in zip(files, ["_chat.db", "_agent.db"]) {
             let own = prefix + name
-            // The copy of such a store has these names.
+            // A copy of a store has its databases under their usual names.
             if !DiskFiles.exists(file), DiskFiles.hasBytes(own) {
                 if DiskFiles.exists(own + "-wal") { try Self.writeBack(own) }
                 try DiskFiles.rename(own, to: file)
@@ -52,19 +52,19 @@ public struct CopiedDatabases: Sendable {
         }
     }
 
-    /// Makes databases of the store with the rows of these, which are removed then.
+    /// Creates databases of the store with the rows of the copied ones, and removes these.
     /// - Parameters:
     ///   - objects: the store's folder in the object storage: its objects are taken over.
     ///   - program: reads the databases.
-    /// - Returns: what was left behind, in words.
-    /// - Throws: `.copy` with the reason; then nothing has changed.
+    /// - Returns: a text about the rows that were not taken over.
+    /// - Throws: `.copy` with the reason; in that case nothing has changed.
     public func takeOver(
         key: DatabaseKey, objects: String?, program: ReaderProgram, fence: WriteFence? = nil, reading: ForeignReading
     ) async throws(ChatOpenError) -> [String] {
         let (replacement, paths, files) = (replacement, paths, files)
         do {
             var left: [String] = []
-            // The process may have ended since.
+            // An earlier process may have ended after the commit.
             if try await blocking({ !replacement.isCommitted }) {
                 try await blocking { try replacement.begin() }
                 do {

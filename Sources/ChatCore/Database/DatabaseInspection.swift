@@ -4,31 +4,31 @@ public import SimpleXCrypto
 internal import SMP
 internal import SQLCipher
 
-/// What the databases of a store are found to be, by opening them without bringing them to another schema. No other process may use them meanwhile.
+/// Checks the databases of a store by opening them without migrating them. No other process may use them meanwhile.
 public enum DatabaseInspection {
     /// The state of one database.
     public enum Finding: Sendable, Hashable {
-        /// There is no file.
+        /// The file does not exist or is empty.
         case absent
-        /// It opens, its structure is sound, and its schema is that of this program.
+        /// The database opens, its structure is sound, and its schema is that of this program.
         case sound
-        /// It has the schema of an earlier program, and lacks this number of migrations.
+        /// The schema is that of an earlier program, and lacks this number of migrations.
         case older(missing: Int)
-        /// A later program has written it: it has a migration that this one does not know.
+        /// A later program has written the database: it has a migration that this program does not know.
         case newer(migration: String)
-        /// The key does not open it, or it is no database.
+        /// The key does not open the file, or the file is no database.
         case wrongKey
         case damaged(reason: String)
-        /// This user may not read and write it, or a file of its log.
+        /// The process has no right to read and write the database, or a file of its log.
         case forbidden(FileSystemError)
     }
 
-    /// Queues that their relay does not have any more.
+    /// Queues that their relay no longer has.
     public struct LostQueues: Sendable {
-        /// Where the relay was: host and port.
+        /// The address of the relay: host and port.
         public let place: String
         public let count: Int
-        /// What is known of the relay, in words.
+        /// A text about the relay.
         public let reason: String
 
         init(_ queues: MovedQueues) {
@@ -43,25 +43,26 @@ public enum DatabaseInspection {
         }
     }
 
-    /// What is known of relays before they run.
+    /// The relays as far as they are known before they run.
     public struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?
 
         /// - Parameters:
-        ///   - addresses: those of the relays that are there now.
-        ///   - known: one of them, with the recipient ids of its queues.
-        /// - Throws: for a text that is no address.
+        ///   - addresses: the addresses of the current relays.
+        ///   - known: one of the relays, with the recipient ids of its queues.
+        /// - Throws: for a text that is not an address.
         public init(_ addresses: [String], known: (relay: String, queues: Set<[UInt8]>)? = nil) throws {
             self.addresses = try addresses.map { try ProtocolServer(parsing: $0) }
             self.known = try known.map { (try ProtocolServer(parsing: $0.relay), $0.queues) }
         }
     }
 
+    /// Inspects both databases of a store.
     /// - Parameters:
-    ///   - folder: that of the store.
-    ///   - isQuick: whether only their beginning is read.
-    /// - Returns: the paths of both databases with what was found.
+    ///   - folder: the folder of the store.
+    ///   - isQuick: whether to read only the beginning of the databases.
+    /// - Returns: the paths of both databases with the findings.
     public static func inspect(_ folder: String, key: DatabaseKey, isQuick: Bool = false) async -> [(path: String, finding: Finding)] {
         var findings: [(String, Finding)] = []
         let (chat, agent) = (ChatSchema.migrations.map(\.name), Agent.migrationNames)
@@ -75,15 +76,15 @@ public enum DatabaseInspection {
         return findings
     }
 
-    /// Whether the agent's database has all profiles of the chat's.
+    /// Whether the agent's database has all users of the chat's database.
     static func areOfOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         let used = try await Database.read(at: chat, key: key) { try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) }) }
         return try await Database.read(at: agent, key: key) { try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) }) }
     }
 
     /// The ids of the profiles and of the phones in a store.
-    /// - Parameter folder: that of the store.
-    /// - Throws: when its database cannot be read.
+    /// - Parameter folder: the folder of the store.
+    /// - Throws: when the database cannot be read.
     public static func numbers(_ folder: String, key: DatabaseKey) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
         try await Database.read(at: "\(folder)/simplex_v1_chat.db", key: key) { connection in
             (
@@ -93,15 +94,15 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The queues of a store that their relay does not have any more.
-    /// - Parameter folder: that of the store.
-    /// - Throws: when its database cannot be read.
+    /// The queues of a store that their relay no longer has.
+    /// - Parameter folder: the folder of the store.
+    /// - Throws: when the database cannot be read.
     public static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
         try await Agent.movedQueues(among: relays.addresses, known: relays.known, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map(LostQueues.init)
     }
 
     private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ other: [String], _ isQuick: Bool) async -> Finding {
-        // SQLite says of all of it only that it cannot open it.
+        // SQLite reports all of these causes by the same error.
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
             return .forbidden(error)
         }

@@ -2,20 +2,20 @@ public import SimpleXCrypto
 
 /// Stores the key of the databases for the next start.
 ///
-/// A new key is stored as prepared before the databases are encrypted with it, and becomes the key afterwards: after a crash in between both are
-/// stored, and one of them opens the databases.
+/// A new key is stored as prepared before the databases are encrypted with it, and adopted afterwards: after a crash in
+/// between both keys are stored, and one of them opens the databases.
 public protocol DatabaseKeyring: Sendable {
-    /// The key that a text in a command is; an empty one is none.
+    /// The key for a text in a command; an empty text means no key.
     func key(_ text: String) -> DatabaseKey
-    /// Keeps the new key beside the present one, on the disk.
+    /// Stores the new key beside the current one, on the disk.
     func prepare(_ text: String) throws
-    /// The prepared key is the key of the databases from now on.
+    /// Makes the prepared key the key of the databases.
     func adopt()
-    /// The prepared key is not needed.
+    /// Removes the prepared key.
     func discard()
 }
 
-/// Stores nothing: the caller that opens the databases has their key. Texts are passphrases.
+/// A keyring that stores nothing: the caller that opens the databases has the key. Texts are passphrases.
 public struct NoKeyring: DatabaseKeyring {
     public init() {}
 

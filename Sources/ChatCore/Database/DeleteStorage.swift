@@ -5,10 +5,10 @@ internal import Files
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_db delete`: both databases, and all files.
+    /// `/_db delete`: deletes both databases and all files.
     ///
-    /// Where missing databases are not made, empty ones with the same key take their place: at no moment could another key make them. A disk without room for
-    /// these has none until there is some.
+    /// If the store does not create missing databases, empty ones with the same key replace them, so that another key
+    /// cannot create them meanwhile. If the disk has no room for the empty ones, they are created when it has.
     func deleteStorage() async throws -> ChatResponse {
         try await maintaining {
             let (replacement, temporary) = (replacement, folders.paths.temporary)

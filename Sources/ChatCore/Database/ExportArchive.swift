@@ -7,21 +7,22 @@ internal import SQLCipher
 internal import ZIP
 
 extension RunningCommand {
-    /// `/_db export`: both databases as they are at one moment, and the files. Without a path it is written beside the databases. They are encrypted as
-    /// they are, or with the passphrase that is given. The chat may run, if that is said: nothing has to stop for it. For the apps they are written in their
-    /// format, and the chat must be stopped.
+    /// `/_db export`: exports both databases in their state at one moment, and the files. Without a path the archive is
+    /// written beside the databases. The databases keep their encryption, or get the given passphrase. The chat may
+    /// keep running if the command says so. For the apps the databases are converted to their format, and the chat must
+    /// be stopped.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
-        // What comes back for the archive stays until it is written.
+        // Files that are fetched for the archive stay on the disk until it is written.
         return try await objects.holding { try await export(config, to: path, compressed: compressed) }
     }
 
     private func export(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
         if config?.format == .app, config?.passphrase?.isEmpty != false { throw ChatFailure.command("an archive for the apps needs a passphrase") }
-        // A profile that has moved must not go on here.
+        // A profile that was moved to an app must not continue here.
         if config?.whileRunning == true, config?.format != .app { return try await inTurn { try await write(config, to: path, compressed: compressed) } }
         return try await maintaining { try await write(config, to: path, compressed: compressed) }
     }
@@ -64,21 +65,22 @@ extension RunningCommand {
         }
     }
 
-    /// The same files under second names, so that they stay while the chat deletes them. What is gone already is left out.
+    /// Hard links to the files, so that their contents stay while the chat deletes the files. Files that no longer
+    /// exist are omitted.
     private static func holding(_ files: [ZIPWriter.Source], in folder: String, _ errors: inout [ArchiveError]) -> [ZIPWriter.Source] {
         files.enumerated().compactMap { index, file in
             let place = "\(folder)/\(index)"
             if link(file.path, place) == 0 { return ZIPWriter.Source(path: place, name: file.name) }
             let error = FileSystemError(.open, file.path, code: errno)
-            // A file system that knows no second names.
+            // The file system does not support hard links.
             guard error.code == ENOENT else { return file }
             errors.append(.fileError(file: file.name, fileError: error.message()))
             return nil
         }
     }
 
-    /// Whether the request of this command has written the archive before: it has got its name when it was complete. Where there is nothing at the
-    /// path, that the request is going to write there is noted.
+    /// Whether an earlier run of this request has written the archive, which gets its name when it is complete. If the
+    /// path is free, this records that the request will write there.
     private func isExported(_ path: String) async -> Bool {
         guard let claim, let isThere = try? await blocking({ DiskFiles.exists(path) }) else { return false }
         if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }

@@ -3,7 +3,7 @@ internal import ForeignData
 internal import SQLCipher
 internal import Synchronization
 
-/// What reads the databases of others at present, so that another thread can end it.
+/// The running reads of databases from outside, so that another thread can end them.
 public final class ForeignReading: Sendable {
     private struct State {
         var isEnded = false
@@ -11,12 +11,12 @@ public final class ForeignReading: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Each reader takes memory beside that of this process.
+    /// Limits the number of concurrent readers, since each takes memory in addition to that of this process.
     private static let places = AsyncLock(places: 4)
 
     public init() {}
 
-    /// Ends what is read now, and what would be read later.
+    /// Ends running reads, and reads that begin later.
     public func end() {
         let end = state.withLock { state in
             state.isEnded = true
@@ -25,12 +25,12 @@ public final class ForeignReading: Sendable {
         end?()
     }
 
-    /// Databases may be read again.
+    /// Allows reads again.
     public func allow() { state.withLock { $0.isEnded = false } }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// - Parameter end: ends what has begun. It is called at once where nothing may be read any more.
+    /// - Parameter end: ends the read. It is called at once if reads are not allowed.
     func begin(_ end: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
             state.end = end
@@ -39,9 +39,9 @@ public final class ForeignReading: Sendable {
         if isEnded { end() }
     }
 
-    /// Runs what reads on a thread of its own.
-    /// - Parameter name: of the database, for errors.
-    /// - Throws: ``ForeignStoreError``, and what `body` throws.
+    /// Runs a read on a separate thread.
+    /// - Parameter name: the name of the database, for errors.
+    /// - Throws: ``ForeignStoreError``, and the errors of `body`.
     func run<T: Sendable>(_ name: String, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         defer { state.withLock { $0.end = nil } }
         return try await Self.places.run {

@@ -5,29 +5,29 @@ internal import ForeignData
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// The databases of a store that somebody else has made, be it with this program or with an app. Their rows go into new
+/// The databases of a store from outside, written by this program or by an app. Their rows are copied into new
 /// databases.
 struct ForeignStore: Sendable {
     let chat: String
     let agent: String
-    /// The folder in which the new databases are made.
+    /// The folder in which the new databases are created.
     let replacement: StoreReplacement
-    /// The key of the new databases, and of the others where they have no passphrase.
+    /// The key of the new databases, and of the source databases if they have no passphrase.
     let key: DatabaseKey
     let origin: Origin
     let program: ReaderProgram
     let reading: ForeignReading
 
     enum Origin: Sendable {
-        /// An archive of any store, or of an app.
+        /// An archive of any store or app.
         case archive(passphrase: String?)
-        /// A copy of this store, which keeps its objects in that folder of the object storage. It is opened as a copy.
+        /// A copy of this store, with the folder of its objects in the object storage. It is opened as a copy.
         case copy(objects: String?)
     }
 
-    /// Fills new databases with the rows of the others, which stay as they are.
-    /// - Returns: what was left behind, in words.
-    /// - Throws: ``ForeignStoreError``, `DatabaseError`; then the new databases are not complete.
+    /// Fills new databases with the rows of the source databases, which stay unchanged.
+    /// - Returns: a text for each kind of data that was not taken over.
+    /// - Throws: ``ForeignStoreError``, `DatabaseError`; in that case the new databases are incomplete.
     func takeOver() async throws -> [String] {
         let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chat, "chat") }
         let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agent, "agent") }
@@ -45,7 +45,7 @@ struct ForeignStore: Sendable {
     struct Found: Sendable {
         let database: ForeignDatabase
         let migrations: Set<String>
-        /// Whether this program has written it, and no app.
+        /// Whether this program has written it, rather than an app.
         let isOwn: Bool
     }
 
@@ -64,14 +64,14 @@ struct ForeignStore: Sendable {
         }
         let database = ForeignDatabase(path, key: material, program: program)
         let (names, isOwn) = try database.migrations(onStart: reading.begin)
-        // One of this program's that is not encrypted is of a store that is not.
+        // A database of this program without encryption is accepted only by a store without encryption.
         guard !isOwn || !isPlain || key.isNone && passphrase == nil else { throw DatabaseError.wrongKey }
         return Found(database: database, migrations: names, isOwn: isOwn)
     }
 
     // MARK: Databases of this program
 
-    /// How many things that were left are named.
+    /// The maximum number of named kinds of data that were not taken over.
     private static let mostNamed = 20
 
     private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
@@ -101,7 +101,7 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of the apps
 
-    /// The tables of an app's database, as this program has made them.
+    /// The path of an app's tables, as this program has created them.
     private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
     private func takeOverApp(_ chat: Found, _ agent: Found) async throws -> [String] {
@@ -135,12 +135,12 @@ struct ForeignStore: Sendable {
     }
 }
 
-/// Why databases of others are not taken over.
+/// The reason why databases from outside are not taken over.
 enum ForeignStoreError: Error {
     case database(_ name: String, ForeignDataError)
     case otherStores
     case appArchive(AppArchiveError)
-    /// An app has written them, where only a copy of a store is taken.
+    /// An app has written the databases, where only a copy of a store is accepted.
     case app
 
     var sentence: String {
@@ -164,6 +164,6 @@ extension AppArchiveError {
 }
 
 extension MovedCounts {
-    /// What was left behind, as the answer lists it.
+    /// The data that were not taken over, as the answer lists them.
     var sentences: [String] { left.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" } }
 }

@@ -7,10 +7,10 @@ internal import SQLCipher
 internal import ZIP
 
 extension RunningCommand {
-    /// `/_db import`: replaces the databases by the archive's, and adds its files to the present ones.
+    /// `/_db import`: replaces the databases with those of an archive, and adds its files to the existing ones.
     ///
-    /// The archive is that of a gateway, or of an app. Its databases must open with the present key, or with the passphrase that is given. They are not used as they
-    /// are: new ones with the present key get their rows, see ``ForeignStore``.
+    /// The archive is that of a gateway, or of an app. Its databases must open with the current key, or with the given
+    /// passphrase. They are not used directly: new databases with the current key get their rows, see ``ForeignStore``.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
@@ -46,7 +46,7 @@ extension RunningCommand {
         }
     }
 
-    /// The answer goes with the database that takes the place of the present one.
+    /// Stores the answer in the database that replaces the current one.
     private func keep(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
         guard let claim else { return }
         try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
@@ -60,7 +60,7 @@ extension RunningCommand {
         _ path: String, _ shown: String, _ replacement: StoreReplacement, while goesOn: @escaping () -> Bool
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
-        // Some space is left, since the present store also writes.
+        // A tenth of the room is kept free, since the current store also writes.
         limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
         let archive = try ZIPReader(path: path, limits: limits, while: goesOn)
         var errors: [ArchiveError] = []
@@ -83,7 +83,7 @@ extension RunningCommand {
         }
         for (name, file) in [(ArchiveNames.chat, replacement.foreignChat), (ArchiveNames.agent, replacement.foreignAgent)] {
             guard databases.contains(name) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)")) }
-            // Any key opens it, as a new one.
+            // An empty file would be accepted as a new database with any key.
             guard DiskFiles.hasBytes(file) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(name) is empty")) }
         }
         return errors

@@ -5,7 +5,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_db encryption`: changes the key, sets a first one (the present one is empty), or removes it. Both databases are rewritten with it.
+    /// `/_db encryption`: changes the key, sets a first one (the current one is empty), or removes it. Both databases
+    /// are rewritten with the new key.
     func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
         try await maintaining {
             let keyring = configuration.keyring
@@ -44,7 +45,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/db test key`: whether it is the key of the databases.
+    /// `/db test key`: checks whether the key is that of the databases.
     func testEncryption(_ key: String) async throws -> ChatResponse {
         for path in databasePaths where !DiskFiles.exists(path) {
             throw ChatFailure(ChatError.errorDatabase(databaseError: .errorNoFile(dbFile: path)))
@@ -61,7 +62,7 @@ extension DatabaseKey {
         if case .none = self { true } else { false }
     }
 
-    /// Compared in a time that does not depend on the keys.
+    /// Compares the keys in a time that does not depend on them.
     func isSame(as other: DatabaseKey) -> Bool {
         switch (self, other) {
         case (.none, .none): true

@@ -9,16 +9,17 @@ internal import SQLCipher
 extension ChatController {
     var replacement: StoreReplacement { StoreReplacement(prefix: configuration.databasePrefix) }
 
-    /// The databases' files: of the chat, of the agent.
+    /// The paths of the chat's and the agent's database.
     var databasePaths: [String] { [configuration.databasePrefix + "_chat.db", configuration.databasePrefix + "_agent.db"] }
 
-    /// Whether the databases were closed to be replaced. Commands fail then until another controller has opened them.
+    /// Whether the databases were closed to be replaced. Commands fail until another controller has opened the new
+    /// ones.
     public var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
 
-    /// The key of the databases as they are now.
+    /// The current key of the databases.
     public var databaseKey: DatabaseKey { running.withLock { $0.databaseKey } ?? configuration.databaseKey }
 
-    /// Runs `body` while nothing else is done with the databases.
+    /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await inTurn {
@@ -34,17 +35,19 @@ extension ChatController {
         }
     }
 
-    /// Runs `body` when no other operation on the databases as a whole is carried out. The chat may run.
+    /// Runs `body` while no other operation on the databases as a whole runs. The chat may run.
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await turns.run {
             do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }
         }
     }
 
-    /// Closes the databases and replaces them by the prepared ones. After the commit the replacement is final; what cannot be finished now is
-    /// finished when the databases are opened.
-    /// - Parameter leavesObjects: whether another store takes the place: what the present one has in the object storage goes, and its seals of paths.
-    /// - Throws: `FileSystemError` before the commit; then the prepared files are deleted and the databases are unchanged.
+    /// Closes the databases, and replaces them with the prepared ones. After the commit the replacement is final; steps
+    /// that fail now are completed when the databases are opened.
+    /// - Parameter leavesObjects: whether another store replaces this one: then the objects of the current store are
+    ///   deleted from the object storage, and its seals of paths become invalid.
+    /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
+    ///   unchanged.
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         let (replacement, folders) = (replacement, folders.paths)
         if leavesObjects {
@@ -72,7 +75,7 @@ extension ChatController {
         }
     }
 
-    /// Writes down what the present databases have in the object storage.
+    /// Lists the objects of the current databases in the object storage.
     private func noteObjects(_ replacement: StoreReplacement) async throws {
         let path = databasePaths[0]
         guard DiskFiles.exists(path) else { return }

@@ -4,8 +4,9 @@ internal import SimpleXCrypto
 
 /// Replaces the databases and files, all or none of them, even if the process ends at any time.
 ///
-/// The new ones are prepared in a folder beside the databases. When it is complete and on the disk, the file `commit` is written into it. Until
-/// then opening the databases deletes the folder; from then on it completes what the file describes. The databases must be closed.
+/// The new ones are prepared in a folder beside the databases. When the folder is complete and on the disk, the file
+/// `commit` is written into it. Until then opening the databases deletes the folder; after it opening completes the
+/// replacement that the file describes. The databases must be closed.
 struct StoreReplacement {
     /// The databases' paths without `_chat.db`, `_agent.db`.
     let prefix: String
@@ -13,33 +14,33 @@ struct StoreReplacement {
     var folder: String { prefix + "_replacement" }
     var chat: String { folder + "/chat.db" }
     var agent: String { folder + "/agent.db" }
-    /// Databases that somebody else has made. They are read, and never put in a place.
+    /// Databases from outside. They are read, and never become the store's databases.
     var foreignChat: String { folder + "/foreign_chat.db" }
     var foreignAgent: String { folder + "/foreign_agent.db" }
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
-    /// The keys of objects that were those of the present databases, a line each; none where they stay.
+    /// The list of the replaced databases' objects, one key in a line; missing if the objects stay.
     var objects: String { folder + "/objects" }
-    /// The same after the replacement, until the new databases have taken them over.
+    /// The same list after the replacement, until the new databases have taken over the objects.
     var leftObjects: String { prefix + "_objects" }
-    /// Empty. Beside databases that were deleted, or are of a store that is new, until there are others.
+    /// An empty file. It marks a new store, or one whose databases were deleted, until there are databases.
     var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
     private var commitFile: String { folder + "/commit" }
     /// Contains the path of the archive being written.
     private var exportFile: String { folder + "/export" }
 
-    /// Bytes of the keys of objects.
+    /// Maximum size in bytes of the list of objects.
     static let objectsLimit = 1 << 30
 
-    /// What happens to the files of messages.
+    /// The treatment of the files of messages.
     enum Files: String {
-        /// They stay; those in the folder are put beside them.
+        /// They stay, and the files in the folder are added.
         case added
         /// They are deleted.
         case removed
     }
 
-    /// An empty folder.
+    /// Creates an empty folder.
     func begin() throws(FileSystemError) {
         cancel()
         do throws(FileSystemError) {
@@ -72,8 +73,8 @@ struct StoreReplacement {
         path.hasPrefix("/") && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
 
-    /// After this the replacement takes place in any case. With `removed` the databases are deleted, also where there are no new ones.
-    /// - Parameter forgetsSeals: whether no path outside of the store's folders is valid any more.
+    /// Makes the replacement final. With `removed` the databases are deleted, even without new ones.
+    /// - Parameter forgetsSeals: whether the seals of all paths outside of the store's folders become invalid.
     func commit(_ what: Files, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError) {
         for path in [files, assets] { try DiskFiles.sync(path) }
         for path in [chat, agent] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
@@ -85,12 +86,13 @@ struct StoreReplacement {
         try DiskFiles.replace(commitFile, with: order.encoded())
     }
 
-    /// Whether the replacement takes place in any case.
+    /// Whether the replacement is final.
     var isCommitted: Bool { DiskFiles.exists(commitFile) }
 
-    /// Completes a committed replacement, or removes the remains of an uncommitted one. Call before the databases are opened.
-    /// - Parameter folders: those of the store, where it is a copy: the order has paths of the place where the copy was
-    ///   made.
+    /// Completes a committed replacement, or removes the remains of an uncommitted one. Call this before the databases
+    /// are opened.
+    /// - Parameter folders: the folders of a store that is a copy: the file `commit` then has paths of the place where
+    ///   the copy was made.
     func finish(in folders: LocalFolders.Paths? = nil) throws {
         guard DiskFiles.exists(folder) else { return }
         guard let order = try DiskFiles.read(commitFile) else {
@@ -102,7 +104,7 @@ struct StoreReplacement {
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix
             guard DiskFiles.exists(new) || removes else { continue }
-            // Journals of the old file would be taken for the new one's.
+            // SQLite would apply the logs of the old file to the new one.
             for journal in ["-wal", "-shm", "-journal"] { DiskFiles.remove(path + journal) }
             if removes { DiskFiles.remove(path) } else { try DiskFiles.move(new, to: path) }
         }
@@ -120,25 +122,25 @@ struct StoreReplacement {
             if let path = targets.assets { try add(assets, to: path + "/wallpapers") }
         }
         if let gone = try DiskFiles.read(objects, limit: Self.objectsLimit) {
-            // Added to what was left before; once more where this is finished again.
+            // Appended to an existing list. A repetition after a crash may append the keys again.
             try DiskFiles.replace(leftObjects, with: (DiskFiles.read(leftObjects, limit: Self.objectsLimit) ?? []) + gone)
         }
         try DiskFiles.sync(FilePaths.folder(of: prefix))
-        // The order goes first: without it the rest is nothing.
+        // The commit file is removed first: the rest is ignored without it.
         DiskFiles.remove(commitFile)
         DiskFiles.remove(folder)
     }
 
     func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
 
-    /// There are databases again.
+    /// Removes the mark, since there are databases again.
     func removeEmptyMark() {
         guard DiskFiles.exists(emptyMark) else { return }
         DiskFiles.removeFile(emptyMark)
         DiskFiles.syncFolder(of: emptyMark)
     }
 
-    /// Deletes only files in the folder itself, since a client chose the folder.
+    /// Deletes only files directly in the folder, since a client chose the folder.
     private func empty(_ path: String) {
         for name in DiskFiles.list(path) { DiskFiles.remove(path + "/" + name) }
         DiskFiles.removeFolder(path)

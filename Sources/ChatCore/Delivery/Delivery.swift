@@ -1,6 +1,6 @@
 internal import SQLCipher
 
-/// A message on its way to the agent.
+/// A message that is to be passed to the agent.
 struct Delivery: Sendable {
     let deliveryId: Int64
     let connectionId: Int64
@@ -8,14 +8,14 @@ struct Delivery: Sendable {
     let body: [UInt8]
     let notifies: Bool
     var createdAt = Timestamp.now
-    /// The connection's, when the delivery was made.
+    /// The state of the connection when the delivery was created.
     var postQuantum = ConnectionPostQuantum(isSupported: false)
     var chatVersion = ChatVersionRange.initial.maximum
-    /// Whether it may go together with others.
+    /// Whether it may be joined with others.
     var isJoinable = false
-    /// Whether it is of what a relay of channels passes on.
+    /// Whether a relay of channels forwards it.
     var isPassedOn = false
-    /// Of the first of several deliveries that go together, as the store knows it: the last one.
+    /// Id of the last delivery of the recorded batch; set in the first delivery.
     var lastTogether: Int64?
 
     /// The body for the agent.
@@ -25,7 +25,8 @@ struct Delivery: Sendable {
         return try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
     }
 
-    /// The flag of what a relay of channels passes on: nothing shows what becomes of it, and it is forgotten with its result.
+    /// The flag of messages that a relay of channels forwards: no item shows their results, and their rows are deleted
+    /// with the result.
     static let passedOn: Int64 = 2
 
     /// The agent's external id of a delivery; the epoch distinguishes it from those of an earlier store.
@@ -37,16 +38,16 @@ struct Delivery: Sendable {
 }
 
 extension Delivery {
-    /// A new one.
+    /// A new delivery.
     fileprivate init(_ deliveryId: Int64, _ body: [UInt8], notifies: Bool, over connection: ConnectionRecord, at now: Timestamp) {
         self.init(
             deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body, notifies: notifies,
             createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
-            // Signed messages, chunks, and the containers of channels have no place in an array.
+            // Signed messages, chunks, and the containers of channels cannot be in an array.
             isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{"))
     }
 
-    /// The same, that goes together with no other.
+    /// The same delivery, which is not joined with others.
     fileprivate var alone: Delivery {
         var alone = self
         alone.isJoinable = false
@@ -63,7 +64,7 @@ extension Delivery {
 }
 
 extension Transaction {
-    /// Writes a message into the outbox: it is passed to the agent once after the commit, also after a crash.
+    /// Writes a message into the outbox: after the commit it is passed to the agent once, also after a crash.
     /// - Parameter itemId: the chat item that shows the result.
     /// - Throws: `StoreError.largeMsg` or `exception` when the message is too large to be sent.
     func enqueue(_ message: ChatMessage, to recipients: [ConnectionRecord], item itemId: Int64? = nil) throws {
@@ -74,7 +75,8 @@ extension Transaction {
         try enqueue(message, to: [connection], item: itemId)
     }
 
-    /// Writes messages into the outbox, once for all recipients. Those that can go together as one message of the agent are marked to do so.
+    /// Writes messages into the outbox, once for all recipients. Messages that fit into one agent message are marked as
+    /// joinable.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: [ConnectionRecord]) throws {
         guard !recipients.isEmpty else { return }
         let bodies = try messages.map { try MessageBodies.store($0.body, deliveries: recipients.count, in: db) }
@@ -91,7 +93,7 @@ extension Transaction {
         }
     }
 
-    /// One message for many, with one statement: the ids follow each other.
+    /// Inserts one message for many recipients with one statement, so that the ids are consecutive.
     private func insert(_ message: OutgoingChatMessage, _ bodyId: Int64, to recipients: ArraySlice<ConnectionRecord>) throws -> [Delivery] {
         let isNotifying = message.message.event.hasNotification
         try db.execute(
@@ -111,7 +113,7 @@ extension Transaction {
         return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
     }
 
-    /// Writes a message whose body is stored into the outbox.
+    /// Writes a message with a stored body into the outbox.
     func deliver(_ body: [UInt8], _ bodyId: Int64, notifies: Bool, item itemId: Int64?, to connection: ConnectionRecord) throws {
         deliveries.append(try insert(body, bodyId, notifies: notifies, item: itemId, to: connection))
     }
@@ -125,8 +127,9 @@ extension Transaction {
 }
 
 extension ChatMessageEvent {
-    /// Whether programs read the rest of its batch by their state before it: a new member would see messages in its
-    /// support chat, and messages would have the earlier name of their author.
+    /// Whether the message must be the only one of its agent message. Programs read the rest of a batch with the state
+    /// before the batch: a new member would see messages in its support chat, and messages would have the earlier name
+    /// of their author.
     fileprivate var goesAlone: Bool {
         switch self {
         case .group(.linkAcceptance), .info: true

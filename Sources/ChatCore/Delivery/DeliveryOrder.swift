@@ -1,6 +1,8 @@
-/// Puts deliveries in the order of their ids, whatever the order in which they are reported as committed: each waits for those before it.
+/// Puts deliveries in the order of their ids, whatever the order of the reported commits: each waits for the earlier
+/// ones.
 ///
-/// An id that is never reported would hold up all later ones. The database decides then: it has the delivery, or never will.
+/// An id that is never reported would block all later ones. In that case the database decides whether the delivery
+/// exists.
 struct DeliveryOrder {
     /// The id of the delivery that comes next.
     private(set) var next: Int64
@@ -8,10 +10,11 @@ struct DeliveryOrder {
 
     init(next: Int64) { self.next = next }
 
-    /// The id that others wait for; nil when none do.
+    /// The id for which others wait; nil when no delivery waits.
     var missing: Int64? { early.isEmpty ? nil : next }
 
-    /// - Returns: the deliveries whose turn it is now, in order.
+    /// Takes committed deliveries.
+    /// - Returns: the deliveries that come next, in order.
     mutating func report(_ deliveries: [Delivery]) -> [Delivery] {
         // Deliveries already read from the database are reported too late.
         for delivery in deliveries where delivery.deliveryId >= next { early[delivery.deliveryId] = delivery }

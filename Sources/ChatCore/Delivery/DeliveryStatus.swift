@@ -4,14 +4,14 @@ internal import SQLCipher
 
 /// Applies the agent's results of messages to their chat items.
 enum DeliveryStatus {
-    /// The server has the messages.
+    /// Records that the server has the messages.
     static func sent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let settled = try messages.map { (message: $0, items: try settle($0, "sent", tx)) }
         let proxied = Set(settled.filter(\.message.isProxied).flatMap(\.items))
         try update(settled.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
     }
 
-    /// The peer's program has the messages: delivery receipts.
+    /// Records delivery receipts: the peer's program has the messages.
     static func received(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
@@ -28,7 +28,8 @@ enum DeliveryStatus {
                 [peer.connection.connectionId, receipt.messageID]), tx)
     }
 
-    /// The items that show deliveries. A delivery that was written as several messages has several (``MessageBatches/schema``).
+    /// The items of deliveries. A delivery that was written as several messages has several items
+    /// (``MessageBatches/schema``).
     private static func items(of deliveries: [Row], _ tx: Transaction) throws -> [Int64] {
         try deliveries.flatMap { delivery in
             if let itemId = try delivery.int64OrNil("chat_item_id") { return [itemId] }
@@ -38,14 +39,14 @@ enum DeliveryStatus {
         }
     }
 
-    /// The agent could not send the message, and keeps trying.
+    /// Records a warning: the agent could not send the message, and keeps trying.
     static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
         try update(items(of: shipment(deliveryId, tx), tx), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
     }
 
-    /// The deliveries that went together.
+    /// The deliveries of a shipment, by its first delivery.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
         guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else { return [] }
@@ -55,19 +56,19 @@ enum DeliveryStatus {
             [first, last, delivery.int64("connection_id")])
     }
 
-    /// The agent has given the message up.
+    /// Records that the agent has given up the message.
     static func failed(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try update(settle(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
-    /// The agent has not taken the message.
+    /// Marks the items of a delivery that the agent refused as failed.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
         try update(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
-    /// An item has waited for the connection to a member, and does not wait any more.
-    /// - Parameter recipient: the user, in a channel, for the first relay to be connected.
+    /// Marks an item that waited for the connection to a member as failed.
+    /// - Parameter recipient: the user, in a channel, for the first relay that would have connected.
     static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db), let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)
@@ -82,8 +83,8 @@ enum DeliveryStatus {
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: [item.api(in: chat, at: tx.now)]), user: user.userId)
     }
 
-    /// Forgets what a relay of channels has passed on, without a look at the members and the channel.
-    /// - Returns: the news of other messages.
+    /// Deletes deliveries that a relay of channels has forwarded, without reading the members and the channel.
+    /// - Returns: the results of other messages.
     static func forgetPassedOn(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
             guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return true }
@@ -97,13 +98,13 @@ enum DeliveryStatus {
         return try settle(deliveryId, message.id, status, tx)
     }
 
-    /// Records that deliveries are finished, and the agent's message number, to which receipts refer. Their bodies are deleted: the content is
-    /// in the item, as long as that exists.
+    /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The bodies are
+    /// deleted: the content is in the item, as long as that exists.
     /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
     private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
         let deliveries = try shipment(first, tx)
-        // They go together with no others.
+        // Forwarded messages are never joined with others.
         if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOn {
             try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ?", [first])
             return []
@@ -132,7 +133,7 @@ enum DeliveryStatus {
         var seen: Set<Int64> = []
         for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
             guard applies(item.status) else { continue }
-            // What did not get through went no way at all.
+            // A message that was not sent has not used a proxy.
             if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)
             changed.append(item.api(in: info, at: tx.now))
@@ -141,7 +142,8 @@ enum DeliveryStatus {
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: changed), user: user.userId)
     }
 
-    /// Of an item with many recipients, most results change nothing of what it shows: it is read only when one does.
+    /// Updates items with the status of a member. Most results change nothing in an item with many recipients, so the
+    /// item is read only when its shown status changes.
     private static func update(
         _ itemIds: [Int64], at membership: GroupMembership, _ status: ItemStatus, proxied: Set<Int64>, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -174,7 +176,7 @@ enum DeliveryStatus {
 }
 
 extension ItemStatus {
-    /// The receipt is of another message than the one that was sent.
+    /// The receipt's hash is that of another message.
     fileprivate static let sndReceivedOther = ItemStatus.other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete))
 
     /// The status of one member of a group.

@@ -1,14 +1,14 @@
 internal import ChatAPI
 
-/// A chat message in the form in which it goes out, and the item that shows what becomes of it.
+/// A chat message in its encoded form, with the item that shows its result.
 struct OutgoingChatMessage: Sendable {
     let message: ChatMessage
     let body: [UInt8]
     var itemId: Int64?
 
-    /// Every message of a conversation has an id, even if nothing will refer to it.
-    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when it has to be compressed and is still too
-    ///   large.
+    /// Encodes a message. Every message of a conversation has an id, even if no message will refer to it.
+    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when it has to be
+    ///   compressed and is still too large.
     init(_ message: ChatMessage, over recipients: [ConnectionRecord], item itemId: Int64? = nil, signer: ChannelSigner? = nil) throws {
         var message = message
         message.sharedID = message.sharedID ?? .random()
@@ -21,18 +21,19 @@ struct OutgoingChatMessage: Sendable {
         self.itemId = itemId
     }
 
-    /// A message to those whom a chat reaches, in the form of that chat.
+    /// Encodes a message to the recipients of a chat, in the form of that chat.
     init(_ message: ChatMessage, to recipients: Recipients) throws {
         try self.init(message, over: recipients.connections, signer: recipients.signer)
     }
 
-    /// Signatures have no place in an array.
+    /// Whether the message is signed. Signed messages cannot be in an array.
     var isSigned: Bool { body.first == UInt8(ascii: "/") }
 }
 
 /// Several chat messages as one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message syntax and encoding").
 enum MessageBatches {
-    /// The items of deliveries that were written as several messages together. Now each message has a delivery, and ``Shipment`` joins them.
+    /// The items of deliveries that were written as several messages in one row. In later versions each message has a
+    /// delivery, and ``Shipment`` joins them.
     static let schema = """
         CREATE TABLE delivery_items (
           delivery_id INTEGER NOT NULL REFERENCES deliveries ON DELETE CASCADE,
@@ -41,13 +42,13 @@ enum MessageBatches {
         ) WITHOUT ROWID;
         """
 
-    /// Whether a body can be sent, compressed if need be.
+    /// Whether a body can be sent, compressed if necessary.
     static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return true }
         return (try? CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)) != nil
     }
 
-    /// - Parameter bodies: each a JSON object.
+    /// - Parameter bodies: JSON objects.
     static func array(of bodies: [[UInt8]]) -> [UInt8] {
         var array = [UInt8(ascii: "[")]
         array.append(contentsOf: bodies.joined(separator: [UInt8(ascii: ",")]))

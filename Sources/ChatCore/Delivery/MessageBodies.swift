@@ -1,7 +1,7 @@
 internal import SQLCipher
 
-/// The bodies of messages to send: one row for a message, whatever the number of its recipients. It is deleted when the result is known for the
-/// last recipient: the content is in the item, as long as that exists.
+/// The bodies of messages to send: one row for a message, whatever the number of its recipients. The row is deleted
+/// with the result of the last recipient: the content is in the item, as long as that exists.
 enum MessageBodies {
     static let migration = Migration(
         name: "20261122_message_bodies",
@@ -55,7 +55,7 @@ enum MessageBodies {
         return db.lastInsertRowID
     }
 
-    /// A delivery does not need the body any more.
+    /// Releases the body of a finished delivery.
     static func release(_ bodyId: Int64, in db: StoreConnection) throws {
         try db.execute("DELETE FROM message_bodies WHERE body_id = ? AND deliveries <= 1", [bodyId])
         if db.changes == 0 { try db.execute("UPDATE OR FAIL message_bodies SET deliveries = deliveries - 1 WHERE body_id = ?", [bodyId]) }

@@ -5,32 +5,35 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Passes the deliveries of the outbox to the agent, in the order of the rows, one batch at a time, so that under load many messages share the
-/// agent's transaction. Each message is passed once, and none holds up later ones.
+/// Passes the deliveries of the outbox to the agent, in the order of the rows, one batch at a time, so that under load
+/// many messages share the agent's transaction. Each message is passed once, and a failed message does not block later
+/// ones.
 ///
-/// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery goes through these states,
-/// each entered by one commit:
-/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by the agent's `accept`.
-/// 2. Pending in the chat, accepted by the agent under its external id. The agent sends it, with the same bytes each time, which the peer
-/// recognizes.
-/// 3. Sent or failed in the chat, still stored by the agent. The handler's commit ends state 2.
-/// 4. Deleted by the agent, after the handler has returned. `accept` would send it again, as another message.
+/// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery
+/// goes through these states, each entered by one commit: 1. Pending in the chat, unknown to the agent. Only this
+/// outbox ends this state, by the agent's `accept`. 2. Pending in the chat, accepted by the agent under its external
+/// id. The agent sends it, with the same bytes each time, which the peer recognizes. 3. Sent or failed in the chat,
+/// still stored by the agent. The handler's commit ends state 2. 4. Deleted by the agent, after the handler has
+/// returned. `accept` would send it again, as another message.
 ///
-/// The commits that enter states 3 and 4 are in no hurry (`Database.write(within:)`): each is one with a later commit of the same database, which
-/// somebody waits for. Until then the delivery is in the earlier state, for everybody: the handler returns after the commit of state 3.
+/// The commits that enter states 3 and 4 may be delayed (`Database.write(within:)`): each joins a later commit of the
+/// same database that a caller waits for. Until then the delivery is in the earlier state for all observers: the
+/// handler returns after the commit of state 3.
 ///
-/// So a delivery is passed on only in state 1; in state 2 the outbox waits for its result:
+/// Therefore a delivery is passed to the agent only in state 1; in state 2 the outbox waits for its result:
 /// - New deliveries are in state 1 until they are taken: only this outbox takes them.
-/// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the agent starts: until then
-///   nothing is sent, reported or deleted, so that the answer stays true. The same is asked at every later start.
-/// - Between taking and `accept` a delivery is in state 1: after a failure there it is given back. So is one that the agent has refused, until
-///   the refusal is stored. A delivery that the agent has accepted is never given back, whatever fails later.
-/// - A process that ends before the commit of `accept` leaves state 1, also for deliveries that were recorded as one batch: they are one batch
-///   at the next start. A process that ends later leaves state 2, 3 or 4.
+/// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the
+///   agent starts: until then nothing is sent, reported or deleted, so the answer stays true. Every later start asks
+///   the same.
+/// - Between taking and `accept` a delivery is in state 1: after a failure there it is given back. A delivery that the
+///   agent has refused is also given back, until the refusal is stored. A delivery that the agent has accepted is never
+///   given back, whatever fails later.
+/// - A process that ends before the commit of `accept` leaves state 1, also for deliveries that were recorded as one
+///   batch: they are one batch at the next start. A process that ends later leaves state 2, 3 or 4.
 ///
-/// A connection waits for messages that are underway. A message is underway from its taking, or from ``resume()``, and so before the agent can
-/// report its result. The agent reports the result of each message that it has, or is asked again at the next start. So no result arrives too
-/// early to be noticed.
+/// A connection waits for messages that are underway. A message is underway from its taking, or from ``resume()``, and
+/// therefore before the agent can report its result. The agent reports the result of each message that it has, or is
+/// asked again at the next start. So no result arrives too early to be noticed.
 final class Outbox: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -38,23 +41,23 @@ final class Outbox: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let signal = WakeSignal()
-    /// That there is room for more, for who waits for it.
+    /// Signals to a waiting caller that there is room for more messages.
     private let room = WakeSignal()
 
     private struct State {
         var order: DeliveryOrder
-        /// Whether somebody looks after the delivery that is missing.
+        /// Whether a task is already searching for the missing delivery.
         var isLookedFor = false
         var queue: OutboxQueue
         var isRunning = false
         /// The backoff after a refusal by the agent or the store.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
-        /// Callers that wait until the agent has all deliveries.
+        /// Callers that wait until the agent has all present deliveries.
         var flushes: [CheckedContinuation<Bool, Never>] = []
-        /// How many messages may be on their way for there to be room; nil when nobody waits for it.
+        /// The number of messages in flight up to which there is room; nil when no caller waits for room.
         var awaitedRoom: Int?
 
-        /// Whether there is the room that somebody waits for.
+        /// Whether a caller waits for room and the room is there.
         mutating func hasAwaitedRoom() -> Bool {
             guard let most = awaitedRoom, queue.prompt.count <= most else { return false }
             awaitedRoom = nil
@@ -64,12 +67,13 @@ final class Outbox: Sendable {
 
     private static let batchLimit = 200
 
-    /// How long deliveries gather after a batch: several share a transaction of the agent, and under load a message. A single one does not wait.
+    /// The time for which deliveries gather after a batch. Several deliveries share a transaction of the agent, and
+    /// under load an agent message. A single delivery does not wait.
     private static func pace(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
 
-    /// Takes over what an earlier run left; must be made before anything else writes deliveries.
+    /// Opens the outbox with the deliveries of earlier runs. Must be called before any delivery is written.
     static func open(store: ChatStore, agent: Agent, hooks: OutboxHooks = OutboxHooks(), logger: Logger) async throws -> Outbox {
         let (pending, last) = try await store.read { db in (try Shipment.pending(in: db), try Self.lastId(db)) }
         let state = State(order: DeliveryOrder(next: last + 1), queue: OutboxQueue(pending: pending))
@@ -86,7 +90,7 @@ final class Outbox: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The id that was given last, whether or not the delivery is still there.
+    /// The last id that was assigned, whether or not the delivery still exists.
     private static func lastId(_ db: StoreConnection) throws -> Int64 {
         try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
     }
@@ -99,7 +103,7 @@ final class Outbox: Sendable {
         lookForMissing()
     }
 
-    /// Looks after some time whether a delivery that others wait for is still missing. Nobody looks twice at a time.
+    /// Searches for a missing delivery after a delay. Only one search runs at a time.
     private func lookForMissing() {
         let missing = state.withLock { state -> Int64? in
             guard !state.isLookedFor, let missing = state.order.missing else { return nil }
@@ -118,7 +122,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// A delivery was neither reported as committed nor as failed: the database decides whether it exists.
+    /// Resolves a delivery that was reported neither as committed nor as failed: the database decides whether it
+    /// exists.
     private func fillGap(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missing }) == missing else { return }
         logger.error("outbox: a delivery was not reported, so that those after it wait; read again", metadata: ["delivery": "\(missing)"])
@@ -129,7 +134,7 @@ final class Outbox: Sendable {
         signal.signal()
     }
 
-    /// Returns when at most `most` messages are in flight over connections that were free before them, or the time is up.
+    /// Returns when at most `most` messages are in flight over connections that were free before, or after `patience`.
     func waitForRoom(_ most: Int, atMost patience: Duration) async {
         guard awaitsRoom(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in
@@ -148,14 +153,15 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Asks the agent which pending deliveries it has: it sends these by itself. Call before every start of the agent.
+    /// Asks the agent which pending deliveries it has: the agent sends these by itself. Call this before every start of
+    /// the agent.
     func resume() async throws {
         let held = try await agent.outstanding()
         let epoch = store.journal.epoch
         state.withLock { $0.queue.resume { held.contains(Delivery.externalID($0, epoch: epoch)) } }
     }
 
-    /// A message is with its relay, or was given up: what waited for that may go.
+    /// Ends a message that its relay has or that was given up: deliveries that waited for it may be passed on.
     func settled(_ externalID: String) {
         guard let first = Delivery.id(external: externalID, epoch: store.journal.epoch) else { return }
         let (isReady, hasRoom) = state.withLock { state in (state.queue.settled(first), state.hasAwaitedRoom()) }
@@ -164,7 +170,7 @@ final class Outbox: Sendable {
         hooks.settled(first)
     }
 
-    /// The agent has deleted a connection.
+    /// Forgets the messages of a connection that the agent has deleted.
     func forget(_ connection: ConnectionID) {
         let hasRoom = state.withLock { state in
             state.queue.forget(connection.text)
@@ -173,8 +179,8 @@ final class Outbox: Sendable {
         if hasRoom { room.signal() }
     }
 
-    /// Returns when all that is here now is with the agent, or nothing is handed over any more.
-    /// - Returns: whether the agent has it.
+    /// Waits until the agent has all present deliveries, or passing has stopped.
+    /// - Returns: whether the agent has all of them.
     @discardableResult
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
@@ -186,7 +192,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// To be called before ``run()`` is: from now on a flush waits.
+    /// Makes flushes wait from now on. Call this before ``run()``.
     func begin() { state.withLock { $0.isRunning = true } }
 
     /// Works until the task is cancelled.
@@ -203,6 +209,7 @@ final class Outbox: Sendable {
         for flush in flushes { flush.resume(returning: false) }
     }
 
+    /// Passes the next batch to the agent.
     /// - Returns: whether there was a delivery to pass on.
     private func handOverNext() async -> Bool {
         do { try await hooks.step(.taking) } catch { return false }
@@ -225,7 +232,7 @@ final class Outbox: Sendable {
         return !batch.isEmpty
     }
 
-    /// - Returns: the shipments that the agent does not have and that have to be repeated.
+    /// - Returns: the shipments that the agent does not have, and that have to be repeated.
     private func handOver(_ batch: [Shipment]) async -> [Shipment] {
         let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
         let results: [Result<AcceptedMessage, AgentError>]
@@ -258,7 +265,8 @@ final class Outbox: Sendable {
             if hasRoom { room.signal() }
             return []
         } catch {
-            // The agent has what it accepted. Of its encryption the next message says the same; what was refused is refused again.
+            // The agent keeps the accepted messages. The next message reports the same encryption, and a refused
+            // message is refused again.
             logger.error("outbox: what became of deliveries not stored", metadata: ["error": "\(error)", "count": "\(batch.count)"])
             return refused.map(\.shipment)
         }
@@ -275,14 +283,14 @@ final class Outbox: Sendable {
             })
     }
 
-    /// Which deliveries go together is known before the agent has them: after a crash they go together again.
+    /// Records which deliveries form a batch before the agent has them: after a crash they form the same batch.
     private func record(_ batch: [Shipment]) async throws {
         let joined = batch.filter { !$0.isRecorded }
         guard !joined.isEmpty else { return }
         try await store.write { tx in for shipment in joined { try shipment.record(tx.db) } }
     }
 
-    /// Messages were encrypted otherwise than those before.
+    /// Records that messages over these connections are encrypted in another way than earlier ones.
     private func showPostQuantum(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
         guard !changes.isEmpty else { return }
         try await store.write { tx in

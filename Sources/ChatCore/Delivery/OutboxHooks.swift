@@ -1,4 +1,4 @@
-/// Where tests let the outbox wait or fail.
+/// Points where tests let the outbox wait or fail.
 struct OutboxHooks: Sendable {
     enum Step: Sendable {
         /// Before a batch is taken.
@@ -10,8 +10,8 @@ struct OutboxHooks: Sendable {
     }
 
     var step: @Sendable (Step) async throws -> Void = { _ in }
-    /// The agent has reported the result of the message with this first delivery.
+    /// Called when the agent has reported the result of the message with this first delivery.
     var settled: @Sendable (Int64) -> Void = { _ in }
-    /// How long a delivery may be missing before the database is read.
+    /// Waits for the time that a delivery may be missing before the database is read.
     var gapPatience: @Sendable () async -> Void = CommitGap.patience
 }

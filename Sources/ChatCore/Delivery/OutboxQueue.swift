@@ -1,20 +1,20 @@
 internal import DequeModule
 
-/// The order in which deliveries are passed to the agent. For each connection at most one message is with the agent and not yet with its relay.
-/// Deliveries queued meanwhile are combined, so that under load, and after an outage, many chat messages share the encryption, block and commits
-/// of one agent message. A single delivery does not wait.
+/// The order in which deliveries are passed to the agent. For each connection the agent has at most one message that
+/// its relay does not have. Deliveries queued meanwhile are joined, so that under load, and after an outage, many chat
+/// messages share the encryption, block and commits of one agent message. A single delivery does not wait.
 struct OutboxQueue {
     private struct Lane {
         var waiting: Deque<Delivery> = []
         var waitingBytes = 0
         /// Shipments formed earlier, which are passed on before waiting deliveries.
         var formed: Deque<Shipment> = []
-        /// How many messages the agent has that are not with the relay.
+        /// The number of messages that the agent has and the relay does not have.
         var underway = 0
 
         var isEmpty: Bool { waiting.isEmpty && formed.isEmpty && underway == 0 }
 
-        /// Removes the shipment that comes next; nil when none may be passed on now.
+        /// Removes the next shipment; nil when none may be passed on now.
         mutating func next(flushing: Bool) -> Shipment? {
             if let shipment = formed.popFirst() { return shipment }
             guard let first = waiting.first, flushing || underway == 0 || waitingBytes > OutboxQueue.waitingLimit else { return nil }
@@ -28,12 +28,12 @@ struct OutboxQueue {
     private var lanes: [String: Lane] = [:]
     /// Connections whose deliveries may be passed to the agent.
     private var ready: [String] = []
-    /// Shipments that the agent has, by their first delivery, with their connection.
+    /// Connections of the shipments that the agent has, by the id of the first delivery.
     private var underway: [Int64: String] = [:]
-    /// The deliveries to connections over which nothing was on its way, until their results are known.
+    /// Deliveries over connections that were free before them, until their results are known.
     private(set) var prompt: Set<Int64> = []
 
-    /// More than this does not wait here. The agent keeps it on disk.
+    /// Deliveries beyond this size do not wait here. The agent keeps them on disk.
     private static let waitingLimit = 4 * ChatMessageLimits.compressedMessage
 
     init(pending: [Shipment]) {
@@ -41,8 +41,9 @@ struct OutboxQueue {
         ready = pending.map(\.connection)
     }
 
-    /// Sorts the shipments of earlier runs by whether the agent has them, while the agent is offline. It sends those that it has by itself and
-    /// reports their results: these are underway. The others are passed on again, unless they were underway: then they are finished.
+    /// Sorts the shipments of earlier runs while the agent is offline. The agent sends the shipments that it has and
+    /// reports their results: these are underway. The others are passed on again, unless they were underway: then they
+    /// are finished.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
         for first in underway.keys where !isHeld(first) { settled(first) }
@@ -61,7 +62,7 @@ struct OutboxQueue {
     }
 
     /// The shipments to pass on now.
-    /// - Parameter flushing: include those that would wait for the relay.
+    /// - Parameter flushing: whether to include shipments that would wait for the relay.
     mutating func take(limit: Int, flushing: Bool) -> [Shipment] {
         var taken: [Shipment] = []
         let candidates = flushing ? ready + lanes.keys.filter { lanes[$0]?.waiting.isEmpty == false } : ready
@@ -78,7 +79,7 @@ struct OutboxQueue {
     }
 
     private mutating func next(of connection: String, flushing: Bool) -> Shipment? {
-        // In place, so that what waits is not copied.
+        // Changes the lane in place, so that the waiting deliveries are not copied.
         guard let index = lanes.index(forKey: connection), let shipment = lanes.values[index].next(flushing: flushing) else { return nil }
         goes(shipment)
         return shipment
@@ -98,7 +99,7 @@ struct OutboxQueue {
         }
     }
 
-    /// The agent has reported the result of a message, or has not accepted it.
+    /// Ends a message whose result the agent has reported, or that the agent has not accepted.
     /// - Returns: whether another one may be passed on now.
     @discardableResult
     mutating func settled(_ first: Int64) -> Bool {
@@ -111,7 +112,7 @@ struct OutboxQueue {
         return true
     }
 
-    /// The connection is gone: nothing is heard of its messages any more.
+    /// Forgets a deleted connection: its results are no longer reported.
     mutating func forget(_ connection: String) {
         for (first, of) in underway where of == connection { prompt.remove(first) }
         for delivery in lanes[connection]?.waiting ?? [] { prompt.remove(delivery.deliveryId) }

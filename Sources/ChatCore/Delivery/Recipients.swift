@@ -1,22 +1,24 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Whom the messages of a chat go to.
+/// The recipients of a chat's messages.
 struct Recipients: Sendable {
-    /// Over which they go at once.
+    /// Connections over which messages are sent at once.
     var connections: [ConnectionRecord]
-    /// Members who are about to be connected: messages wait for that.
+    /// Members whose connections are being established: messages wait for them.
     var waiting: [MemberRef] = []
-    /// Members whom the user is not connected to: the admins who have introduced them pass messages on.
+    /// Members without a connection to the user: the admins who have introduced them forward messages.
     var forwarded: [MemberRef] = []
-    /// Those of them who may be connected at any moment, which the admins may know before the user: the last messages wait for them too.
+    /// Members in `forwarded` who may be connected at any moment, which the admins may learn before the user: the last
+    /// messages wait for them too.
     var connecting: [MemberRef] = []
-    /// In a channel whose relays are not connected: the first one that is gets what is said until then. It waits in the place of the user.
+    /// Set in a channel without connected relays: messages wait, under the id of the user, for the first relay that
+    /// connects.
     var firstRelay: MemberRef?
-    /// Signs what goes to them, in a channel.
+    /// Signs the messages, in a channel.
     var signer: ChannelSigner?
 
-    /// The one connection is that of a contact: what cannot be sent over it is refused.
+    /// Whether the only connection is that of a contact: a message that cannot be sent over it is refused.
     var isContact = false
 
     /// A member by the keys of its row.
@@ -27,9 +29,10 @@ struct Recipients: Sendable {
 
     init(_ connections: [ConnectionRecord]) { self.connections = connections }
 
-    /// All current members of a group but the user, admins first; of a channel its relays, which pass everything on. Their profiles are not read.
+    /// All current members of a group except the user, admins first; for a channel its relays, which forward all
+    /// messages. Profiles are not read.
     init(of group: GroupRecord, _ db: StoreConnection) throws {
-        // The owner of a channel knows thousands of members, who are not looked at.
+        // The owner of a channel knows thousands of members. The index avoids reading them.
         let (index, condition) = group.isChannel ? ("INDEXED BY idx_group_members_relay", "AND m.relay_link IS NOT NULL") : ("", "")
         self.init(
             try db.query(
@@ -81,7 +84,8 @@ struct Recipients: Sendable {
             }
             switch member.category {
             case .invitee, .host: waiting.append(member.reference)
-            // It may know already that it is connected, and have told the admin so: nobody would pass the message on.
+            // The member may already be connected, and have told the admin so: then the admin would not forward the
+            // message.
             case .pre, .post:
                 if member.connection?.status == .requested {
                     waiting.append(member.reference)
@@ -96,8 +100,8 @@ struct Recipients: Sendable {
 }
 
 extension Transaction {
-    /// Writes messages into the outbox, once for all recipients; for those who are not connected yet they wait. Items in a group show what becomes of
-    /// them at each member.
+    /// Writes messages into the outbox, once for all recipients; for recipients without a connection the messages wait.
+    /// Items in a group show the result for each member.
     /// - Throws: the agent's refusal while the ratchet with a contact has to be renegotiated.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
         if !messages.isEmpty, recipients.isContact, recipients.connections.contains(where: gate.isClosed) {

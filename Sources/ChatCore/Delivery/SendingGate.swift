@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import Synchronization
 
-/// The connections over which the agent sends nothing now, asked within transactions.
+/// The connections over which the agent refuses to send. Transactions can query it.
 final class SendingGate: Sendable {
     private struct Keeper: Sendable { weak var agent: Agent? }
 
@@ -15,7 +15,7 @@ final class SendingGate: Sendable {
         return agent.prohibitsSending(id)
     }
 
-    /// The agent's own answer to a message over such a connection.
+    /// The agent's error for a message over such a connection.
     static let refusal = ChatFailure(
         ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api))
 }

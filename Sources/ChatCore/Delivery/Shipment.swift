@@ -1,8 +1,8 @@
 internal import SQLCipher
 
-/// What goes to the agent as one message: a delivery, or several of one connection that waited together.
+/// One message for the agent: a delivery, or several of one connection that waited at the same time.
 struct Shipment: Sendable {
-    /// In their order; never empty.
+    /// The deliveries in order; never empty.
     private(set) var deliveries: [Delivery]
 
     init(_ delivery: Delivery) {
@@ -10,15 +10,15 @@ struct Shipment: Sendable {
         deliveries = [delivery]
     }
 
-    /// The delivery that stands for all of them.
+    /// The delivery that identifies the shipment.
     private(set) var first: Delivery
     var last: Delivery { deliveries.last ?? first }
 
     var connection: String { first.agentConnId }
-    /// Whether the store knows which deliveries go together.
+    /// Whether the store has recorded the deliveries as one batch.
     var isRecorded: Bool { last.deliveryId == (first.lastTogether ?? first.deliveryId) }
 
-    /// As it is once the store knows.
+    /// The shipment after it was recorded.
     var recorded: Shipment {
         guard !isRecorded else { return self }
         var recorded = self
@@ -38,14 +38,15 @@ struct Shipment: Sendable {
 
     var notifies: Bool { deliveries.contains(where: \.notifies) }
 
-    /// - Returns: whether the delivery goes with them.
+    /// Adds a delivery if it fits.
+    /// - Returns: whether the delivery was added.
     mutating func join(_ delivery: Delivery) -> Bool {
         guard first.isJoinable, delivery.isJoinable, length + 1 + delivery.body.count <= Self.limit else { return false }
         deliveries.append(delivery)
         return true
     }
 
-    /// Without compression, which then is not needed for any connection.
+    /// The limit without compression, so that a shipment needs compression for no connection.
     private static let limit = ChatMessageLimits.compressedMessage
 
     /// The length of the array, with its brackets and commas.
@@ -53,14 +54,15 @@ struct Shipment: Sendable {
 
     /// The body for the agent.
     func agentBody() -> [UInt8] {
-        // One that cannot be compressed enough is refused by the agent.
+        // If the body cannot be compressed enough, the agent refuses it.
         guard deliveries.count > 1 else { return (try? first.agentBody()) ?? first.body }
         return MessageBatches.array(of: deliveries.map(\.body))
     }
 }
 
 extension Shipment {
-    /// The first delivery of several that go together names the last one. All of its connection between them belong to it.
+    /// The row of the first delivery of a batch names the last one. All deliveries of the same connection between them
+    /// belong to the batch.
     static let migration = Migration(
         name: "20261121_joined_deliveries", up: "ALTER TABLE deliveries ADD COLUMN last_delivery_id INTEGER;")
 
@@ -68,7 +70,8 @@ extension Shipment {
         try db.execute("UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?", [last.deliveryId, first.deliveryId])
     }
 
-    /// The unfinished shipments, oldest first. The agent may have each of them already, so nothing may be added to them.
+    /// The unfinished shipments, oldest first. The agent may already have each of them, so nothing may be added to
+    /// them.
     /// - Parameter first: the first id to include.
     static func pending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
         var shipments: [Shipment] = []

@@ -1,12 +1,12 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Messages to members whose connections are not up yet.
+/// Messages to members whose connections are not established yet.
 enum WaitingMessages {
-    /// The maximum number of messages that wait for a member. Older ones are given up, and their items show it.
+    /// The maximum number of messages that wait for a member. Older ones are given up, and their items show that.
     private static let limit: Int64 = 500
 
-    /// - Parameter isOnlyWay: whether the members get the message in no other way.
+    /// - Parameter isOnlyWay: whether the members get the message only this way.
     static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], isOnlyWay: Bool = true, _ tx: Transaction) throws {
         guard !members.isEmpty else { return }
         let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
@@ -31,10 +31,10 @@ enum WaitingMessages {
         }
     }
 
-    /// How long a message that is forwarded also waits for the connection, in seconds.
+    /// Seconds for which a message that is also forwarded waits for the connection.
     private static let overlap: Int64 = 60
 
-    /// Messages that are also forwarded, and known when they come twice: only the last ones are kept.
+    /// Adds a message that is also forwarded and whose duplicates are recognized: only the last ones are kept.
     static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
         guard message.message.sharedID != nil else { return }
         let old = tx.now.adding(seconds: -overlap).nanoseconds
@@ -42,7 +42,8 @@ enum WaitingMessages {
         try add(message, for: members, isOnlyWay: false, tx)
     }
 
-    /// The member's connection is up: what has waited for it goes out. The first relay of a channel also gets what has waited for any of them.
+    /// Sends the messages that waited for a member whose connection is established. The first relay of a channel also
+    /// gets the messages that waited for any relay.
     static func send(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard let connection = member.connection else { return }
         let isRelay = group.isChannel && !group.isServed && member.isRelay
@@ -52,7 +53,7 @@ enum WaitingMessages {
             SELECT w.waiting_id, w.group_member_id, w.body_id, w.chat_item_id, w.msg_flags, b.body FROM waiting_messages w
             JOIN message_bodies b ON b.body_id = w.body_id WHERE w.user_id = ? AND w.group_member_id IN (?, ?) ORDER BY w.waiting_id
             """, [member.userId, member.memberId, held])
-        // The same message may have waited for this relay and for any.
+        // The same message may have waited for this relay and for the first relay.
         var sent: Set<Int64> = []
         for row in waiting {
             let (bodyId, itemId) = (try row.int64("body_id"), try row.int64OrNil("chat_item_id"))
@@ -68,7 +69,7 @@ enum WaitingMessages {
         }
     }
 
-    /// The member is gone.
+    /// Forgets the messages that wait for a removed member.
     static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
         try forget(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)
     }
@@ -80,7 +81,8 @@ enum WaitingMessages {
 }
 
 extension ChatMessageEvent {
-    /// Whether the first relay of a channel gets it that is connected later. Of the rest the link tells.
+    /// Whether the first relay of a channel that connects later receives the message. Other messages are omitted:
+    /// relays get their contents from the link.
     var waitsForRelay: Bool {
         switch self {
         case .relay, .group(.info), .group(.preferences), .group(.leave), .group(.delete): false

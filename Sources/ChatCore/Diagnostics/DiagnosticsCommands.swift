@@ -6,7 +6,7 @@ internal import SQLCipher
 
 /// Commands about the state of the core.
 extension RunningCommand {
-    /// `/version`
+    /// `/version`: returns the version.
     func showVersion() -> ChatResponse {
         .versionInfo(
             versionInfo: CoreVersionInfo(version: CoreVersion.text, simplexmqVersion: CoreVersion.text, simplexmqCommit: ""),
@@ -14,18 +14,18 @@ extension RunningCommand {
             agentMigrations: Agent.migrationNames.map { UpMigration(upName: $0, withDown: false) })
     }
 
-    /// `/get subs total`
+    /// `/get subs total`: returns the numbers of the user's subscriptions.
     func subscriptionsTotal(user: UserRecord) -> ChatResponse {
         let states = agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
         return .agentSubsTotal(user: user.api, subsTotal: SMPServerSubs(states), hasSession: states.contains { $0.connected > 0 })
     }
 
-    /// `/get servers summary`
+    /// `/get servers summary`: returns the state of all servers.
     func serversSummary(user: UserRecord) async throws -> ChatResponse {
         let (startedAt, all) = agent.serverStates()
         let states = all.filter { $0.server.scheme == .smp }
         let files = agent.fileServerStates()
-        // Sessions with notification servers are of no user.
+        // Sessions with notification servers belong to no user.
         let notifications = all.filter { $0.server.scheme == .ntf }
         let ownNotifications = notifications.filter { $0.user == user.agentUserId || $0.user == 0 }
         let tokenServers = Set(configuration.notificationServers ?? configuration.serverPresets.notificationServers)
@@ -43,7 +43,7 @@ extension RunningCommand {
                 currentUserNtf: NtfServersSummary(ServerSummaries.merged(ownNotifications)) { tokenServers.contains($0.server) }))
     }
 
-    /// `/reset servers stats`
+    /// `/reset servers stats`: resets the statistics.
     func resetServersStats() async throws -> ChatResponse {
         try await withAgent { try await $0.resetStatistics() }
         return .cmdOk(user_: nil)
@@ -58,7 +58,7 @@ extension RunningCommand {
         return try await queueInfo(of: id, connectionId, user: user)
     }
 
-    /// `/_queue info #`
+    /// `/_queue info #`: the relay's report about the queue that receives a member's messages.
     func memberQueueInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         return try await queueInfo(of: id, membership.member.connection?.connectionId ?? 0, user: user)
@@ -76,13 +76,13 @@ extension RunningCommand {
                 server: report.server, rcvId: Base64.encode(report.rcvID), sndId: Base64.encode(report.sndID), status: report.status, info: info))
     }
 
-    /// `/_resubscribe all`: events report the results.
+    /// `/_resubscribe all`: subscribes to all queues again; events report the results.
     func resubscribeAll() async throws -> ChatResponse {
         try await withAgent { try await $0.resubscribeAll(patience: .interactive) }
         return .cmdOk(user_: nil)
     }
 
-    /// `/_network_statuses`: which contacts' messages come.
+    /// `/_network_statuses`: returns the contacts whose messages are received.
     func networkStatuses() async throws -> ChatResponse {
         let ids = try await store.read { db in
             try UserRecord.all(in: db).flatMap { user in
@@ -99,7 +99,7 @@ extension RunningCommand {
     }
 }
 
-/// The version of the core, which is that of the program.
+/// The version of the core, which is also that of the program.
 public enum CoreVersion {
     public static let text = "0.1.0"
 }

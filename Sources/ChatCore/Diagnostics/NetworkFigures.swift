@@ -1,21 +1,21 @@
 internal import Agent
 
-/// How the core stands with its relays, for metrics.
+/// The state of the core's connections to relays, for metrics.
 public struct NetworkFigures: Sendable, Hashable {
-    /// Sessions with relays.
+    /// Numbers of sessions with relays.
     public var connectedRelays = 0, connectingRelays = 0, failedRelays = 0
-    /// Queues that are subscribed to, and those that are to be.
+    /// Numbers of subscribed queues, and of queues that are to be subscribed.
     public var subscribedQueues = 0, pendingQueues = 0
-    /// Connections with messages that have to be sent, and those whose messages wait for more than a minute.
+    /// Numbers of connections with messages to send, and of those whose messages wait for more than a minute.
     public var outboxes = 0, lateOutboxes = 0
-    /// Seconds that the oldest message has waited for its relay.
+    /// Seconds for which the oldest message has waited for its relay.
     public var oldestWaiting: Int64 = 0
 
     public init() {}
 }
 
 extension ChatController {
-    /// Where everything is in memory: this does not wait.
+    /// The current figures. All data is in memory, so this does not wait.
     public var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
         for state in agent.serverStates().1 where state.server.scheme == .smp {

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 
 enum ServerSummaries {
-    /// The same relays of all users put together.
+    /// Merges the states of the same relay for all users.
     static func merged(_ states: [ServerState]) -> [ServerState] {
         var byServer: [ServerState] = []
         for state in states {
@@ -23,7 +23,7 @@ enum ServerSummaries {
         return byServer
     }
 
-    /// The same servers of files of all users put together.
+    /// Merges the states of the same file server for all users.
     static func merged(_ states: [FileServerState]) -> [FileServerState] {
         var byServer: [FileServerState] = []
         for state in states {
@@ -40,7 +40,7 @@ enum ServerSummaries {
 }
 
 extension SMPServersSummary {
-    /// - Parameter known: whether a server is one of the user's; nil where that is no question.
+    /// - Parameter known: whether a server is among the user's; nil if that does not apply.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         let isOnlyProxied: (ServerState) -> Bool = { state in
             guard let one = state.statistics, !state.isUsed else { return false }
@@ -96,7 +96,7 @@ extension AgentSMPServerStatsData {
 }
 
 extension XFTPServersSummary {
-    /// - Parameter known: whether a server is one of the user's; nil where that is no question.
+    /// - Parameter known: whether a server is among the user's; nil if that does not apply.
     init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
         func sessions(_ states: [FileServerState]) -> ServerSessions {
             ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connected }, ssErrors: 0, ssConnecting: 0)
@@ -128,7 +128,7 @@ extension AgentXFTPServerStatsData {
 }
 
 extension NtfServersSummary {
-    /// - Parameter known: whether a server is one where tokens are registered; nil where that is no question.
+    /// - Parameter known: whether tokens are registered at a server; nil if that does not apply.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in
@@ -145,7 +145,7 @@ extension NtfServersSummary {
 }
 
 extension AgentNtfServerStatsData {
-    /// Subscriptions end with their queues; none is deleted for itself.
+    /// Subscriptions end with their queues, so none is deleted separately.
     init(_ one: ServerStatistics) {
         self.init(
             _ntfCreated: one.ntfCreated, _ntfCreateAttempts: one.ntfCreateAttempts, _ntfChecked: one.ntfChecked,

@@ -6,30 +6,32 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// The bytes of files, for those who have no path: uploads for messages, and the contents of files that messages have.
+/// The contents of files for clients that cannot use paths: uploads for messages, and downloads of the files of
+/// messages.
 public struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
     let underway: UploadsUnderway
     let objects: FileObjects
 
-    /// Bytes of a file at most.
+    /// Maximum size of a file in bytes.
     public static let sizeLimit = FileRecord.sizeLimit
 
-    /// A file or an upload cannot be used.
+    /// The refusal of a file or an upload.
     public struct Refusal: Error, Sendable {
         public enum Reason: Sendable, Equatable {
-            /// There is no such file, upload or user.
+            /// The file, the upload or the user does not exist.
             case notFound
-            /// Another request has the upload, and does not end.
+            /// Another request uses the upload and has not ended in time.
             case busy
-            /// The user has as many uploads as may be.
+            /// The user has the maximum number of uploads.
             case tooMany
-            /// The contents are not those that were announced.
+            /// The contents differ from the announced length or digest.
             case otherContents
-            /// The file on disk is not what was written: its tag does not verify.
+            /// The file on disk was altered: its tag does not verify.
             case damaged
-            /// It is in the object storage, which cannot be used now. It may be after `retryAfter` seconds.
+            /// The file is in the object storage, which is not available now. A retry makes sense after `retryAfter`
+            /// seconds.
             case away(retryAfter: Int64)
             /// The upload has no contents.
             case empty
@@ -41,10 +43,10 @@ public struct ChatFiles: Sendable {
 
     // MARK: Uploads
 
-    /// Begins an upload. It is the caller's until ``finish(_:digest:)``, ``pause(_:)`` or ``cancel(_:)``.
+    /// Begins an upload. The caller owns it until ``finish(_:digest:)``, ``pause(_:)`` or ``cancel(_:)``.
     /// - Parameters:
-    ///   - name: as its recipients see it; what could lead to another folder is taken out.
-    ///   - encrypts: whether the file is encrypted where it is kept; nil as the store does with files that it receives.
+    ///   - name: the name that recipients see, without the parts that could lead to another folder.
+    ///   - encrypts: whether the stored file is encrypted; nil for the store's setting for received files.
     public func begin(user userId: Int64, name: String, encrypts: Bool?, length: Int64?, isResumable: Bool) async throws -> Upload {
         let paths = folders.paths
         guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else { throw refusal(.notFound) }
@@ -69,8 +71,9 @@ public struct ChatFiles: Sendable {
         return upload
     }
 
-    /// An upload of a user, for one request. A part that comes in another request is ended: what has come is kept.
-    /// - Parameter interrupt: ends the part that comes in this request; nil if none does.
+    /// Takes an upload of a user for one request. A part that another request is receiving is ended, and its received
+    /// bytes are kept.
+    /// - Parameter interrupt: ends the part that this request is receiving; nil if it receives no part.
     public func resume(_ id: String, user userId: Int64, interrupt: (@Sendable () -> Void)? = nil) async throws -> Upload {
         let paths = folders.paths
         guard let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }) else { throw refusal(.notFound) }
@@ -87,7 +90,7 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// How large an upload that has `offset` bytes may become, and the limit that decides it.
+    /// The size that an upload with `offset` bytes may reach, and the limit that decides it.
     private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
@@ -101,7 +104,7 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// An upload had no room while it came.
+    /// Counts an upload that was refused for lack of room.
     public func noteRefusal() { store.quota.noteRefusal() }
 
     /// Keeps an upload for another request.
@@ -116,8 +119,8 @@ public struct ChatFiles: Sendable {
         underway.giveBack(upload.id, upload)
     }
 
-    /// The upload is complete: its file becomes one that a message can have.
-    /// - Parameter digest: SHA-256 of the contents, as the sender has told it.
+    /// Completes an upload: a message can then have its file.
+    /// - Parameter digest: SHA-256 of the contents, as announced by the sender.
     public func finish(_ upload: Upload, digest: [UInt8]?) async throws -> (source: ChatAPI.CryptoFile, size: Int64) {
         let paths = folders.paths
         do {
@@ -129,7 +132,7 @@ public struct ChatFiles: Sendable {
                 try LocalFolders.make(paths.files)
             }
             let name = try await store.write { tx in
-                // With it, and whatever else has come meanwhile.
+                // The room that remains with this file and all that was stored meanwhile.
                 let room = try tx.quota.roomForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = room.count, count < 0 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
@@ -162,7 +165,7 @@ public struct ChatFiles: Sendable {
 
     // MARK: Contents
 
-    /// A file that is here.
+    /// The contents of a file that is on the disk.
     public struct Contents: FileContents {
         public let name: String
         public let size: Int64
@@ -180,8 +183,8 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// The contents of a user's file, which is fetched where it is only in the object storage. An encrypted one is gone through once before its first byte
-    /// is given, to see that it is whole.
+    /// The contents of a user's file. A file that is only in the object storage is fetched. An encrypted file is
+    /// verified as a whole before its first byte is returned.
     public func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }), file.status.isLoaded, let path = file.path else {
@@ -202,7 +205,7 @@ public struct ChatFiles: Sendable {
         return contents
     }
 
-    /// The same of a file on the disk. It blocks.
+    /// The contents of a file that is on the disk. Blocks.
     static func contents(
         of fileId: Int64, name: String, in file: StoreFile, _ arguments: CryptoFileArguments?, _ underway: UploadsUnderway
     ) throws -> Contents {
@@ -236,6 +239,6 @@ public struct ChatFiles: Sendable {
 }
 
 extension ChatController {
-    /// The bytes of files.
+    /// Uploads and downloads of files.
     public var fileBytes: ChatFiles { ChatFiles(store: store, folders: folders, underway: uploads, objects: objects) }
 }

@@ -1,8 +1,8 @@
 internal import JSON
 
-/// A description as it goes in messages: in parts, each of which fits a message.
+/// A file description divided into parts, each of which fits a message.
 enum DescriptionParts {
-    /// Characters of a part.
+    /// Characters of one part.
     private static let size = 14_000
 
     static func of(_ text: String) -> [JSONValue] {

@@ -1,12 +1,12 @@
 internal import ChatAPI
 internal import ObjectStorage
 
-/// A file that is only in the object storage cannot be had.
+/// A file that is only in the object storage is not available.
 struct FileAway: Error, CustomStringConvertible {
     enum Reason {
-        /// It may be there later: after this number of seconds.
+        /// The file may be available after this number of seconds.
         case later(Int64)
-        /// The object is not there, or is not what was put there.
+        /// The object does not exist, or was altered.
         case lost
     }
 

@@ -2,13 +2,14 @@ internal import Agent
 internal import ChatAPI
 internal import XFTP
 
-/// What is looked at before a file is received.
+/// Checks before a file is received.
 enum FileChecks {
-    /// How many more bytes than announced a file may take on the servers, since it is encrypted and cut into chunks.
+    /// The number of bytes by which a file on the servers may exceed the announced size, since it is encrypted and
+    /// divided into chunks.
     private static let margin: Int64 = 10 << 20
 
-    /// - Parameter expected: the size that the message has told.
-    /// - Throws: `invalidFileDescription`; `fileRcvChunk` for a file that is larger than was said.
+    /// - Parameter expected: the size that the message has announced.
+    /// - Throws: `invalidFileDescription`; `fileRcvChunk` for a file that is larger than announced.
     static func parse(_ text: String, expected: Int64) throws -> FileDescription {
         let description: FileDescription
         do { description = try FileDescription(parsing: text) } catch {
@@ -23,7 +24,8 @@ enum FileChecks {
         return description
     }
 
-    /// Whoever asks a server for a file shows it the address of this machine.
+    /// Checks that the user has approved all servers of the description: a request reveals the address of this machine
+    /// to a server.
     /// - Throws: `fileNotApproved`, with the servers that the user does not use.
     static func requireKnown(_ description: FileDescription, of fileId: Int64, _ user: UserRecord, _ agent: Agent) async throws {
         let unknown = try await agent.unapprovedServers(of: description, for: user.agentUserId)

@@ -19,8 +19,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/freceive`: the file is received as soon as its description is here.
-    /// - Parameter path: where; nil for the folder for files.
+    /// `/freceive`: receives a file as soon as its description is complete.
+    /// - Parameter path: the target; nil for the folder for files.
     private func receiveFile(
         _ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, inline: Bool?, at path: String?, user: UserRecord
     ) async throws -> ChatResponse {
@@ -29,7 +29,7 @@ extension RunningCommand {
             let file = try Self.received(fileId, user, db)
             return (file, try file.description(db))
         }
-        // What is wrong with a description is this command's error, and then nothing has changed.
+        // A bad description is reported as the error of this command, and nothing is changed.
         let isChecked = described?.isComplete == true
         if let described, isChecked, offered.transfer == .new {
             try await check(described, of: offered, approvedRelays: approvedRelays || offered.approvesRelays, user)
@@ -40,7 +40,7 @@ extension RunningCommand {
                 throw ChatFailure(file.transfer == .cancelled ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
             }
             let description = try file.description(tx.db)
-            // There was no room for it when it came: its chunks are kept.
+            // The file had no room when it arrived: its chunks are kept.
             let isKept = try file.inlineMode == .sent && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
             if description == nil, file.inlineMode == .sent, !isKept { throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name)) }
             guard description != nil || isKept || file.isReceivedInline(asked: inline) else {
@@ -71,7 +71,7 @@ extension RunningCommand {
         return file
     }
 
-    /// `/_set_file_to_receive`: at the next start.
+    /// `/_set_file_to_receive`: receives a file at the next start.
     private func setFileToReceive(_ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, user: UserRecord) async throws -> ChatResponse {
         let encrypts = encrypted ?? folders.paths.encryptsFiles
         return try await store.answer { tx in
@@ -87,7 +87,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/fcancel`: a file that is sent is taken back from its recipients; one that is received can be received again, unless it comes inside messages unasked.
+    /// `/fcancel`: cancels a file. The recipients of a sent file are told. A received file can be received again,
+    /// unless its chunks came inside messages unasked.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
@@ -106,7 +107,7 @@ extension RunningCommand {
         var file = file
         let before = try file.apiReceived(tx.db)
         if file.inlineMode == .sent {
-            // Its chunks have come unasked, and do not come again.
+            // Its chunks came unasked, and do not come again.
             try file.endTransfer(tx)
             (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
             try file.store(tx)
@@ -125,7 +126,7 @@ extension RunningCommand {
         try SentFiles.cancelRecipients(of: file, tx)
         let found = try file.item(user, tx.db)
         if let (item, chat) = found, let id = item.sharedID {
-            // Where nobody is reached any more, it is taken back all the same.
+            // A file without reachable recipients is cancelled too.
             let reached: Recipients?
             do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
             if let reached { try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .fileCancel(messageID: id)), to: reached) }
@@ -138,7 +139,7 @@ extension RunningCommand {
 // MARK: Standalone files
 
 extension RunningCommand {
-    /// `/_upload`: a file for whoever gets its link.
+    /// `/_upload`: uploads a file for anybody who has its link.
     private func upload(_ source: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let paths = folders.paths
         let use = try await objects.use(source.filePath)
@@ -156,7 +157,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_download`: the file behind a link.
+    /// `/_download`: receives the file of a link.
     private func download(_ url: String, to target: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let description = try Self.link(url).description
         let paths = folders.paths
@@ -170,7 +171,7 @@ extension RunningCommand {
             file.path = place
             file.cryptoArgs = target.cryptoArgs
             file.transfer = .connected
-            // It is asked for by who knows where the file is.
+            // The user who requests it knows the servers from the link.
             file.approvesRelays = true
             let text = try FileDescriptionRecord.create(description.text, partNo: 1, isComplete: true, of: file.fileId, tx)
             file.handOver(.receive)
@@ -184,11 +185,11 @@ extension RunningCommand {
         do { return try CryptoFileArguments(arguments) } catch { throw ChatFailure.command("bad key or nonce of the file") }
     }
 
-    /// - Throws: `commandError` for a text that is no link to a file.
+    /// - Throws: `commandError` for a text that is not a link to a file.
     private static func link(_ url: String) throws -> FileDescriptionURI {
         do { return try FileDescriptionURI(parsing: url) } catch { throw ChatFailure.command("bad link of a file: \(error)") }
     }
 
-    /// What the maker of a link has put into it besides.
+    /// The additional data that the creator of a link has put into it.
     private static func clientData(of link: FileDescriptionURI) -> JSONValue? { link.clientData.flatMap { try? JSONValue(parsing: $0) } }
 }

@@ -7,18 +7,18 @@ public protocol FileContents: Sendable {
     var name: String { get }
     /// In bytes.
     var size: Int64 { get }
-    /// Another one for other contents.
+    /// A text that changes with the contents.
     var version: String { get }
-    /// Some bytes; fewer at the end. It blocks.
+    /// Up to `count` bytes; fewer at the end of the file. Blocks.
     func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
-/// What changes when a file is written: by it contents are known again.
+/// The state of a file that changes when the file is written: it identifies the contents.
 struct StoredState {
     let size: Int64
     let text: String
 
-    /// - Throws: `ENOENT` for what is no file.
+    /// - Throws: `ENOENT` if the path is not a regular file.
     init(_ file: borrowing OpenFile, _ path: String) throws(FileSystemError) {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw FileSystemError(.open, path, code: ENOENT) }

@@ -4,14 +4,14 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A copy of a file for another message: under a name of its own, and encrypted with a key of its own where files are.
+/// A copy of a file for another message, with its own name and, where files are encrypted, its own key.
 struct FileCopy: Sendable {
     private let source: (file: StoreFile, arguments: CryptoFileArgs?)
     private let target: String
     var sourcePath: String { source.file.path.text }
     let outgoing: OutgoingFile
 
-    /// Takes a name for the copy, which is deleted after a while when no message has it.
+    /// Reserves a name for the copy. An unused copy is deleted after ``Uploads/lifetime``.
     init(of file: FileRecord, as content: MsgContent, _ folders: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
         source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
         try LocalFolders.make(folders.files)
@@ -22,7 +22,7 @@ struct FileCopy: Sendable {
             copy: ChatAPI.CryptoFile(filePath: name, cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil), size: file.size)
     }
 
-    /// Media get names of their kind.
+    /// The name of the copy: media get a prefix of their kind.
     private static func name(of file: FileRecord, as content: MsgContent, at time: Timestamp) -> String {
         let prefix: String
         switch content {
@@ -36,7 +36,7 @@ struct FileCopy: Sendable {
         return prefix + date + ending
     }
 
-    /// Writes the copy. It blocks. When it throws, there is none.
+    /// Writes the copy. Blocks. A failed copy is removed.
     func make() throws {
         do { try write() } catch {
             DiskFiles.removeFile(target)
@@ -76,7 +76,7 @@ struct FileCopy: Sendable {
 }
 
 extension OutgoingFile {
-    /// A file that is still to be written.
+    /// Describes a file that will be written later.
     fileprivate init(copy: ChatAPI.CryptoFile, size: Int64) {
         source = copy
         path = StoredPath(copy.filePath)
@@ -84,9 +84,9 @@ extension OutgoingFile {
     }
 }
 
-/// Files on disk that no message has yet.
+/// Files on disk that belong to no message yet.
 enum Uploads {
-    /// How long a file waits for a message, in seconds.
+    /// Seconds after which a file without a message is deleted.
     static let lifetime: Int64 = 86_400
 
     static func note(_ name: String, user userId: Int64, _ tx: Transaction) throws {

@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import SQLCipher
 internal import XFTP
 
-/// What the agent tells of files. Each event is one transaction. The last one of a file comes again until the agent is told that it was dealt with.
+/// Handling of the agent's events about files. Each event is one transaction. The agent repeats the last event of a
+/// file until it is told that the event was handled.
 extension ChatController {
     func process(_ event: FileEvent, of id: FileID) async throws {
         switch event {
@@ -30,9 +31,9 @@ extension ChatController {
 
     private func sent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
         try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx) }
-        // Also when this comes again: recipients may be fetching it.
+        // A repeated event must not delete the file: recipients may be fetching it.
         let isSent = try await store.read { db in try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false }
-        // What nobody waits for any more is not left on the servers.
+        // A file that no recipient expects any more is deleted from the servers.
         if isSent { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
     }
 
@@ -90,7 +91,7 @@ extension ChatController {
         try await agent.forgetFile(id)
     }
 
-    /// A file that is gone, has come to its end or was taken back is not heard of any more.
+    /// Runs `body` with a file of the agent. A file that was deleted, completed or cancelled is ignored.
     private func withFile(
         _ id: FileID, isSent: Bool, _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
     ) async throws {
@@ -104,7 +105,7 @@ extension ChatController {
 }
 
 extension ReceivedFiles {
-    /// It cannot be received. Where only the servers are not approved, it can be asked for again.
+    /// Records that a file cannot be received. If only the servers are not approved, the user can request it again.
     static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled, file.agentFileId != nil else { return }
         if error.isNotApproved {
@@ -134,7 +135,7 @@ extension SentFiles {
             .sndFileError(user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: meta, errorMessage: message), user: user.userId)
     }
 
-    /// The file is on the servers: its recipients are told how to get it.
+    /// Sends the description of an uploaded file to its recipients.
     static func sent(
         _ file: FileRecord, _ sender: FileDescription, _ recipients: [FileDescription], _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -157,7 +158,8 @@ extension SentFiles {
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isSent = false
-        // The relays of a channel pass on the same to everybody: each part is taken once, whatever relay it comes over.
+        // The relays of a channel forward the same description to everybody. Members take each part once, whichever
+        // relay forwards it.
         let signer = (chat as? GroupRecord)?.signer
         let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) } }
         for (row, description) in zip(transfers, recipients) {
@@ -177,7 +179,7 @@ extension SentFiles {
     }
 
     /// Sends a description in parts to one recipient.
-    /// - Returns: whether there is a way to it.
+    /// - Returns: whether the recipient has a connection.
     private static func send(_ text: String, _ messages: [OutgoingChatMessage], over row: Row, _ tx: Transaction) throws -> Bool {
         try tx.db.execute(
             "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?", [text, row.int64OrNil("descr_id")])
@@ -202,7 +204,7 @@ extension SentFiles {
         return true
     }
 
-    /// The relay of a contact has the description: the contact can get the file.
+    /// Records that the relay of a contact has accepted the description: the contact can receive the file.
     static func delivered(_ deliveryId: Int64, _ tx: Transaction) throws {
         guard let row = try tx.db.first("SELECT snd_file_id, file_id FROM snd_files WHERE delivery_id = ? AND file_status = 'connected'", [deliveryId]),
             var file = try FileRecord.find(row.int64("file_id"), in: tx.db)
@@ -214,7 +216,8 @@ extension SentFiles {
         try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
     }
 
-    /// A file without a message is there. When its description is too long for a link, it becomes a file itself.
+    /// Emits the links of an uploaded file without a message. If its description is too long for a link, uploads the
+    /// description as a file itself.
     private static func uploaded(_ file: FileRecord, _ recipients: [FileDescription], _ user: UserRecord, _ tx: Transaction) throws {
         try file.store(tx)
         guard let first = recipients.first else {

@@ -1,16 +1,17 @@
 internal import Files
 internal import SQLCipher
 
-/// Names of files. Those that come from others are made harmless: they never lead to another folder.
+/// Names of files. Names from peers are made harmless: they never lead to another folder.
 enum FileName {
-    /// The maximum length in bytes: what file systems take, with some left for a number.
+    /// The maximum length in bytes: the limit of file systems, less some bytes for a number.
     private static let limit = 240
 
-    /// Names that are devices on some systems of those who fetch the file.
+    /// Names of devices on some systems of users who fetch the file.
     private static let reserved: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
 
-    /// The name of a file that somebody offers: the last part of what was sent, without characters that file systems or terminals read otherwise.
+    /// The safe name of an offered file: the last part of the sent path, without characters that have another meaning
+    /// for file systems or terminals.
     static func shown(_ name: String) -> String {
         let last = name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         var cleaned = String.UnicodeScalarView()
@@ -21,13 +22,13 @@ enum FileName {
             }
         }
         let text = shortened(String(cleaned))
-        // What is nothing but dots and spaces names a folder, or nothing.
+        // A name of only dots and spaces is a folder, or is empty.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
         return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") ? "_" + text : text
     }
 
-    /// Control characters, and those that turn the direction of a text.
+    /// Whether the scalar is a control character, or one that changes the direction of a text.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -35,7 +36,7 @@ enum FileName {
         }
     }
 
-    /// A long name keeps its extension.
+    /// A shortened name, which keeps its extension.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > limit else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
@@ -48,11 +49,11 @@ enum FileName {
         return stem + kept
     }
 
-    /// The name of a file that is sent: without its folder.
+    /// The name of a sent file, without its folder.
     static func last(of path: String) -> String { path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path }
 
-    /// A name that no file in the folder has, and none that is to be there: `photo.jpg`, `photo_1.jpg`, …
-    /// - Parameter fileId: the file that may have it.
+    /// A name in the folder that no existing and no expected file has: `photo.jpg`, `photo_1.jpg`, …
+    /// - Parameter fileId: a file that may already have the name.
     static func unused(_ name: String, in folder: String, for fileId: Int64? = nil, _ db: StoreConnection) throws -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
         let (stem, ending) = (name[..<dot], name[dot...])
@@ -60,7 +61,7 @@ enum FileName {
             let candidate = number == 0 ? name : "\(stem)_\(number)\(ending)"
             if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
         }
-        // Somebody sends the same name again and again.
+        // Many files have this name, so a random part makes it unique.
         return "\(stem)_\(BytesText.url(SharedMessageID.random().bytes.suffix(9)))\(ending)"
     }
 

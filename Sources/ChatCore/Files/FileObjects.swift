@@ -7,27 +7,27 @@ internal import ObjectStorage
 internal import SQLCipher
 import Synchronization
 
-/// Brings files back that are only in the object storage, and keeps those on the disk that somebody uses.
+/// Fetches files that are only in the object storage, and keeps files on the disk while they are used.
 ///
 /// The folder for files is a cache of the storage: a file may be in either, or in both.
 final class FileObjects: Sendable {
     private struct State {
-        /// How many use each.
+        /// The number of users of each file.
         var uses: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
-        /// Files that are on their way.
+        /// Temporary files of running fetches.
         var returning: Set<String> = []
-        /// How many want that nothing leaves the disk.
+        /// The number of holders during which no file leaves the disk.
         var holders = 0
     }
 
     let settings: ObjectSettings?
     private let store: ChatStore
     private let folders: LocalFolders
-    /// Whether a file may be in a storage that is not configured.
+    /// Whether a file may be in an object storage that is not configured.
     private let mayLack: Bool
     private let state = Mutex(State())
-    /// Limits how many are fetched at a time.
+    /// Limits the number of concurrent fetches.
     private let places = AsyncLock(places: 4)
 
     init(_ settings: ObjectSettings?, mayLack: Bool, store: ChatStore, folders: LocalFolders) {
@@ -39,7 +39,7 @@ final class FileObjects: Sendable {
 
     // MARK: Using
 
-    /// A file that is used stays on the disk.
+    /// A use of a file, which keeps the file on the disk.
     final class Use: Sendable {
         private let name: String
         private let objects: FileObjects
@@ -58,13 +58,14 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Brings a file back, if it is away. One that is nowhere is left to who opens it.
+    /// Fetches a file that is only in the object storage. A file that does not exist anywhere causes no error here:
+    /// opening it fails.
     /// - Parameter path: as the database has it, or absolute.
-    /// - Returns: as long as it lives the file stays. Nil where files do not leave.
+    /// - Returns: a use, which keeps the file on the disk as long as it lives; nil where files do not leave the disk.
     /// - Throws: ``FileAway``.
     func use(_ path: String) async throws -> Use? {
         guard settings != nil || mayLack, let name = name(of: path) else { return nil }
-        // From here on nobody takes it away.
+        // From here on the file cannot leave the disk.
         let use = Use(name, self)
         if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
@@ -73,22 +74,23 @@ final class FileObjects: Sendable {
         return use
     }
 
-    /// Several; what cannot be had is the first one's error.
+    /// Fetches several files.
+    /// - Throws: the error of the first file that is not available.
     func use(_ paths: [String]) async throws -> [Use] {
         var uses: [Use] = []
         for path in paths { if let use = try await use(path) { uses.append(use) } }
         return uses
     }
 
-    /// Names in the folder are what the database has for files in it.
+    /// The name of a file in the folder, which is also its path in the database.
     private func name(of path: String) -> String? {
         let folder = folders.paths.files + "/"
         let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
         return name.isEmpty || name.contains("/") ? nil : name
     }
 
-    /// Notes the use where a later process finds it.
-    /// - Returns: whether the file is there.
+    /// Records the time of use with the file, for later processes.
+    /// - Returns: whether the file exists.
     private static func touch(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
         do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.sameTime]) } catch { return error.code != ENOENT }
@@ -97,7 +99,7 @@ final class FileObjects: Sendable {
 
     // MARK: Fetching
 
-    /// Those who want the same file meanwhile wait for the same fetch.
+    /// Fetches a file once for all callers that need it at the same time.
     private func fetch(_ name: String, _ settings: ObjectSettings) async throws {
         let fetch = state.withLock { state in
             if let running = state.fetches[name] { return running }
@@ -122,14 +124,15 @@ final class FileObjects: Sendable {
             try await blocking { try file.finish(object.facts) }
             try await StoreQuota.$purpose.withValue(.upkeep) {
                 try await store.write { tx in
-                    // In one with the look at whose it is: its message may be deleted meanwhile, or somebody has put another file there.
+                    // One transaction checks the owner and moves the file: its message may be deleted meanwhile, or
+                    // another file may have the name.
                     guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else { return file.remove() }
                     try place.take(file.path)
                 }
             }
         } catch {
             await cleaningUp { file.remove() }
-            // One whose message was deleted meanwhile is not lost.
+            // A missing object is not counted as lost if its message was deleted meanwhile.
             if let error = error as? ObjectError, [.missing, .altered].contains(error), try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key {
                 settings.service.noteLost()
             }
@@ -137,7 +140,7 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Removes what a process that has ended was fetching. It blocks.
+    /// Removes the incomplete fetches of an earlier process. Blocks.
     func clear() {
         let folder = folders.paths.files
         for name in DiskFiles.entries(folder) where name.hasPrefix(ReturningFile.prefix) {
@@ -150,8 +153,8 @@ final class FileObjects: Sendable {
 
     func isUsed(_ name: String) -> Bool { state.withLock { $0.uses[name] != nil || $0.holders > 0 } }
 
-    /// Removes a file that is in the storage from the disk, unless somebody uses it, or it is another one by now. It blocks.
-    /// - Returns: whether it is gone.
+    /// Removes a file that is in the storage from the disk, unless it is in use or has changed. Blocks.
+    /// - Returns: whether the file was removed.
     func remove(_ name: String, _ facts: FileFacts) -> Bool {
         let file = folders.paths.file(StoredPath(name))
         return state.withLock { state in
@@ -161,15 +164,15 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Nothing leaves the disk while `body` runs.
+    /// Runs `body` while no file leaves the disk.
     func holding<T>(_ body: () async throws -> T) async rethrows -> T {
         state.withLock { $0.holders += 1 }
         defer { state.withLock { $0.holders -= 1 } }
         return try await body()
     }
 
-    /// Brings all files back, for a copy.
-    /// - Returns: those that could not be had, and why.
+    /// Fetches all files, for a copy of the store.
+    /// - Returns: the files that are not available, with the reason.
     func bringAll() async throws -> [(name: String, reason: String)] {
         guard settings != nil || mayLack else { return [] }
         var missing: [(String, String)] = []

@@ -2,30 +2,30 @@ internal import ChatAPI
 internal import Files
 internal import SQLCipher
 
-/// What is still to be done of a file, once the transaction that says so is committed.
+/// The remaining work on a file, which follows the commit of the transaction that sets it.
 enum FileTask: Int64, Sendable {
     case none = 0
-    /// The agent is to send it.
+    /// The agent has to send the file.
     case send = 1
-    /// The agent is to send the description of another file.
+    /// The agent has to send the description of another file.
     case sendDescription = 2
-    /// Its description is to be looked at before it is received.
+    /// The description has to be checked before the file is received.
     case begin = 3
-    /// The agent is to receive it.
+    /// The agent has to receive the file.
     case receive = 4
-    /// It is to be received without being asked for.
+    /// The file has to be received without a request of the user.
     case accept = 5
-    /// It has come inside messages, and is to be written.
+    /// The file came inside messages and has to be written.
     case assemble = 6
 }
 
-/// A file as stored: of a message, or by itself.
+/// A stored file: of a message, or standalone.
 struct FileRecord: Sendable {
-    /// The original divides small files so; it is shown with every transfer.
+    /// Chunk size of small files in the original, in bytes; every transfer shows it.
     static let chunkSize: Int64 = 15780
-    /// The size of a file of a message, in bytes, at most.
+    /// Maximum size of a file of a message, in bytes.
     static let sizeLimit: Int64 = 1 << 30
-    /// The size of any file.
+    /// Maximum size of any file, in bytes.
     static let hardLimit: Int64 = 5 << 30
 
     let fileId: Int64
@@ -46,14 +46,14 @@ struct FileRecord: Sendable {
     var task: FileTask
     let recipients: Int64
     var senderDescription: String?
-    /// Received: how far it is.
+    /// Progress of a received file.
     var transfer: FileStatus
-    /// Received: the member of a group who sends it.
+    /// The member of a group who sends a received file.
     let memberId: Int64?
     var isToBeReceived: Bool
     var approvesRelays: Bool
     var descriptionId: Int64?
-    /// Received: how it comes inside messages; nil when it does not.
+    /// The way in which a received file comes inside messages; nil when it does not.
     var inlineMode: InlineFileMode?
     let createdAt: Timestamp
 
@@ -102,7 +102,7 @@ struct FileRecord: Sendable {
             fileStatus: status, fileProtocol: transport)
     }
 
-    /// Received entirely, or given up for good.
+    /// Whether the file was received entirely, or was cancelled for good.
     var isReceivedOrCancelled: Bool { transfer == .complete || isCancelled }
 }
 
@@ -146,13 +146,13 @@ extension FileRecord {
         try item(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
     }
 
-    /// The description from which it can be received, as far as it has come.
+    /// The description of a received file, with the parts received so far.
     func description(_ db: StoreConnection) throws -> FileDescriptionRecord? {
         try descriptionId.flatMap { try FileDescriptionRecord.find($0, in: db) }
     }
 }
 
-/// The text of a description, as far as its parts have come.
+/// The text of a description, with the parts received so far.
 struct FileDescriptionRecord: Sendable {
     let descriptionId: Int64
     var text: String
@@ -187,7 +187,7 @@ struct FileDescriptionRecord: Sendable {
 // MARK: Writing
 
 extension FileRecord {
-    /// Inserts a file without a path and without anything to do.
+    /// Inserts a file without a path and without a task.
     static func insert(
         user userId: Int64, isSent: Bool, _ transport: FileProtocol, name: String, size: Int64, chunkSize: Int64 = chunkSize, status: CIFileStatus,
         recipients: Int = 0, redirectFor: Int64? = nil, member memberId: Int64? = nil, _ tx: Transaction
@@ -205,7 +205,7 @@ extension FileRecord {
         return file
     }
 
-    /// Writes what can change of it.
+    /// Writes the columns that can change.
     func store(_ tx: Transaction) throws {
         if task != .none { tx.followUp.insert(.files) }
         try tx.db.execute(
@@ -228,7 +228,7 @@ extension FileRecord {
             "UPDATE files SET item_status = ?, updated_at = ? WHERE file_id = ?", [try StoredJSON.encode(status), tx.now.nanoseconds, fileId])
     }
 
-    /// The agent is to end what it does with the file, if it does anything. What was sent is deleted from the servers.
+    /// Tells the agent to end its work on the file, if it has any. A sent file is deleted from the servers.
     mutating func endTransfer(_ tx: Transaction) throws {
         task = .none
         if let agentFileId, !isAgentDone || senderDescription != nil {
@@ -245,7 +245,7 @@ extension FileRecord {
 }
 
 extension CIFileStatus {
-    /// Whether nothing more happens to the file by itself.
+    /// Whether the state is final unless the user acts.
     var isEnded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
@@ -253,7 +253,7 @@ extension CIFileStatus {
         }
     }
 
-    /// Whether the file is here, and can be forwarded.
+    /// Whether the contents are on this machine and can be forwarded.
     var isLoaded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndCancelled, .sndComplete, .sndError, .sndWarning, .rcvComplete: true
@@ -263,10 +263,11 @@ extension CIFileStatus {
 }
 
 extension LocalFolders.Paths {
-    /// The path as its user knows it: where the folder of archives is on the server is not said.
+    /// The path as shown to its user: the location of the folder of archives on the server is removed.
     func shown(_ path: String) -> String { path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path }
 
-    /// The path as the store has it: the name of a file in the folder for files, so that each file there has one name. It blocks.
+    /// The stored form of a path: the name for a file in the folder for files, so that each file there has one name.
+    /// Blocks.
     func stored(_ path: String) -> String {
         guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files), FilePaths.isBelow(file, folder) else { return path }
         return String(file.dropFirst(folder.count + 1))

@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// The tables of files.
 ///
-/// A file belongs to the item that it came with, and goes with it: a trigger notes what is then left to do, on disk and by the agent.
+/// A file belongs to its item, and is deleted with it: a trigger records the remaining work on disk and of the agent.
 enum FileSchema {
     static let migration = Migration(name: "20261123_files") { db in
         try db.executeScript(tables)
@@ -105,7 +105,8 @@ enum FileSchema {
         ALTER TABLE chat_items ADD COLUMN file_id INTEGER;
         """
 
-    /// Takes over offers from the time before files were supported. Only the offer was kept, so these files cannot be received any more.
+    /// Takes over offers from the time before files were supported. Only the offer was stored, so these files cannot be
+    /// received any more.
     private static func takeOverInvitations(_ db: StoreConnection) throws {
         let offers = try db.query(
             "SELECT chat_item_id, user_id, author_member_id, file_invitation, created_at FROM chat_items WHERE file_invitation IS NOT NULL")

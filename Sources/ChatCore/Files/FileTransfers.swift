@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Files as events and answers show their transfers.
+/// The forms of files in events and answers about transfers.
 extension FileRecord {
     /// The form of the API for a sent file.
     var apiMeta: FileTransferMeta {
@@ -37,7 +37,7 @@ extension FileRecord {
 
     /// The form of the API for a received file.
     func apiReceived(_ db: StoreConnection) throws -> RcvFileTransfer {
-        // That of a link is the link's.
+        // The description of a file from a link is in the link.
         let descr = itemId == nil ? nil : try description(db)
         return RcvFileTransfer(
             fileId: fileId,
@@ -61,7 +61,7 @@ extension FileRecord {
         }
     }
 
-    /// The name of the contact, the member or the group that sends it; empty for a file without a message.
+    /// The name of the contact, the member or the group that sends the file; empty for a file without a message.
     private func senderName(_ db: StoreConnection) throws -> String {
         try db.first(
             """

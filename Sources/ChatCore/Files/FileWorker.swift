@@ -8,10 +8,10 @@ internal import SQLCipher
 internal import XFTP
 import Synchronization
 
-/// Hands files to the agent, and clears away what is left of those that are gone.
+/// Passes files to the agent, and removes what deleted files have left.
 ///
-/// What is to be done is in the database, written with the change that asks for it. A file that is handed over has the agent's id from the start:
-/// when the process ends in between, it is handed over again, and the agent knows it.
+/// Tasks are in the database, written with the change that requires them. A file has the agent's id before it is passed
+/// to the agent: if the process ends in between, the file is passed again, and the agent recognizes it.
 final class FileWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -20,10 +20,10 @@ final class FileWorker: Sendable {
     private let uploads: UploadsUnderway
     private let logger: Logger
     private let signal = WakeSignal()
-    /// After how many seconds a file can be fetched that is in the object storage.
+    /// Seconds after which a file in the object storage can be fetched.
     private let retry = Mutex<Int64?>(nil)
 
-    /// It looks again at least this often: files wait for messages that never come.
+    /// Maximum time between two rounds: files may wait for messages that never come.
     private static let pause = Duration.seconds(1800)
 
     init(store: ChatStore, agent: Agent, folders: LocalFolders, objects: FileObjects, uploads: UploadsUnderway, logger: Logger) {
@@ -35,7 +35,7 @@ final class FileWorker: Sendable {
         self.logger = logger
     }
 
-    /// A file has to be handed over, or is gone.
+    /// Starts a round, since a file has a task or was deleted.
     func wake() { signal.signal() }
 
     func run() async {
@@ -64,7 +64,8 @@ final class FileWorker: Sendable {
 
     private static let atOnce: Int64 = 8
 
-    /// - Returns: the last file of several, where there may be more; and why one of them has to wait, which is no fault of the others.
+    /// - Returns: the last file of the batch, if there may be more; and the reason why a file has to wait, which does
+    ///   not stop the others.
     private func handOverSome(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let files = try await store.read { db in
             try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?", [last, Self.atOnce])
@@ -77,8 +78,9 @@ final class FileWorker: Sendable {
         return (Int64(files.count) == Self.atOnce ? files.last?.fileId : nil, failure)
     }
 
-    /// What is wrong with a file is its own error; only where nothing can be stored the worker fails. A file that cannot be fetched now waits.
-    /// - Returns: why the file is tried again later: the disk is full.
+    /// Performs the task of a file. A faulty file gets its own error; the worker fails only when nothing can be stored.
+    /// A file that cannot be fetched now waits.
+    /// - Returns: the reason for a later retry: the disk is full.
     private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {
@@ -141,7 +143,7 @@ final class FileWorker: Sendable {
         }
     }
 
-    /// The file is on the disk.
+    /// Records that a file was written to the disk.
     static func assembled(_ file: FileRecord, _ paths: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
             return try removeUnwanted(file, paths, tx)
@@ -152,7 +154,7 @@ final class FileWorker: Sendable {
         if let item = try now.apiItem(user, tx) { try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId) }
     }
 
-    /// It was given up, or its message deleted, while it was being written.
+    /// Removes a file that was cancelled, or whose message was deleted, while it was being written.
     private static func removeUnwanted(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
         guard let path = file.path?.text else { return }
         let taken = "SELECT 1 AS n FROM files WHERE file_path = ?1 AND (file_id <> ?2 OR transfer_status IN ('accepted', 'connected', 'complete'))"
@@ -160,7 +162,7 @@ final class FileWorker: Sendable {
         delete(path, paths)
     }
 
-    /// The agent has it.
+    /// Records that the agent has the file.
     private func done(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
@@ -168,11 +170,11 @@ final class FileWorker: Sendable {
         }
     }
 
-    /// A file cannot be received as its description says.
+    /// Records that a file cannot be received as its description says.
     private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
         if file.task == .assemble {
-            // What came inside messages is kept: it can be received into another place.
+            // Chunks from messages are kept: the file can be received at another path.
             (now.status, now.transfer, now.task) = (.rcvInvitation, .new, .none)
             try now.store(tx)
         } else {
@@ -223,7 +225,7 @@ final class FileWorker: Sendable {
             try await agent.deleteSentFile(user: user, description)
         }
         let paths = folders.paths
-        // In one with the look at who has the path: a message may be about to take the file again.
+        // One transaction checks the path and removes the file: a message may be about to use the path again.
         try await store.write { tx in
             if let path = try tx.db.first(Self.unusedPath, [retired.id])?.stringOrNil("file_path") {
                 Self.delete(path, paths)
@@ -239,7 +241,7 @@ final class FileWorker: Sendable {
           AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path)
         """
 
-    /// Only what is in the folder for files is the store's to delete.
+    /// Deletes a file in the folder for files; the store does not own other files.
     private static func delete(_ path: String, _ folders: LocalFolders.Paths) {
         StoreFile(StoredPath(path), in: FileRoots(files: folders.files)).remove()
     }
@@ -250,7 +252,7 @@ extension Uploads {
         try db.first("SELECT 1 FROM uploads WHERE created_at < ? LIMIT 1", [Timestamp.now.adding(seconds: -lifetime).nanoseconds]) != nil
     }
 
-    /// Files that no message has taken go.
+    /// Deletes files that no message has used in time.
     static func expire(_ tx: Transaction) throws {
         let limit = tx.now.adding(seconds: -lifetime).nanoseconds
         try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE created_at < ?", [limit])

@@ -4,14 +4,15 @@ internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Small files that come inside messages, in chunks. Apps before version 4.6 send all small files so; nobody sends them here.
+/// Small files that come inside messages, in chunks. Apps before version 4.6 send all small files so; this program does
+/// not send them.
 ///
-/// The chunks are kept in the database until all are there; then the worker writes the file. The limits are the original's
-/// (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
+/// The chunks are kept in the database until the file is complete; then the worker writes it. The limits are the
+/// original's (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// The maximum number of chunks of a file that is received unasked, or when nothing is said about it.
+    /// The maximum number of chunks of a file that is received unasked, or without a choice of the user.
     static let usualChunks: Int64 = 8
-    /// The maximum number of chunks of a file that the user asks for inside messages.
+    /// The maximum number of chunks of a file that the user requests inside messages.
     static let mostChunks: Int64 = 15
 
     static let migration = Migration(
@@ -39,7 +40,7 @@ enum InlineFiles {
         try tx.db.execute("DELETE FROM inline_chunks WHERE file_id = ?", [file.fileId])
     }
 
-    /// Writes a file whose chunks are all here. Blocks. One that was written before the process ended is written again.
+    /// Writes a file with all its chunks. Blocks. A file that was written before the process ended is written again.
     static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
         guard let path = file.path else { return }
         let stored = try file.cryptoArgs.map { try SimpleXCrypto.CryptoFile.seal(contents, CryptoFileArguments($0)) } ?? contents
@@ -47,7 +48,7 @@ enum InlineFiles {
             try LocalFolders.make(folders.files)
             try folders.file(path).replace(with: stored)
         } catch let error as FileSystemError {
-            // A full disk has room again at some time.
+            // A full disk is temporary, so the write is repeated.
             if FileSystemError.isFull(error.code) { throw error }
             throw error.chatFailure()
         }
@@ -57,16 +58,16 @@ enum InlineFiles {
 extension FileRecord {
     private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
 
-    /// Whether it is sent inside messages once it is accepted.
-    /// - Parameter asked: what the command says about it; nil for nothing.
+    /// Whether the chunks are sent inside messages once the file is accepted.
+    /// - Parameter asked: the choice in the command; nil if it has none.
     func isReceivedInline(asked: Bool? = nil) -> Bool {
         inlineMode == .offer && asked != false && chunks <= (asked == true ? InlineFiles.mostChunks : InlineFiles.usualChunks)
     }
 
-    /// Whether its chunks follow the message unasked, and are taken: those of voice messages are.
+    /// Whether the chunks follow the message unasked and are accepted: only those of voice messages are.
     func isSentInline(with content: MsgContent) -> Bool { inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks }
 
-    /// It has been accepted: its sender is to send the chunks, or all of them are here.
+    /// Continues an accepted file: requests the chunks from the sender, or completes the file if all have arrived.
     mutating func receiveInline(_ user: UserRecord, _ tx: Transaction) throws {
         if try InlineFiles.count(of: self, tx.db) == chunks {
             task = .assemble
@@ -82,14 +83,14 @@ extension FileRecord {
         return try Recipients(members: [MemberRecord.get(memberId, in: group, db)])
     }
 
-    /// The next chunk; one that comes again counts once.
-    /// - Parameter content: of the message that it is of.
-    /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk that is not the next one, or of another size, after
-    ///   which the file is given up.
+    /// Takes the next chunk; a repeated chunk counts once.
+    /// - Parameter content: the content of the file's message.
+    /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk out of order or of
+    ///   another size, after which the file is cancelled.
     fileprivate mutating func take(
         _ chunk: InlineFileChunk, _ number: Int64, with content: MsgContent?, _ user: UserRecord, _ tx: Transaction
     ) throws {
-        // What comes unasked comes once, also when there is no room for the file yet.
+        // Unasked chunks come only once, so they are taken also while the file has no room.
         guard transfer != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
             if number == 1 { throw ChatFailure(ChatErrorType.inlineFileProhibited(fileId: fileId)) }
             return
@@ -115,7 +116,7 @@ extension FileRecord {
 }
 
 extension MessageReceiver {
-    /// A chunk of a file that the sender has offered in the chat.
+    /// Handles a chunk of a file that the sender has offered in the chat.
     /// - Returns: false when there is no such file.
     func inlineChunk(_ chunk: InlineFileChunk, _ chat: some Conversation) throws -> Bool {
         guard let item = try ItemQueries.find(shared: chunk.messageID, by: author, in: chat, tx.db), !item.isSent, var file = item.file,

@@ -1,17 +1,18 @@
 public import ObjectStorage
 
-/// Where files go that nobody uses.
+/// The object storage for files that are not in use.
 public struct ObjectSettings: Sendable {
     public var service: ObjectService
-    /// The folder in the storage, of this store alone: the store may delete everything below it.
+    /// The folder in the storage, for this store alone: the store may delete everything below it.
     public var folder: String
-    /// A file that nobody has used for this long leaves the disk.
+    /// Time without use after which a file leaves the disk.
     public var after: Duration
-    /// How long an object may still appear in the storage after its upload has failed. It is deleted only after that.
+    /// Time during which an object may still appear in the storage after its upload has failed. The object is deleted
+    /// after this time.
     var settling = Duration.seconds(900)
-    /// It looks for such files at least this often: a new one may be due after ``after``.
+    /// Maximum time between two searches for such files: a new file may be due after ``after``.
     var pause: Duration
-    /// Told after each step. What it throws ends the move there, as a crash would.
+    /// Called after each step. An error ends the move at this step, as a crash would.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
 
     public init(service: ObjectService, folder: String, after: Duration) {
@@ -21,17 +22,17 @@ public struct ObjectSettings: Sendable {
         pause = min(max(after, .seconds(1)), .seconds(600))
     }
 
-    /// What has happened to a file that is moved.
+    /// A completed step of moving a file.
     enum Step: Sendable { case noted, put, recorded, removed }
 }
 
-/// What a store has in the object storage.
+/// Statistics of a store's objects in the object storage.
 public struct ObjectFigures: Sendable, Hashable {
     public let kept: Int64
     /// The size of the files in bytes, before encryption.
     public let bytes: Int64
-    /// Files that nobody has used for long, and that are still on the disk, as of the last look.
+    /// The number of files that are due to leave the disk and are still there, at the last search.
     public let waiting: Int64
-    /// Objects of files that are gone.
+    /// The number of objects whose files were deleted.
     public let deleting: Int64
 }

@@ -7,18 +7,19 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// Moves files that nobody uses into the object storage, and deletes there what is gone here.
+/// Moves unused files into the object storage, and deletes the objects of deleted files.
 ///
-/// A file is moved in steps, each of which is on the disk before the next: its object is noted; it is stored; that it is there is recorded; the file is
-/// removed. After a crash in between the file is here, or the object is recorded, and an object that is not recorded is deleted.
+/// A file is moved in steps, each of which is on the disk before the next: the object is noted, the object is stored,
+/// the storing is recorded, the file is removed. After a crash either the file is on the disk or its object is
+/// recorded; an object that is not recorded is deleted.
 final class ObjectWorker: Sendable {
     private struct State {
-        /// When the folder is looked at again.
+        /// Time of the next search in the folder.
         var nextLook = ContinuousClock.now
         var waiting = 0
-        /// Files that the storage would not take, as too large: others come before them.
+        /// Files that the storage has refused as too large: other files go first.
         var refused: Set<String> = []
-        /// Objects that the storage has not taken, by the names of their files.
+        /// Objects that the storage has not accepted, by the names of their files.
         var failed: [String: StoredObject] = [:]
     }
 
@@ -36,16 +37,16 @@ final class ObjectWorker: Sendable {
         self.logger = logger
     }
 
-    /// There is something to be deleted.
+    /// Starts a round, since an object has to be deleted.
     func wake() { signal.signal() }
 
-    /// Looks at the folder now.
+    /// Starts a search in the folder now.
     func lookNow() {
         state.withLock { $0.nextLook = .now }
         signal.signal()
     }
 
-    /// Files that are to be moved, as of the last look.
+    /// The number of files that are due to move, at the last search.
     var waiting: Int { state.withLock { $0.waiting } }
 
     func run() async {
@@ -62,7 +63,7 @@ final class ObjectWorker: Sendable {
                 try await look(settings)
                 return try await pause(settings)
             } catch is ObjectError {
-                // What is wrong has been said, once. No signal makes the folder looked at before.
+                // The error was logged once. No signal starts a search before the pause has ended.
                 let pause = Duration.seconds(settings.service.pause)
                 state.withLock { $0.nextLook = .now + pause }
                 return pause
@@ -82,7 +83,7 @@ final class ObjectWorker: Sendable {
         while true {
             let keys = try await store.read { db in try StoredObject.due(at: .now, in: db) }
             guard !keys.isEmpty else { return }
-            // Those of the store of which this one is a copy are not this one's.
+            // A copied store has rows of objects that belong to the other store; they are only forgotten.
             for key in keys where ObjectKey.isOne(key, in: settings.folder) { try await settings.service.delete(key) }
             try await store.write { tx in try StoredObject.forget(keys, tx) }
         }
@@ -121,18 +122,18 @@ final class ObjectWorker: Sendable {
             do { try await move(file, settings) } catch let error as FileSystemError {
                 logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
             } catch ObjectError.altered {
-                // It was written meanwhile: another time.
+                // The file was written meanwhile; a later round moves it.
             } catch let error as ObjectError {
                 if case .refused = error { state.withLock { _ = $0.refused.insert(file.name) } }
                 throw error
             }
             state.withLock { $0.waiting -= 1 }
         }
-        // What has failed is looked at again then.
+        // The next search retries failed files.
         state.withLock { $0.nextLook = .now + next }
     }
 
-    /// The files that may leave the disk; the one that was unused for the longest time comes first. It blocks.
+    /// The files that may leave the disk, the longest unused first. Blocks.
     private static func files(in folder: String) -> [Candidate] {
         DiskFiles.entries(folder).filter { !$0.hasPrefix(ReturningFile.prefix) }.compactMap { name in
             guard let status = FileFacts.status(folder + "/" + name) else { return nil }
@@ -141,7 +142,7 @@ final class ObjectWorker: Sendable {
         }.sorted { $0.used < $1.used }
     }
 
-    /// Whether a file is that of messages, all of it is here, and nobody is going to read it by itself.
+    /// Whether a file belongs to messages, is complete, and has no task that will read it.
     private static func isSettled(_ name: String, _ db: StoreConnection) throws -> Bool {
         let files = try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.file_path = ?", [name]).map(FileRecord.init)
         guard !files.isEmpty, files.allSatisfy(\.isSettled) else { return false }
@@ -151,7 +152,7 @@ final class ObjectWorker: Sendable {
     private func move(_ file: Candidate, _ settings: ObjectSettings) async throws {
         let (objects, name, facts) = (objects, file.name, file.facts)
         if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.facts == facts {
-            // It was fetched, and is not used any more.
+            // The file was fetched, and is unused again.
             _ = try await blocking { objects.remove(name, facts) }
             return
         }
@@ -169,7 +170,7 @@ final class ObjectWorker: Sendable {
         try await settings.onStep(.noted)
         do { try await settings.service.put(object.key, SealedObject.source(stored, object)) } catch {
             let delay = settings.settling.components.seconds
-            // When not even this can be written, the next run does it.
+            // If even this write fails, the next run repeats it.
             try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
             state.withLock { $0.failed[name] = object }
             throw error
@@ -192,14 +193,14 @@ final class ObjectWorker: Sendable {
 }
 
 extension FileRecord {
-    /// Whether it is the whole file of a message, and its transfer has ended.
+    /// Whether the file is the complete file of a message, and its transfer has ended.
     fileprivate var isSettled: Bool {
         itemId != nil && task == .none && status.isLoaded && (status.isEnded || transport == .local) && (agentFileId == nil || isAgentDone)
     }
 }
 
 extension Duration {
-    /// In nanoseconds; the maximum when there are too many.
+    /// The duration in nanoseconds; the maximum on overflow.
     fileprivate var nanoseconds: Int64 {
         let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : seconds &+ components.attoseconds / 1_000_000_000

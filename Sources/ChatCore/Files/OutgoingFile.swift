@@ -5,11 +5,11 @@ internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A file that goes with a message.
+/// A file that is sent with a message.
 struct OutgoingFile: Sendable {
     let source: ChatAPI.CryptoFile
     let path: StoredPath
-    /// In bytes, as its recipients get it.
+    /// Size in bytes of the contents that recipients get.
     let size: Int64
     var name: String { FileName.last(of: source.filePath) }
 
@@ -20,7 +20,7 @@ struct OutgoingFile: Sendable {
         ["fileName": .string(name), "fileSize": .integer(size), "fileDescr": ["fileDescrText": "", "fileDescrPartNo": 0, "fileDescrComplete": false]]
     }
 
-    /// Looks at a file on disk. It blocks.
+    /// Checks a file on disk. Blocks.
     /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large.
     init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))
@@ -39,7 +39,7 @@ struct OutgoingFile: Sendable {
 }
 
 extension CryptoFileArguments {
-    /// From the form of the API.
+    /// Reads the form of the API.
     init(_ arguments: CryptoFileArgs) throws(CryptoError) { try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce) }
 
     var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
@@ -73,11 +73,11 @@ enum SentFiles {
             [file.fileId, connectionId, memberId, description.descriptionId])
     }
 
-    /// A recipient is connected to whom a message goes now that has waited: the description of its file follows over the same connection.
-    /// - Parameter waiting: the member in whose place the message has waited.
+    /// Prepares the description for a recipient whose waiting message is now sent: it follows over the same connection.
+    /// - Parameter waiting: the member under whose id the message has waited.
     static func connected(_ member: MemberRecord, over connection: ConnectionRecord, insteadOf waiting: Int64, item itemId: Int64, _ tx: Transaction) throws {
         let place = "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
-        // It may have waited for this one and for any.
+        // The message may have waited for this relay and for the first relay.
         try tx.db.execute(
             "DELETE FROM snd_files WHERE \(place) AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = ?)",
             [waiting, itemId, connection.connectionId])
@@ -85,36 +85,38 @@ enum SentFiles {
             "UPDATE snd_files SET connection_id = ?, group_member_id = ? WHERE \(place)", [connection.connectionId, member.memberId, waiting, itemId])
     }
 
-    /// How many descriptions are made for a number of recipients. It is rounded up, so that nobody learns from it how many recipients there are.
+    /// The number of descriptions that are made for a number of recipients. It is rounded up, so that it does not
+    /// reveal the number of recipients.
     static func descriptions(for recipients: Int) -> Int {
         var count = 4
         while count < recipients { count *= 2 }
         return count
     }
 
-    /// A file on disk becomes that of a message.
-    /// - Throws: `fileNotFound` when it is that of another user. One outside of the folder for files is nobody's: whoever may name its path may send it.
+    /// Gives a file on disk to a message.
+    /// - Throws: `fileNotFound` for a file of another user. A file outside of the folder for files has no owner: a
+    ///   client that may name its path may send it.
     static func take(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
             "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1", [path]
         ).map { try $0.int64("user_id") }
         guard path.hasPrefix("/") || owners.isEmpty || owners.contains(user.userId) else { throw ChatFailure(ChatErrorType.fileNotFound(message: path)) }
         try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
-        // Somebody has put it there again, or its message was deleted a moment ago.
+        // A file was put there again, or its message was deleted a moment ago.
         try tx.db.execute("DELETE FROM retired_files WHERE file_path = ? AND agent_file_id IS NULL", [path])
         try tx.db.execute("UPDATE retired_files SET file_path = NULL WHERE file_path = ?", [path])
     }
 }
 
 extension FileRecord {
-    /// The agent is to do this with the file, by a new id.
+    /// Gives the agent a task for the file, under a new id.
     mutating func handOver(_ task: FileTask) {
         self.task = task
         agentFileId = FileID().text
         isAgentDone = false
     }
 
-    /// With its message it is deleted, or marked so: nothing more is done for it.
+    /// Cancels a file that is deleted, or marked as deleted, with its message.
     func cancelIfUnderway(_ tx: Transaction) throws {
         guard !status.isEnded, !isCancelled, transport != .local else { return }
         var file = self
@@ -128,7 +130,7 @@ extension FileRecord {
 }
 
 extension SentFiles {
-    /// The message of a file does not go to a member that it has waited for. Without any recipient nothing more is done for the file.
+    /// Removes a member for whom the message of a file has waited in vain. A file without recipients is cancelled.
     static func givenUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",

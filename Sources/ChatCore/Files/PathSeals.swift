@@ -1,13 +1,13 @@
 internal import Files
 internal import SimpleXCrypto
 
-/// Seals of paths outside of the store's folders. Their key is a file beside the databases, which no archive contains: a database that was made elsewhere has
-/// no valid seal. A store that takes the place of this one begins without the key.
+/// Seals of paths outside of the store's folders. Their key is a file beside the databases, which no archive contains:
+/// a database from another machine has no valid seal. A store that replaces this one starts without the key.
 struct PathSeals: Sendable {
-    /// 0600; made with the first seal.
+    /// The path of the key file, of mode 0600; the first seal creates the file.
     let keyFile: String
 
-    /// - Parameter prefix: of the databases' paths.
+    /// - Parameter prefix: the prefix of the databases' paths.
     init(prefix: String) { keyFile = prefix + "_paths.key" }
 
     private static let keySize = 32
@@ -21,7 +21,7 @@ struct PathSeals: Sendable {
 
     func isValid(_ seal: [UInt8], of path: String) -> Bool { key.map { constantTimeEquals(seal, Self.seal(path, $0)) } ?? false }
 
-    /// No seal is valid any more.
+    /// Makes all seals invalid.
     func forget() { DiskFiles.removeFile(keyFile) }
 
     private var key: SecretBytes? {

@@ -4,13 +4,13 @@ internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Files that others offer.
+/// Files that peers offer.
 enum ReceivedFiles {
-    /// What a description may have at most; the original has the same limits.
+    /// The maximum number of parts, and the maximum size in bytes, of a description. The original has the same limits.
     static let partLimit: Int64 = 1024
     static let textLimit = 1 << 20
 
-    /// A message offers a file.
+    /// Records the file that a message offers.
     /// - Parameter author: the member of a group; nil for a contact, and for the group itself.
     /// - Throws: `fileSize` for a file without contents, `rcvFileInvalidDescrPart`.
     static func offered(_ json: JSONValue, by author: MemberRecord?, user userId: Int64, _ tx: Transaction) throws -> FileRecord {
@@ -33,7 +33,7 @@ enum ReceivedFiles {
         return file
     }
 
-    /// The next part of a description. Parts come in their order, and nothing comes after the last one.
+    /// Adds the next part of a description. Parts come in order, and no part follows the last one.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func add(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
         guard var description = try file.description(tx.db), !description.isComplete, Int64(part.fileDescrPartNo) == description.partNo + 1,
@@ -46,10 +46,10 @@ enum ReceivedFiles {
         return description
     }
 
-    /// How long a file that was to be received at the next start waits for it, in seconds.
+    /// Maximum age in seconds of a file that is received at the next start.
     private static let patience: Int64 = 2 * 86_400
 
-    /// At a start: files that were marked to be received then.
+    /// Accepts files that were marked to be received at the next start.
     static func acceptMarked(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         let rows = try tx.db.query(
             """
@@ -64,7 +64,7 @@ enum ReceivedFiles {
         let description = try file.description(tx.db)
         guard let user = try UserRecord.find(file.userId, in: tx.db), description != nil || file.inlineMode == .sent || file.isReceivedInline() else { return }
         guard file.size <= FileRecord.hardLimit else { return try file.store(tx) }
-        // Without room it stays offered: it can be received when there is some.
+        // Without room the file stays offered: the user can receive it when there is room.
         do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
         try file.accept(at: nil, folders, tx)
         file.task = description?.isComplete == true ? .begin : .none
@@ -72,12 +72,12 @@ enum ReceivedFiles {
         if let item = try file.apiItem(user, tx) { try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId) }
     }
 
-    // MARK: Receiving without being asked
+    // MARK: Automatic receiving
 
-    /// In bytes: so large media may be that are received at once, as in the apps.
+    /// Maximum sizes in bytes of media that are received without a request, as in the apps.
     private static let (imageLimit, voiceLimit, videoLimit): (Int64, Int64, Int64) = (522_240, 522_240, 1_047_552)
 
-    /// A message with media has come. They are received at once where somebody has saved that in the settings of the app.
+    /// Receives the media of a new message without a request, if the settings of the app say so.
     static func offered(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
         if file.isSentInline(with: content) {
             var file = file
@@ -109,9 +109,9 @@ enum ReceivedFiles {
 }
 
 extension FileRecord {
-    /// Gives it a place on the disk. The caller stores it.
-    /// - Parameter path: where its receiver wants it; a name, an absolute path, or a folder.
-    /// - Throws: `fileSize` where no file is so large, `fileAlreadyExists`, `fileWrite`.
+    /// Gives the file a path on the disk. The caller stores the record.
+    /// - Parameter path: a name, an absolute path, or a folder; nil for the folder for files.
+    /// - Throws: `fileSize` for a size beyond the limit of any file, `fileAlreadyExists`, `fileWrite`.
     mutating func accept(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         guard size <= Self.hardLimit else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         self.path = try Self.place(for: name, at: path, of: fileId, folders, tx)
@@ -121,7 +121,7 @@ extension FileRecord {
 
     static func place(for name: String, at path: String?, of fileId: Int64?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws -> StoredPath {
         try LocalFolders.make(folders.files)
-        // The name comes from the database.
+        // The name in the database comes from a peer, so it is made harmless again.
         let name = FileName.shown(name)
         guard let path else { return StoredPath(try FileName.unused(name, in: folders.files, for: fileId, tx.db)) }
         let absolute = folders.roots.absolute(path)
@@ -142,7 +142,7 @@ extension FileRecord {
         try store(tx)
     }
 
-    /// The agent is to receive it.
+    /// Lets the agent receive the file.
     mutating func start(_ user: UserRecord, _ tx: Transaction) throws {
         transfer = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
@@ -152,9 +152,9 @@ extension FileRecord {
     }
 }
 
-/// What others say of the files that they have offered.
+/// Messages of peers about the files that they have offered.
 extension MessageReceiver {
-    /// A part of the description from which a file can be received.
+    /// Takes a part of the description from which a file can be received.
     func fileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
         guard var file = try offeredFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
         let part = try JSONDecoder().decode(FileDescr.self, from: json)
@@ -176,7 +176,7 @@ extension MessageReceiver {
         try file.store(tx)
     }
 
-    /// The sender takes a file back.
+    /// Cancels a file that its sender has taken back.
     func fileCancelled(_ id: SharedMessageID, _ chat: some Conversation) throws {
         guard let file = try offeredFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
         try cancelled(file)
@@ -192,7 +192,7 @@ extension MessageReceiver {
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
     }
 
-    /// The file of a message that the sender of this one has written.
+    /// The file of an earlier message of the same sender.
     /// - Throws: `fileIdNotFoundBySharedMsgId`
     private func offeredFile(_ id: SharedMessageID, _ event: String, _ chat: some Conversation) throws -> FileRecord? {
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil

@@ -3,7 +3,8 @@ internal import Glibc
 internal import ObjectStorage
 internal import SimpleXCrypto
 
-/// A file as it leaves this machine: in a secret box with a key of its own, whatever it is on the disk. The form is that of encrypted files: the tag is at the end.
+/// The form of a file in the object storage: a secret box with its own key, whatever form the file has on the disk. As
+/// in encrypted files, the tag is at the end.
 enum SealedObject {
     static let margin = Int64(SimpleXCrypto.CryptoFile.tagSize)
 
@@ -18,7 +19,7 @@ enum SealedObject {
 
 /// Encrypts a file while it is read.
 ///
-/// `@unchecked Sendable`: whoever reads awaits each part before the next.
+/// `@unchecked Sendable`: the reader awaits each part before the next.
 private final class SealingReader: @unchecked Sendable {
     private let file: OpenFile
     private let box: SecretBoxStream
@@ -35,7 +36,7 @@ private final class SealingReader: @unchecked Sendable {
         if left > 0 {
             let part = try file.read(upTo: Int(min(Int64(count), left)))
             left -= Int64(part.count)
-            // A file that has become shorter is not stored.
+            // A file that has become shorter meanwhile is not stored.
             return box.encrypt(part)
         }
         let rest = tag ?? box.tag()
@@ -44,9 +45,9 @@ private final class SealingReader: @unchecked Sendable {
     }
 }
 
-/// A file that comes back, beside its place until it is whole.
+/// A file that is fetched from the object storage. It has a temporary name until it is complete.
 ///
-/// `@unchecked Sendable`: whoever writes awaits each part before the next.
+/// `@unchecked Sendable`: the writer awaits each part before the next.
 final class ReturningFile: @unchecked Sendable {
     let path: String
     private let file: OpenFile
@@ -54,10 +55,10 @@ final class ReturningFile: @unchecked Sendable {
     private var left: Int64
     private var tag: [UInt8] = []
 
-    /// What files have that are not whole; no message's file has it.
+    /// Prefix of incomplete files; no message's file has it.
     static let prefix = ".returning-"
 
-    /// It blocks.
+    /// Creates the temporary file. Blocks.
     init(in folder: String, _ object: StoredObject) throws {
         try DiskFiles.makeFolder(folder)
         path = folder + "/" + Self.prefix + Hex.encode(RandomBytes.make(count: 12))
@@ -66,7 +67,7 @@ final class ReturningFile: @unchecked Sendable {
         left = object.facts.size
     }
 
-    /// It blocks.
+    /// Writes the next part. Blocks.
     func write(_ part: [UInt8]) throws {
         let count = Int(min(left, Int64(part.count)))
         if count > 0 { try file.write(box.decrypt(Array(part[..<count]))) }
@@ -74,11 +75,11 @@ final class ReturningFile: @unchecked Sendable {
         tag += part[count...]
     }
 
-    /// Returns when all of it is on the disk, and is what was stored. It blocks.
+    /// Verifies the contents, and returns when the file is on the disk. Blocks.
     /// - Throws: `ObjectError.altered`.
     func finish(_ facts: FileFacts) throws {
         guard left == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else { throw ObjectError.altered }
-        // By it the file is known again.
+        // The time of modification identifies the stored contents (``FileFacts``).
         var times = [FileFacts.presentTime, facts.modifiedTime]
         guard futimens(file.descriptor, &times) == 0 else { throw FileSystemError(.write, path, code: errno) }
         try file.sync()

@@ -5,20 +5,21 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// What is known of an object: the file that it is of, and what opens it.
+/// The record of an object: its file, and the key that decrypts it.
 ///
-/// An object is noted before it is stored, and until it is deleted: none is forgotten, whenever the process ends.
+/// The record is written before the object is stored, and removed after the object is deleted: the program knows all
+/// objects, whenever the process ends.
 struct StoredObject: Sendable {
     enum State: Int64 {
-        /// It is being stored. After a crash nobody knows whether it is there.
+        /// The object is being stored. After a crash it may exist or not.
         case noted = 0
-        /// It is there, and whole.
+        /// The object was stored completely.
         case stored = 1
         case toDelete = 2
     }
 
     let key: String
-    /// In the folder for files.
+    /// Name of the file in the folder for files.
     let name: String
     let facts: FileFacts
     let arguments: CryptoFileArguments
@@ -64,7 +65,7 @@ struct StoredObject: Sendable {
 
     private static let stored = "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
 
-    /// The object of a file.
+    /// The stored object of a file.
     static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
         try db.first("\(stored) AND file_path = ?", [name]).map { try StoredObject($0) }
     }
@@ -82,13 +83,13 @@ struct StoredObject: Sendable {
 
     static func keys(in db: StoreConnection) throws -> [String] { try db.query("SELECT object_key FROM stored_objects").map { try $0.string("object_key") } }
 
-    /// Keys of objects that are to be deleted now.
+    /// Keys of the objects whose deletion is due.
     static func due(at now: Timestamp, in db: StoreConnection) throws -> [String] {
         try db.query("SELECT object_key FROM stored_objects WHERE object_state = 2 AND due_at <= ? ORDER BY due_at LIMIT 100", [now.nanoseconds])
             .map { try $0.string("object_key") }
     }
 
-    /// When the next one is to be deleted.
+    /// The time when the next deletion is due.
     static func nextDue(in db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map { Timestamp(nanoseconds: $0) }
     }
@@ -109,9 +110,9 @@ struct StoredObject: Sendable {
             [key, name, facts.size, facts.modified, arguments.fileKeyText, arguments.fileNonceText])
     }
 
-    /// Notes an object again whose storing has failed, so that attempts leave one row. The storage must not have been asked
-    /// to delete the object: it might do so later.
-    /// - Returns: whether the object is noted.
+    /// Records an object again after storing it has failed, so that repeated attempts leave one row. The storage must
+    /// not have been asked to delete the object: it might do so later.
+    /// - Returns: whether the object is recorded.
     func noteAgain(_ tx: Transaction) throws -> Bool {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
         guard try tx.db.first(waiting, [key, tx.now.nanoseconds]) != nil else { return false }
@@ -120,7 +121,7 @@ struct StoredObject: Sendable {
         return true
     }
 
-    /// It is there: one of earlier contents goes.
+    /// Records that the object was stored, and retires an object of earlier contents.
     func record(_ tx: Transaction) throws {
         try Self.retire(name, tx)
         try tx.db.execute("UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0", [key])
@@ -128,20 +129,20 @@ struct StoredObject: Sendable {
 
     private static let retiring = "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
 
-    /// The file is gone, and its object goes.
+    /// Retires the object of a deleted file.
     static func retire(_ name: String, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
         tx.followUp.insert(.objects)
     }
 
-    /// It is not wanted any more.
-    /// - Parameter delay: in seconds, where it may still come into being.
+    /// Marks an object for deletion.
+    /// - Parameter delay: in seconds, for an object that may still appear in the storage.
     static func retire(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
         if delay == 0 { tx.followUp.insert(.objects) }
     }
 
-    /// What another run has left in the middle.
+    /// Retires the objects that an earlier process has not finished storing.
     static func retireNoted(after delay: Int64, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
     }
@@ -150,12 +151,12 @@ struct StoredObject: Sendable {
         for key in keys { try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ? AND object_state = 2", [key]) }
     }
 
-    /// Objects of databases that are gone.
+    /// Takes over the objects of replaced databases, to delete them.
     static func adopt(_ keys: some Sequence<String>, _ tx: Transaction) throws {
         for key in keys { try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key]) }
     }
 
-    /// What a replacement has left is taken over, and its list goes.
+    /// Takes over the objects that a replacement has listed, and removes the list.
     static func adoptLeft(at path: String, in store: ChatStore) async throws {
         guard let list = try await blocking({ try DiskFiles.read(path, limit: StoreReplacement.objectsLimit) }) else { return }
         let keys = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -163,15 +164,16 @@ struct StoredObject: Sendable {
         await cleaningUp { DiskFiles.removeFile(path) }
     }
 
-    /// In databases that were brought from elsewhere: the objects are those of another store, and the files have come along.
+    /// Forgets the objects in databases from another machine: the objects belong to another store, and the files were
+    /// copied with the databases.
     static func disown(in db: StoreConnection) throws { try db.execute("DELETE FROM stored_objects") }
 }
 
-/// By what a file on the disk is known to be the one that was stored.
+/// The properties by which a file on the disk is recognized as the stored one.
 struct FileFacts: Sendable, Equatable {
-    /// In bytes.
+    /// Size in bytes.
     let size: Int64
-    /// When it was last written, in nanoseconds since 1970.
+    /// Time of the last write, in nanoseconds since 1970.
     let modified: Int64
 
     init(size: Int64, modified: Int64) {
@@ -184,7 +186,7 @@ struct FileFacts: Sendable, Equatable {
         modified = Self.nanoseconds(status.st_mtim)
     }
 
-    /// `UTIME_NOW` and `UTIME_OMIT` of `utimensat(2)`, which Swift does not see.
+    /// `UTIME_NOW` and `UTIME_OMIT` of `utimensat(2)`, which Swift does not import.
     static let presentTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
     static let sameTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
 
@@ -195,7 +197,7 @@ struct FileFacts: Sendable, Equatable {
 
     static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
-    /// The status of a regular file; nil when there is none. It blocks.
+    /// The status of a regular file; nil if there is no such file. Blocks.
     static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil

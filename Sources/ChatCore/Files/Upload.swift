@@ -5,27 +5,29 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// Bytes that somebody uploads for a message: written to a file as they come, in the form in which it is kept.
+/// An upload of a message's file. Its bytes are written as they arrive, in the form in which the file is kept.
 ///
-/// `@unchecked Sendable`: whoever has taken it from ``UploadsUnderway`` uses it alone, for one thing at a time. What writes and reads blocks.
+/// `@unchecked Sendable`: the request that has taken it from ``UploadsUnderway`` uses it alone, one call at a time.
+/// Reading and writing block.
 public final class Upload: @unchecked Sendable {
     public let id: String
     let userId: Int64
     let name: String
     let arguments: CryptoFileArguments?
     let path: String
-    /// In bytes, if the sender has told it.
+    /// Length in bytes, if the sender has announced it.
     public let length: Int64?
-    /// Whether it can be continued by another request.
+    /// Whether another request can continue the upload.
     public let isResumable: Bool
 
-    /// Bytes that have come.
+    /// Received bytes.
     public private(set) var offset: Int64 = 0
-    /// Bytes for which there is room in the store, these included; nil for any number.
+    /// The maximum number of bytes that the store has room for, received ones included, and the limit; nil without
+    /// limit.
     var room: (bytes: Int64, limit: Int64)?
     private var box: SecretBoxStream?
     private var hash: IncrementalDigest?
-    /// Set when a write has failed in the middle: then the file has to be looked at again.
+    /// Whether a write has failed, so that the file has to be read again before the next write.
     private var isTorn = false
 
     init(id: String, user userId: Int64, name: String, _ arguments: CryptoFileArguments?, in folder: String, length: Int64?, isResumable: Bool) {
@@ -45,13 +47,13 @@ public final class Upload: @unchecked Sendable {
         isTorn = false
     }
 
-    /// Makes the file.
+    /// Creates the file.
     func create() throws {
         try restart()
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
-    /// Continues a file that another process has begun: what is there is gone through once.
+    /// Continues a file that another process has begun: reads its bytes once.
     func restore() throws {
         try restart()
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -64,12 +66,12 @@ public final class Upload: @unchecked Sendable {
     }
 
     /// Writes the next part.
-    /// - Throws: `QuotaExceeded`, and then nothing of it was written.
+    /// - Throws: `QuotaExceeded`, before any byte of the part was written.
     public func write(_ part: [UInt8]) throws {
         if let room, offset + Int64(part.count) > room.bytes { throw QuotaExceeded(resource: .fileBytes, limit: room.limit) }
         if isTorn || hash == nil { try restore() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-        // Until all of it is there. What was written of the part is found again, and counts.
+        // True until the whole part is written. Bytes that a failed write has left are read again, and count.
         isTorn = true
         try file.write(box?.encrypt(part) ?? part)
         try hash?.update(part)
@@ -77,20 +79,20 @@ public final class Upload: @unchecked Sendable {
         isTorn = false
     }
 
-    /// Returns when what has come is on the disk: only then its sender may forget it.
+    /// Writes the received bytes through to the disk: the sender may forget them after that.
     public func sync() throws {
         if isTorn || hash == nil { try restore() }
         try DiskFiles.sync(path)
     }
 
-    /// SHA-256 of the contents. After it nothing more can be written.
+    /// SHA-256 of the contents. It ends the writing.
     func digest() throws -> [UInt8] {
         if isTorn || hash == nil { try restore() }
         defer { hash = nil }
         return try hash?.finalize() ?? []
     }
 
-    /// Ends the file; it is on the disk afterwards.
+    /// Completes the file and writes it through to the disk.
     func seal() throws {
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         if let box { try file.write(box.tag()) }
@@ -100,29 +102,30 @@ public final class Upload: @unchecked Sendable {
     func remove() { DiskFiles.removeFile(path) }
 }
 
-/// Uploads that requests of this process have begun. Those that can be continued stay in here between requests, so that they need not be read again.
+/// Uploads that requests of this process have begun. Resumable uploads stay here between requests, so that their files
+/// need not be read again.
 final class UploadsUnderway: Sendable {
     private struct State {
         var idle: [String: Upload] = [:]
-        /// What ends the part that comes in the request that has it.
+        /// For each upload in use, the function that ends the part which the request is receiving.
         var busy: [String: (@Sendable () -> Void)?] = [:]
-        /// In the order in which they became idle.
+        /// Idle uploads in the order in which they became idle.
         var order: [String] = []
-        /// Files whose tag was verified, by what they were then.
+        /// Files whose tag was verified, with their version at that time.
         var verified: [Int64: String] = [:]
     }
     private let state = Mutex(State())
     private let givenBack = CompletionWaiters<String>()
-    /// Each has some kilobytes of memory.
+    /// The maximum number of idle uploads; each uses some kilobytes of memory.
     private static let mostIdle = 256
     private let patience: Duration
 
-    /// - Parameter patience: how long a request waits until another has kept what has come.
+    /// - Parameter patience: how long a request waits for another one to release the upload.
     init(patience: Duration = .seconds(10)) { self.patience = patience }
 
     /// Takes an upload for one request.
-    /// - Parameter interrupt: ends the part that comes in the request; nil if none does.
-    /// - Returns: false when another request has it; otherwise what is known of it.
+    /// - Parameter interrupt: ends the part that the request is receiving; nil if it receives no part.
+    /// - Returns: false when another request has the upload; otherwise the upload, if this process knows it.
     func take(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
             guard state.busy[id] == nil else { return (false, nil) }
@@ -132,7 +135,8 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    /// Takes an upload, also from another request that has it: a client that goes on has lost its connection, which may look here as if more would come.
+    /// Takes an upload, also from another request: a client that continues has lost its connection, even if the
+    /// connection still looks open here.
     func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
         let end = ContinuousClock.now + patience
         while true {
@@ -145,7 +149,7 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    /// - Parameter upload: to be continued; nil when it has ended.
+    /// - Parameter upload: kept for the next request; nil when it has ended.
     func giveBack(_ id: String, _ upload: Upload?) {
         defer { givenBack.complete(id) }
         state.withLock { state in
@@ -157,7 +161,7 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    // MARK: Files that are whole
+    // MARK: Verified files
 
     func isVerified(_ fileId: Int64, _ version: String) -> Bool { state.withLock { $0.verified[fileId] == version } }
 
@@ -171,7 +175,7 @@ final class UploadsUnderway: Sendable {
     var all: Set<String> { state.withLock { Set($0.busy.keys).union($0.idle.keys) } }
 }
 
-/// The record of uploads that can be continued.
+/// The table of resumable uploads.
 enum PartialUploads {
     static let migration = Migration(
         name: "20261123_partial_uploads",
@@ -192,7 +196,7 @@ enum PartialUploads {
 
     /// The maximum number of uploads that a user may have.
     static let most: Int64 = 100
-    /// How long an upload waits for its next part, in seconds.
+    /// Seconds during which an upload waits for its next part.
     static let lifetime: Int64 = 86_400
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
@@ -206,7 +210,7 @@ enum PartialUploads {
     }
 
     static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {
-        // Both names lead to files.
+        // Both names become parts of paths.
         guard FilePaths.isName(id), let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId]) else { return nil }
         var arguments: CryptoFileArguments?
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
@@ -222,7 +226,8 @@ enum PartialUploads {
 
     static func remove(_ id: String, _ tx: Transaction) throws { try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id]) }
 
-    /// Removes those for which no part came for long, and files of which nothing is known: a process has ended while they came.
+    /// Removes uploads without a part for this time, and files without a row: the process ended while they were
+    /// received.
     static func clear(_ store: ChatStore, _ folders: LocalFolders.Paths, _ underway: UploadsUnderway) async throws {
         let limit = Timestamp.now.adding(seconds: -lifetime).nanoseconds
         let old = try await store.read { db in try db.first("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil }
@@ -230,7 +235,7 @@ enum PartialUploads {
         let present = try await blocking { DiskFiles.entries(folders.uploads) }
         guard !present.isEmpty else { return }
         let known = try await store.read { db in Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") }) }
-        // In this order: what has become known meanwhile was underway before.
+        // The order matters: an upload that was recorded meanwhile was underway before.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.all
         let uploads = folders.uploads
@@ -239,6 +244,6 @@ enum PartialUploads {
 }
 
 extension LocalFolders.Paths {
-    /// Where uploads are until they are complete.
+    /// The folder of incomplete uploads.
     var uploads: String { temporary + "/uploads" }
 }

@@ -1,9 +1,9 @@
 internal import SQLCipher
 
-/// The entries of a journal that was kept before deletion reached it. They are looked at once, when the schema changes.
+/// Indexing of the journal entries from before deletion changed the journal. It runs once, in a migration.
 enum EarlierEvents {
-    /// Indexes existing entries: records their subjects and sizes, and removes content that is deleted already. It reads every entry once, but
-    /// parses only those of deleted items: a hundred thousand entries take some seconds.
+    /// Indexes existing entries: records their subjects and sizes, and removes content that is already deleted. It
+    /// reads every entry once, but parses only those of deleted items: a hundred thousand entries take some seconds.
     static func index(_ db: StoreConnection) throws {
         var last: Int64 = 0
         var end: Int64 = 0
@@ -24,7 +24,8 @@ enum EarlierEvents {
         try removeDeletedContacts(db)
     }
 
-    /// Names in the text may match more than the event's subjects; the entry is examined closely when something is deleted.
+    /// Finds names in the text, which may match more than the event's subjects; a later deletion examines the entry
+    /// closely.
     private static func index(_ event: [UInt8], seq: Int64, user: Int64, _ db: StoreConnection) throws {
         let contacts = JSONNumbers.named("contactId", in: event), notes = JSONNumbers.named("noteFolderId", in: event)
         let items = JSONNumbers.named("itemId", in: event)
@@ -50,7 +51,8 @@ enum EarlierEvents {
         try texts.finish()
     }
 
-    /// A contact that was merged into another is not deleted: its items are there.
+    /// Redacts the entries of deleted contacts. A contact that was merged into another one does not count as deleted:
+    /// its items still exist.
     private static func removeDeletedContacts(_ db: StoreConnection) throws {
         let rows = try db.query(
             """

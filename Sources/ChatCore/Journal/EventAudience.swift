@@ -1,12 +1,13 @@
 internal import ChatAPI
 
-/// Whose keys get an entry of the journal. Keys that are bound to no user get every entry but those of users that are hidden and not active.
+/// The keys that get an entry of the journal. Keys that are bound to no user get every entry except those of users that
+/// are hidden and not active.
 public enum EventAudience: Sendable, Hashable {
     /// All keys.
     case everybody
     /// The keys of one user.
     case user(Int64)
-    /// It is not known whose it is: no key that is bound to a user.
+    /// The user of the event is unknown: keys bound to a user do not get it.
     case unbound
 
     /// Reads the form in which the journal stores it beside an entry without a user.

@@ -1,7 +1,8 @@
 internal import SQLCipher
 
-/// Consecutive entries of the journal whose texts are kept together, in one zstd frame. Events repeat the whole chat that they speak of: together they take a seventh of
-/// what they take one by one. In `events` such an entry has an empty text, and all else.
+/// Consecutive entries of the journal whose texts are stored together, in one zstd frame. Events repeat the whole chat
+/// that they concern: a block takes a seventh of the space of single texts. In `events` an entry of a block has an
+/// empty text, and all other columns.
 struct EventBlock {
     static let migration = Migration(
         name: "20261125_event_blocks",
@@ -14,15 +15,15 @@ struct EventBlock {
     static let size = 64
     /// The maximum size of a block in bytes of its texts. An entry that would make it larger goes into the next block.
     static let longest = 1 << 20
-    /// A single entry may be longer.
+    /// The maximum size of a block with a single entry, which may exceed `longest`.
     private static let limit = StoredEvent.limit + 8
 
     let first: Int64
     let last: Int64
-    /// By the numbers of the entries.
+    /// The texts, by the numbers of their entries.
     private(set) var texts: [Int64: [UInt8]]
 
-    /// The block that has the entry, if it is in one.
+    /// The block that contains the entry; nil if no block does.
     static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
         let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
         guard let row, try row.int64("first_seq") <= seq else { return nil }
@@ -33,10 +34,10 @@ struct EventBlock {
 
     func contains(_ seq: Int64) -> Bool { first <= seq && seq <= last }
 
-    /// - Returns: whether it had the text.
+    /// - Returns: whether the block contained the text.
     mutating func remove(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
 
-    /// Writes what is left of it.
+    /// Writes the remaining texts of the block.
     func store(_ db: StoreConnection) throws {
         guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [last]) }
         guard let frame else { throw ChatProtocolError.invalidCompression(reason: "no memory") }
@@ -54,7 +55,8 @@ struct EventBlock {
 
     // MARK: Form
 
-    /// For each text: the number of its entry, counted from the first one, and its length, 4 bytes each, and itself.
+    /// The zstd frame of the texts. For each text: the number of its entry, counted from the first one, and the text's
+    /// length, 4 bytes each, and the text.
     private var frame: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })
@@ -80,7 +82,8 @@ struct EventBlock {
 }
 
 extension EventBlock {
-    /// A block that is made while others write, and takes the place of its entries' texts when these are still the same.
+    /// A block that is prepared outside of a write transaction. It replaces the texts of its entries if these are still
+    /// the same.
     struct Draft: Sendable {
         private let after: Int64
         private let rows: [Entry]
@@ -91,9 +94,9 @@ extension EventBlock {
             let stored: [UInt8]
         }
 
-        /// Makes a block of the oldest entries that are in none.
-        /// - Parameter end: later entries stay apart.
-        /// - Returns: nil when there are too few.
+        /// Prepares a block of the oldest entries that are in no block.
+        /// - Parameter end: the last entry that may be included.
+        /// - Returns: nil when there are too few entries.
         init?(upTo end: Int64, _ db: StoreConnection) throws {
             after = try Self.end(db)
             var texts: [Int64: [UInt8]] = [:]
@@ -114,11 +117,12 @@ extension EventBlock {
             self.frame = frame
         }
 
-        /// - Returns: whether nothing has come between.
+        /// Stores the block.
+        /// - Returns: false if the entries or the last block have changed meanwhile.
         func store(_ db: StoreConnection) throws -> Bool {
             guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after, try Self.entries(after: after, upTo: last, db) == rows
             else { return false }
-            // An update would leave the pages of the table as many as they were, and nearly empty.
+            // Deleting and inserting compacts the table: an update would leave its pages nearly empty.
             let emptied = try db.query(
                 "SELECT seq, event_ts, user_id, x'' AS event, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq", [first, last])
             try db.execute("DELETE FROM events WHERE seq >= ? AND seq <= ?", [first, last])

@@ -3,7 +3,7 @@
 /// The epoch is random and created with the store, so that cursors of other stores, or of a deleted and recreated store, are recognized.
 public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
     public let epoch: String
-    /// From 1; 0 is the place before the first entry.
+    /// Number of the entry, from 1; 0 is the place before the first entry.
     public let seq: UInt64
 
     public init(epoch: String, seq: UInt64) {
@@ -11,7 +11,7 @@ public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
         self.seq = seq
     }
 
-    /// Nil when the text is no cursor: an epoch of 1 to 32 letters and digits, a dash, a decimal number.
+    /// Parses the text form: an epoch of 1 to 32 letters and digits, a dash, a decimal number. Nil for any other text.
     public init?(parsing text: String) {
         guard text.utf8.count <= 64, let dash = text.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
         let epoch = text.utf8[..<dash]
@@ -27,18 +27,18 @@ public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// One event as it was emitted.
+/// One emitted event in the journal.
 public struct JournalEntry: Sendable, Hashable {
     public let cursor: EventCursor
-    /// When it was written.
+    /// Time of the transaction that wrote the entry.
     public let time: Timestamp
-    /// The user it is about; nil for events of the whole core.
+    /// The user of the event; nil for events of the whole core.
     public let userId: Int64?
     public let audience: EventAudience
-    /// The event's JSON (`{"type":…}`), the same bytes every time it is read, until something in it is deleted.
+    /// The event's JSON (`{"type":…}`): every read returns the same bytes, until a part of the event is deleted.
     public let event: [UInt8]
 
-    /// - Parameter audience: nil for the keys of the user, or of everybody where there is none.
+    /// - Parameter audience: nil for the keys of the user, or for all keys of an event without a user.
     public init(cursor: EventCursor, time: Timestamp, userId: Int64?, audience: EventAudience? = nil, event: [UInt8]) {
         self.cursor = cursor
         self.time = time

@@ -1,8 +1,10 @@
-/// What events have in common: the names of their members in the order in which they are written, with the values that are usual. Journal entries are compressed against it
-/// (`StoredEvent`, `EventBlock`), so it must not change as long as a store has such entries; other forms need a mark of their own.
+/// The dictionary for compressing events: the names of their members in the order in which they are written, with the
+/// usual values. Journal entries are compressed with it (`StoredEvent`, `EventBlock`), so it must not change while a
+/// store has such entries; another dictionary needs another mark.
 enum EventForms {
     static let dictionary = ZstdDictionary(Array(text.utf8), level: 6)
-    /// To compress many at once: more work would gain little, and keep megabytes.
+    /// The dictionary for compressing many events at once: a higher level would gain little, and use megabytes of
+    /// memory.
     static let ofBlocks = ZstdDictionary(Array(text.utf8), level: 1)
 
     private static let text = """

@@ -4,12 +4,12 @@ import Synchronization
 
 /// The durable list of all events of one store, in the order in which they were committed.
 ///
-/// An entry gets its number inside the transaction of its change, and is published after the commit, in order, once. The newest entries are held
-/// in memory, so that a reader who keeps up never uses the database.
+/// An entry gets its number inside the transaction of its change, and is published after the commit, in order, once.
+/// The newest entries are held in memory, so that a reader without delay never uses the database.
 public final class EventJournal: Sendable {
-    /// The id of this journal; random, created with the store, and again with each copy of it.
+    /// The id of this journal. It is random, created with the store, and renewed in each copy of the store.
     public let epoch: String
-    /// Nil for a store that is not a copy.
+    /// The journal from which this one was copied; nil for a store that is not a copy.
     public let origin: JournalOrigin?
 
     private let database: Database
@@ -25,7 +25,7 @@ public final class EventJournal: Sendable {
     fileprivate struct State {
         /// The last published number.
         var latest: UInt64
-        /// The number of the oldest entry kept; `latest + 1` when none is.
+        /// The number of the oldest entry kept; `latest + 1` for an empty journal.
         var oldest: UInt64
         /// Committed entries that wait for an earlier one to be reported.
         var early: [UInt64: JournalEntry] = [:]
@@ -38,17 +38,18 @@ public final class EventJournal: Sendable {
         var bytesSinceTrim: UInt64 = 0
         var publishedSincePacking = 0
         var isPacking = false
-        /// Subjects of entries before this one are removed; 0 when that is not known.
+        /// Subjects of entries before this one are removed; 0 when the limit is unknown.
         var oldestSubject: UInt64 = 0
-        /// Entries up to this one are not held in memory: some of them have been changed since they were emitted.
+        /// Entries up to this one are not held in memory, since some of them have been changed after the publication.
         var changedUpTo: UInt64 = 0
     }
 
-    /// Bounds of the entries in memory; the oldest half goes when one is passed.
+    /// Limits of the entries in memory; beyond a limit the oldest half is removed.
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
-    /// - Parameter isCopy: whether the store is a copy that is opened for the first time. The entries that follow are others than those that followed where it
-    ///   was made, and have the same numbers: so the journal gets another epoch, and cursors of the former one are not good any more.
+    /// - Parameter isCopy: whether the store is a copy that is opened for the first time. Further entries of the copy
+    ///   and of the original get the same numbers, but are different. Therefore the copy's journal gets another epoch,
+    ///   and its old cursors become invalid.
     static func open(
         on database: Database, isCopy: Bool = false, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
     ) async throws -> EventJournal {
@@ -57,7 +58,7 @@ public final class EventJournal: Sendable {
             let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
             let epoch = try meta?.string("epoch") ?? ""
             let origin = try meta?.stringOrNil("origin").map { JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0)) }
-            // The sequence outlives the entries that retention removes.
+            // The sequence keeps the last number after retention has removed its entry.
             let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
             let latest: UInt64 = try last?.count("seq") ?? 0
             let oldest: UInt64? = try db.first("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
@@ -89,13 +90,13 @@ public final class EventJournal: Sendable {
         state = Mutex(State(latest: latest, oldest: oldest))
     }
 
-    /// The number of the newest entry, 0 when there never was one.
+    /// The number of the newest entry; 0 in a new journal.
     public var latest: UInt64 { state.withLock { $0.latest } }
 
-    /// The number of the oldest entry that is kept, `latest + 1` when none is.
+    /// The number of the oldest entry that is kept; `latest + 1` for an empty journal.
     public var oldest: UInt64 { state.withLock { $0.oldest } }
 
-    /// Hidden users that are not active. Their events are only for keys bound to them.
+    /// Hidden users that are not active. Only keys bound to them get their events.
     public var unseenUsers: Set<Int64> { unseen.withLock { $0 } }
 
     /// Call after the commit that changed the hidden users, and before publishing its events.
@@ -104,11 +105,12 @@ public final class EventJournal: Sendable {
     /// The place after the newest entry.
     public var end: EventCursor { EventCursor(epoch: epoch, seq: latest) }
 
-    /// Up to `limit` entries after `seq`, oldest first. Empty at the end, and also when all entries up to the previous `latest` were deleted
-    /// together with a user.
+    /// Up to `limit` entries after `seq`, oldest first. Empty at the end, and also when all entries up to the previous
+    /// `latest` were deleted together with a user.
     ///
-    /// If `seq` is before `oldest - 1`, entries were lost to retention: the caller compares, and reports that to its reader.
-    /// - Throws: `DatabaseError` when they are not in memory and cannot be read.
+    /// If `seq` is before `oldest - 1`, entries were lost to retention: the caller compares the numbers, and reports
+    /// the loss to its reader.
+    /// - Throws: `DatabaseError` when the entries are not in memory and cannot be read.
     public func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
             guard seq < state.latest else { return (state.latest, []) }
@@ -145,7 +147,7 @@ public final class EventJournal: Sendable {
     }
 
     /// Writes an entry inside the transaction of `db`.
-    /// - Parameter audience: whose an entry without a user is.
+    /// - Parameter audience: the audience of an entry without a user.
     func append(
         _ event: [UInt8], userId: Int64?, audience: EventAudience = .unbound, subjects: Set<EventSubject> = [], time: Timestamp,
         in db: StoreConnection
@@ -171,7 +173,8 @@ public final class EventJournal: Sendable {
 
     /// Publishes entries whose transaction is committed.
     ///
-    /// Committers are resumed in any order; numbers without gaps let the journal put them right: an entry waits for those before it.
+    /// Committers are resumed in any order. Numbers without gaps let the journal restore the order: an entry waits for
+    /// the earlier ones.
     func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
         let isToBeWatched = publish(entries, passing: 0)
@@ -179,7 +182,7 @@ public final class EventJournal: Sendable {
     }
 
     /// - Parameter absent: numbers up to this one that were not reported do not exist.
-    /// - Returns: whether entries wait for missing ones, and no task watches for these yet.
+    /// - Returns: whether entries wait for missing ones, and no task watches for them yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishing.withLock { handlers in
             let (ready, isToBeWatched) = state.withLock { state -> ([JournalEntry], Bool) in
@@ -201,7 +204,7 @@ public final class EventJournal: Sendable {
 
     // MARK: Gaps
 
-    /// Looks after entries that wait for one that may never be reported, as long as there are some.
+    /// Resolves gaps while entries wait for one that may never be reported.
     private func watch() {
         Task { [weak self, gapPatience] in
             while let missing = self?.firstMissing() {
@@ -220,7 +223,8 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// The missing entries were committed before a reported one, or not at all. So those found in the database are complete.
+    /// Resolves a gap. The missing entries were committed before a reported one, or not at all. So the entries found in
+    /// the database are complete.
     private func fillGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
             state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
@@ -228,7 +232,7 @@ public final class EventJournal: Sendable {
         guard let last else { return }
         logger.error("events were committed and not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
         let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
-        // Those in memory have no gaps between them.
+        // The entries in memory must have no gaps, so the earlier ones are removed.
         forgetHeld(upTo: last)
         _ = publish(entries, passing: last)
     }
@@ -242,7 +246,7 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Removes what retention no longer keeps. Cheap when there is nothing to do.
+    /// Removes entries beyond the retention. Cheap when there are no such entries.
     func trim(now: Timestamp) async throws {
         let latest = latest
         let byCount = latest > retention.count ? latest - retention.count : 0
@@ -259,7 +263,8 @@ public final class EventJournal: Sendable {
             let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map { UInt64(clamping: $0) }
             let first = oldest ?? latest &+ 1
             try EventBlock.deleteTexts(before: Int64(clamping: first), db)
-            // They have no index by entry, which every event would pay for: they are looked through, but seldom.
+            // The table has no index by entry, since every event would have to update it. So this reads the whole
+            // table, but seldom.
             guard first >= cleaned &+ subjectSlack || cleaned == 0 else { return (oldest, cleaned) }
             try db.execute("DELETE FROM event_subjects WHERE seq < ?", [Int64(clamping: first)])
             return (oldest, first)
@@ -273,8 +278,8 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// The number of the last entry that is not among the newest `bytes`; 0 when all are. The ends of entries grow with their numbers, so a few
-    /// look-ups find it.
+    /// The number of the last entry that is not among the newest `bytes`; 0 when all are. The ends of entries increase
+    /// with their numbers, so that a few look-ups find it.
     private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
             try db.first("SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1", [seq])
@@ -295,7 +300,7 @@ public final class EventJournal: Sendable {
         return try found.count("stored_end") - size < begin ? seq : seq - 1
     }
 
-    /// The size of all kept entries in bytes, as they were written. (An oldest entry that is in a block is not counted.)
+    /// The size of all kept entries in bytes, as they were written, without an oldest entry that is in a block.
     static func bytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
@@ -304,7 +309,7 @@ public final class EventJournal: Sendable {
         return max(0, try last.count("stored_end") - before)
     }
 
-    /// Whether there are enough entries for another block. ``pack()`` has to follow.
+    /// Whether there are enough entries for another block. The caller then has to call ``pack()``.
     func takesPacking() -> Bool {
         state.withLock { state in
             guard !state.isPacking, state.publishedSincePacking >= EventBlock.size else { return false }
@@ -314,19 +319,19 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Puts the texts of entries together, the oldest first: as many as came since the last time, and as many of those that earlier programs have left. The newest stay apart:
-    /// most of what is deleted is among them.
+    /// Joins the texts of entries into blocks, the oldest first: as many as were added since the last call, and as many
+    /// of those that earlier programs have left. The newest entries stay single, since most deletions concern them.
     func pack() async throws {
         defer { state.withLock { $0.isPacking = false } }
         let end = Int64(clamping: latest) - Int64(EventBlock.size)
         for _ in 0..<2 {
-            // Compressed beside the writer, which all commits wait for.
+            // Compressed outside of the write transaction, so that commits do not wait.
             guard let draft = try await database.read({ db in try EventBlock.Draft(upTo: end, db) }) else { return }
             guard try await database.write({ db in try draft.store(db) }) else { return }
         }
     }
 
-    /// Whether enough was published since the last trim to make another worth its transaction.
+    /// Whether enough was published since the last trim for another one.
     func takesTrim() -> Bool {
         state.withLock { state in
             guard state.publishedSinceTrim >= max(1024, retention.count / 64) || state.bytesSinceTrim >= max(1 << 16, retention.bytes / 64)
@@ -339,8 +344,8 @@ public final class EventJournal: Sendable {
 }
 
 extension Set<EventSubject> {
-    /// Whether an entry concerns more than the items of one chat, or more than one chat itself. Such an entry is examined when one of them is
-    /// deleted.
+    /// Whether an entry concerns more than the items of one chat, or more than one chat itself. Such an entry is
+    /// examined when one of its subjects is deleted.
     fileprivate var saysMore: Bool {
         guard let first else { return false }
         return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })

@@ -1,29 +1,32 @@
 internal import ChatAPI
 internal import JSON
 
-/// Takes what was deleted out of the JSON of events and answers. What is left is of the same types, so that a client that knows the API reads it.
+/// Removes deleted content from the JSON of events and answers. The types are kept, so that a client that knows the API
+/// can read the result.
 ///
-/// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and it has no text.
-/// An event that says nothing but what was deleted becomes `{"type":"redacted"}`.
+/// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and its
+/// text is removed. An event with nothing but deleted content becomes `{"type":"redacted"}`.
 enum EventRedaction {
     /// Replaces an event without remaining content.
     static let redacted = Array(#"{"type":"redacted"}"#.utf8)
 
-    /// Events that keep their type when their items lose the content. Others say something of the item that they cannot be without.
+    /// Events that keep their type when their items lose the content. Other events need the content.
     private static let keepTheirType: Set<String> = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted", "receivedContactRequest",
     ]
 
-    /// An event without the content of items. One that cannot be read holds back no deletion: nothing is left of it.
-    /// - Returns: nil when the event does not hold them.
+    /// An event without the content of items. An unreadable event must not prevent a deletion: it is replaced as a
+    /// whole.
+    /// - Returns: nil when the event does not contain the items.
     static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redacted }
         guard let after = removeItems(itemIds, from: before) else { return nil }
         return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
     }
 
-    /// An event without the content of a chat. An unreadable event must not prevent a deletion: it is replaced as a whole.
-    /// - Returns: nil when the event does not speak of it.
+    /// An event without the content of a chat. An unreadable event must not prevent a deletion: it is replaced as a
+    /// whole.
+    /// - Returns: nil when the event does not concern the chat.
     static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
         guard let value = try? JSONValue(parsing: event, limits: .ownText), let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value) else {
             return redacted
@@ -41,7 +44,7 @@ enum EventRedaction {
     }
 
     /// A stored answer of a command without the content of items. Its JSON may have a line before it.
-    /// - Returns: nil when it does not hold them.
+    /// - Returns: nil when the answer does not contain the items.
     static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let start = answer.firstIndex(of: UInt8(ascii: "{")), let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
             let after = removeItems(itemIds, from: before)

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// A chat that an event concerns, or an item in it. When one is deleted, its content in the event is redacted.
+/// A chat that an event concerns, or an item in it. When the subject is deleted, its content in the event is redacted.
 struct EventSubject: Hashable, Sendable {
     /// The chat in the form of commands: `@5`, `#2`, `*1`.
     let chat: String
@@ -11,13 +11,13 @@ struct EventSubject: Hashable, Sendable {
 }
 
 extension ChatKey {
-    /// The chat as subjects of events name it.
+    /// The chat as the subject of events.
     var subject: String {
         switch self {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
-        // Subjects name the group that a support chat is part of: see ItemRecord.
+        // Subjects name the group of a support chat: see ItemRecord.
         case .supportChat(let id, _): "#\(id)"
         case .support: ""
         }
@@ -25,7 +25,7 @@ extension ChatKey {
 }
 
 extension ChatEvent {
-    /// The chats and items that it speaks of.
+    /// The chats and items that the event concerns.
     var subjects: Set<EventSubject> {
         switch self {
         case .newChatItems(_, let items), .chatItemsStatusesUpdated(_, let items): Set(items.map(EventSubject.init))
@@ -103,7 +103,7 @@ extension EventSubject {
 }
 
 extension ChatInfo {
-    /// The chat as subjects of events name it; empty for what is none.
+    /// The chat as the subject of events; empty for other objects.
     var subject: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"
@@ -126,7 +126,7 @@ extension ConnectionEntity {
 }
 
 extension ChatError {
-    /// Only errors that show a whole contact say something of it.
+    /// Only errors with a whole contact have a subject.
     fileprivate var subjects: Set<EventSubject> {
         switch self {
         case .error(.contactNotReady(let contact)), .error(.contactNotActive(let contact)), .error(.contactDisabled(let contact)),

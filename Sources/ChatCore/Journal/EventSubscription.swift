@@ -1,30 +1,30 @@
-/// Somebody outside who is sent events of the journal, and how far that has come.
+/// A receiver outside of the program to which events of the journal are sent, with its position.
 public struct EventSubscription: Sendable, Hashable {
     public let id: String
-    /// What kind of receiver it is. The kinds and their settings are not this module's.
+    /// The kind of the receiver. Other modules define the kinds and their settings.
     public let kind: String
-    /// The key with whose rights it gets events.
+    /// The key whose rights decide which events are sent.
     public var keyId: String
-    /// What its kind needs, secrets among it.
+    /// The settings of its kind, including secrets.
     public var settings: String
     public var state: State
-    /// All entries up to this one have left, but for those that ``EventSubscriptions/entries(of:)`` lists.
+    /// All entries up to this one were sent, except those that ``EventSubscriptions/entries(of:)`` lists.
     public var position: UInt64
-    /// Milliseconds since 1970, as all moments here.
+    /// Milliseconds since 1970, as all times here.
     public let created: Int64
-    /// Since when nothing has left, where attempts have failed.
+    /// The time since which all attempts have failed.
     public var failingSince: Int64?
-    /// When an event was last taken; nil when none was.
+    /// The time when the receiver last accepted an event; nil before the first.
     public var succeeded: Int64?
 
-    /// Whether events are sent, and if not, why.
+    /// Whether events are sent, or the reason why they are not.
     public enum State: String, Sendable, CaseIterable {
         case active
-        /// Its owner has stopped it for a while.
+        /// The owner has stopped the subscription temporarily.
         case paused
-        /// It has failed for too long.
+        /// The attempts have failed for too long.
         case failed
-        /// The receiver has asked for no more.
+        /// The receiver has refused further events.
         case gone
     }
 
@@ -39,17 +39,17 @@ public struct EventSubscription: Sendable, Hashable {
     }
 }
 
-/// An entry of the journal whose state for a subscription is not the one that its place before or after the position says.
+/// An entry of the journal whose state for a subscription differs from the state that follows from the position.
 public struct SubscribedEntry: Sendable, Hashable {
-    /// How the entry differs from what its place says.
+    /// The difference from the state that follows from the position.
     public enum State: String, Sendable {
-        /// After the position, and left already.
+        /// After the position, but already sent.
         case done
         /// After the position, and tried.
         case waiting
-        /// Asked for once more.
+        /// Requested to be sent again.
         case replay
-        /// The entries up to this one were lost to retention, and the receiver is yet to know.
+        /// The entries up to this one were lost to retention, and the receiver does not know yet.
         case gap
     }
 
@@ -70,12 +70,12 @@ public struct SubscribedEntry: Sendable, Hashable {
 
 /// An attempt to deliver an event.
 public struct DeliveryAttempt: Sendable, Hashable {
-    /// Grows; 0 before it is stored.
+    /// Increases with each attempt; 0 before it is stored.
     public var id: Int64 = 0
-    /// The id by which the receiver knows the event.
+    /// The id of the event for the receiver.
     public var eventId: String
     public var type: String
-    /// From 1.
+    /// Number of the attempt, from 1.
     public var attempt: Int
     public var started: Int64
     public var milliseconds: Int64
@@ -97,12 +97,12 @@ public struct DeliveryAttempt: Sendable, Hashable {
     }
 }
 
-/// What an attempt changes, in one transaction.
+/// The changes by an attempt, stored in one transaction.
 public struct SubscriptionChange: Sendable {
     public var subscription: EventSubscription
     public var attempt: DeliveryAttempt?
     public var stored: [SubscribedEntry] = []
-    /// Forgotten, besides those that the position has passed.
+    /// Entries to forget, besides those that the position has passed.
     public var removed: [SubscribedEntry] = []
 
     public init(_ subscription: EventSubscription) { self.subscription = subscription }

@@ -2,7 +2,7 @@ package import SQLCipher
 
 /// The subscriptions of a store, in its chat database.
 public final class EventSubscriptions: Sendable {
-    /// Attempts that are kept of a subscription.
+    /// Maximum number of kept attempts of a subscription.
     public static let attemptLimit = 1_000
 
     private let database: Database
@@ -59,8 +59,8 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// - Parameter share: how many of its kind one key may have.
-    /// - Returns: false when there are as many of its kind as there may be, or the id is taken.
+    /// - Parameter share: the maximum number of one kind for one key.
+    /// - Returns: false when the maximum for its kind is reached, or the id is taken.
     public func add(_ subscription: EventSubscription, limit: Int, share: Int) async throws -> Bool {
         try await database.write { db in
             let counts = try db.first(
@@ -84,12 +84,12 @@ public final class EventSubscriptions: Sendable {
         try await database.write { db in try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id]) }
     }
 
-    /// Stores what its owner has changed.
+    /// Stores the changes by its owner.
     public func replace(_ subscription: EventSubscription) async throws {
         try await database.write { db in try subscription.update(db) }
     }
 
-    /// Stores a subscription whose position was moved by its owner: what was noted of single entries is forgotten.
+    /// Stores a subscription whose position was moved by its owner, and forgets the states of single entries.
     public func move(_ subscription: EventSubscription) async throws {
         try await database.write { db in
             try subscription.update(db)
@@ -97,21 +97,21 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Entries are sent once more.
+    /// Marks entries to be sent again.
     public func replay(_ seqs: Set<UInt64>, of id: String) async throws {
         try await database.write { db in
             for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
         }
     }
 
-    /// All entries are tried at once, whenever they were to be.
+    /// Makes all waiting entries due now.
     public func hurry(_ id: String) async throws {
         try await database.write { db in
             try db.execute("UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?", [id])
         }
     }
 
-    /// A key of the store's own, made when it is first asked for.
+    /// A random key of the store, created at the first use.
     public func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
         @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? { try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value") }
         if let key = try await database.read(known) { return key }
@@ -125,7 +125,7 @@ public final class EventSubscriptions: Sendable {
 
     // MARK: Deliveries
 
-    /// The entries whose state is not the one that their place says.
+    /// The entries whose state differs from the state that follows from the position.
     public func entries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id]).compactMap { try SubscribedEntry($0) }
@@ -137,7 +137,7 @@ public final class EventSubscriptions: Sendable {
         let subscription = change.subscription
         try await database.write { db in
             try subscription.update(db)
-            // Where its owner has deleted it meanwhile, there is nothing to note.
+            // If its owner has deleted the subscription meanwhile, there is nothing to store.
             guard db.changes > 0 else { return }
             for entry in change.removed {
                 try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq = ?", [subscription.id, Int64(clamping: entry.seq)])
@@ -151,7 +151,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// The newest attempts, the newest first.
-    /// - Parameter before: only those with a smaller id.
+    /// - Parameter before: only attempts with a smaller id are returned.
     public func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
         try await database.read { db in
             try db.query(
@@ -160,7 +160,7 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores an attempt that changes nothing else.
+    /// Stores an attempt that changes no subscription.
     public func log(_ attempt: DeliveryAttempt, of id: String) async throws {
         try await database.write { db in
             guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil else { return }
@@ -240,6 +240,6 @@ extension DeliveryAttempt {
 }
 
 extension ChatController {
-    /// The subscriptions of those outside who are sent events.
+    /// The subscriptions of receivers outside of the program.
     public var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
 }

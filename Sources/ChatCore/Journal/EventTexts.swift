@@ -1,6 +1,7 @@
 internal import SQLCipher
 
-/// Reads the texts of entries one after the other, and changes them. Entries in the order of their numbers are the fastest: each block is read, and written, once.
+/// Reads and changes the texts of entries one after the other. The order of their numbers is the fastest: each block is
+/// then read and written once.
 struct EventTexts {
     private let db: StoreConnection
     /// The block of the last entry.
@@ -9,7 +10,7 @@ struct EventTexts {
 
     init(_ db: StoreConnection) { self.db = db }
 
-    /// - Parameter stored: what `events` has of it.
+    /// - Parameter stored: the text in `events`; empty for an entry in a block.
     mutating func text(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
         guard stored.isEmpty else { return try StoredEvent.text(of: stored) }
         try turn(to: seq)
@@ -17,8 +18,8 @@ struct EventTexts {
         return text
     }
 
-    /// Gives an entry another text; none is its own. ``finish()`` has to follow.
-    /// - Returns: whether it has changed.
+    /// Gives an entry another text; nil keeps it. ``finish()`` has to follow.
+    /// - Returns: whether the text has changed.
     @discardableResult
     mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
         guard let row = try db.first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
@@ -29,7 +30,8 @@ struct EventTexts {
         return true
     }
 
-    /// Takes the text out of its block, because `events` has another one, or the entry goes. ``finish()`` has to follow.
+    /// Removes the text from its block, because `events` has another text, or the entry is deleted. ``finish()`` has to
+    /// follow.
     mutating func remove(_ seq: Int64) throws {
         try turn(to: seq)
         if block?.remove(seq) == true { isChanged = true }

@@ -2,8 +2,8 @@ import Glibc
 
 /// Numbers in a JSON text, found by the names of their members without parsing it.
 enum JSONNumbers {
-    /// The whole numbers that members of this name have, anywhere in the text. A quotation mark inside a string is escaped, so that no string is
-    /// taken for a name.
+    /// The integers of members with this name, anywhere in the text. A quotation mark inside a string is escaped, so
+    /// that no string is taken for a name.
     static func named(_ name: String, in json: [UInt8]) -> Set<Int64> {
         let mark = Array("\"\(name)\":".utf8)
         var numbers: Set<Int64> = []

@@ -16,7 +16,7 @@ enum JournalSchema {
             );
             """)
 
-    /// What entries speak of, for whom those without a user are, and how large the journal is.
+    /// Adds the subjects of entries, the audience of entries without a user, and the size of the journal.
     static let subjects = Migration(name: "20261122_journal_subjects") { db in
         try db.executeScript(
             """
@@ -39,10 +39,10 @@ enum JournalSchema {
         try EarlierEvents.index(db)
     }
 
-    /// From here on entries are written in a form that earlier programs do not read: they are not to open the store.
+    /// Marks that later entries have a form that earlier programs cannot read: they must not open the store.
     static let forms = Migration(name: "20261124_event_forms") { _ in }
 
-    /// The epoch that the journal had where the store was copied, and the last entry of that time.
+    /// Adds the epoch of the journal from which the store was copied, and the last entry at that time.
     static let origin = Migration(
         name: "20261125_journal_origin",
         up: "ALTER TABLE journal_meta ADD COLUMN origin TEXT; ALTER TABLE journal_meta ADD COLUMN origin_end INTEGER;")

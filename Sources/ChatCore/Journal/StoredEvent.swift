@@ -1,11 +1,12 @@
-/// An event as the journal keeps it: its JSON text, or a zstd frame of it. Events repeat the whole contact and user that they speak of, and each the names of all their
-/// members: against ``EventForms`` a frame is a sixth of the text, and so are the pages of a commit.
+/// The stored form of an event: its JSON text, or a zstd frame of it. Events repeat the whole contact and user that
+/// they concern, and the names of all members: compressed with ``EventForms`` a frame takes a sixth of the text, and of
+/// the pages of a commit.
 enum StoredEvent {
-    /// Compressing shorter events gains nothing.
+    /// The minimum length for compression: shorter events would gain nothing.
     private static let shortest = 128
-    /// No event is longer: messages are 16 kB, and pages of items are not events.
+    /// The maximum length of an event: messages are 16 kB, and pages of items are not events.
     static let limit = 64 << 20
-    /// Stands before a frame that is made with ``EventForms``. Neither JSON nor a frame begins with it.
+    /// The mark before a frame made with ``EventForms``. Neither JSON nor a frame begins with it.
     private static let withForms: UInt8 = 1
 
     static func stored(_ event: [UInt8]) -> [UInt8] {

@@ -1,6 +1,6 @@
 internal import SQLCipher
 
-/// What a transaction deletes of a chat, and the journal is to lose with it.
+/// The deletions of a transaction that also change the journal.
 struct Redactions {
     struct Chat: Hashable {
         let user: Int64
@@ -9,11 +9,11 @@ struct Redactions {
     }
 
     enum Extent {
-        /// These items.
+        /// The given items.
         case items(Set<Int64>)
-        /// All items that there are.
+        /// All items of the chat.
         case allItems
-        /// The chat and whom it is with.
+        /// The chat itself and its peer.
         case chat
     }
 
@@ -40,39 +40,39 @@ struct Redactions {
 }
 
 extension Transaction {
-    /// Called for every item that is deleted, or marked as deleted.
+    /// Redacts an item that is deleted, or marked as deleted.
     func redact(_ item: ItemRecord) { redactions.add(item.itemId, of: .init(user: item.userId, chat: item.subject)) }
 
     func redact(_ itemIds: [Int64], of chat: ChatKey, user userId: Int64) {
         for itemId in itemIds { redactions.add(itemId, of: .init(user: userId, chat: chat.subject)) }
     }
 
-    /// All items of a chat are deleted.
+    /// Redacts all items of a chat.
     func redactItems(of chat: some Conversation) { redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject)) }
 
-    /// A contact or a group is deleted, with its chat.
+    /// Redacts a deleted contact or group, with its chat.
     func redact(_ chat: some Conversation) { redactions.add(.init(user: chat.userId, chat: chat.key.subject)) }
 
-    /// Two contacts were merged, or one was moved to another user: entries of the one chat now concern the other.
+    /// Moves the subjects of a chat to another one: two contacts were merged, or one was moved to another user.
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
             [newUser, newChat.subject, chat.userId, chat.key.subject])
     }
 
-    /// A user is deleted: its entries are gone from the journal.
+    /// Deletes the entries of a deleted user.
     func deleteEvents(of userId: Int64) throws {
         try removeFromBlocks("user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
         if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") { noteRedacted(last) }
-        // No entry is left to be changed; stored answers are.
+        // The journal has no entries to change any more, but stored answers must be redacted.
         redactions.add(.init(user: userId, chat: ""))
     }
 
-    /// Takes what the transaction has deleted out of the journal, and out of the answers that are kept. Called when all else is written.
+    /// Removes the deletions of the transaction from the journal and the stored answers. Called after all other writes.
     func finishRedactions() throws {
-        // Files may have gone with what is deleted.
+        // Deletions may have included files.
         if !redactions.extents.isEmpty { followUp.insert(.files) }
         for (chat, extent) in redactions.extents {
             switch extent {
@@ -80,7 +80,8 @@ extension Transaction {
             case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
             case .chat:
                 try redactEntries(of: chat, above: -1) { event, items in
-                    // By their ids too: an item may be in entries of a chat that was merged into this one.
+                    // The items are also removed by their ids: an item may be in entries of a chat that was merged into
+                    // this one.
                     let less = EventRedaction.event(event, withoutItems: items)
                     return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
                 }
@@ -100,8 +101,9 @@ extension Transaction {
         try rewrite(entries) { EventRedaction.event($0, withoutItems: $1) }
     }
 
-    /// Entries that say nothing else are replaced without a look at them: a chat may have many.
-    /// - Parameter itemId: 0 when only items go, -1 when the chat itself does.
+    /// Redacts the entries of a chat. Entries with no other subjects are replaced without reading them, since a chat
+    /// may have many.
+    /// - Parameter itemId: 0 when only items are deleted, -1 when the chat itself is.
     private func redactEntries(of chat: Redactions.Chat, above itemId: Int64, _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
         let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
         let arguments: [Argument] = [chat.user, chat.chat, itemId]
@@ -114,11 +116,11 @@ extension Transaction {
         }
         try rewrite(mixed, change)
         if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") { noteRedacted(last) }
-        // What is left of mixed entries can still be of the chat, when the chat stays.
+        // If the chat stays, the rest of mixed entries still concerns it.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
 
-    /// - Parameter entries: the items that each of them is to lose.
+    /// - Parameter entries: the items to remove, by entry.
     private func rewrite(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
         var texts = EventTexts(db)
         for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
@@ -127,7 +129,7 @@ extension Transaction {
         try texts.finish()
     }
 
-    /// Takes the texts of entries out of their blocks. The entries themselves are changed or deleted after it.
+    /// Removes the texts of entries from their blocks, before the entries themselves are changed or deleted.
     private func removeFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
         var texts = EventTexts(db)
         for row in try db.query("SELECT seq FROM events WHERE (\(condition)) AND length(event) = 0 ORDER BY seq", arguments) { try texts.remove(row.int64("seq")) }

@@ -12,31 +12,33 @@ extension ChatController {
 
     struct Running {
         var isRunning = false
-        /// Is about to run: what comes from the network is dealt with already.
+        /// Whether a start is in progress: data from the network is already handled.
         var isStarting = false
-        /// Runs, but neither sends nor receives until it is activated.
+        /// Whether the chat is running, but neither sends nor receives until it is activated.
         var isSuspended = false
-        /// Messages come by themselves; otherwise `/_ntf conn messages` takes them.
+        /// Whether messages are received as they arrive; otherwise `/_ntf conn messages` requests them.
         var receives = true
         var isClosed = false
-        /// The databases were closed and replaced.
+        /// Whether the databases were closed and replaced.
         var isStoreChanged = false
-        /// Something is done with the databases as a whole.
+        /// Whether an operation on the databases as a whole is running.
         var isMaintained = false
-        /// The key of the databases, when it was changed.
+        /// The key of the databases, if it was changed.
         var databaseKey: DatabaseKey?
-        /// Commands that are carried out now.
+        /// The number of running commands.
         var commands = 0
-        /// Waits until there are none.
+        /// The caller that waits until no command runs.
         var drained: CheckedContinuation<Void, Never>?
         var workers: [Task<Void, Never>] = []
-        /// Goes offline when what is going on has had its time.
+        /// Goes offline when the time for running work is over.
         var suspension: Task<Void, Never>?
     }
 
-    /// Goes online: what the last run left in the outbox is handed over, and what came meanwhile is received. Does nothing when it runs.
-    /// - Parameter receives: whether messages come by themselves. A program that only deals with pushes takes them one by one.
-    /// - Returns: whether it was started now.
+    /// Goes online: passes the remaining deliveries of the last run to the agent, and receives what has arrived
+    /// meanwhile. Has no effect when the chat is running.
+    /// - Parameter receives: whether messages are received as they arrive. A program that only handles pushes requests
+    ///   them one by one.
+    /// - Returns: whether this call has started the chat.
     @discardableResult
     public func start(receives: Bool = true) async throws -> Bool {
         try await turns.run {
@@ -56,7 +58,7 @@ extension ChatController {
         }
     }
 
-    /// Goes offline; commands that need no network go on. What is written to the outbox is handed over at the next start.
+    /// Goes offline; commands that need no network continue. Deliveries in the outbox are passed on at the next start.
     public func stop() async {
         let watchdog = endingStatementsLater()
         await turns.run { await leaveOff() }
@@ -65,10 +67,10 @@ extension ChatController {
         work.allow()
     }
 
-    /// Whether long work goes on: not where the store is to be closed.
+    /// Whether long work may continue: false while the store is being closed.
     var goesOn: @Sendable () -> Bool { { [statements] in !statements.isOver } }
 
-    /// Ends the statements of both databases after a while: what waits for them goes on.
+    /// Ends the statements of both databases after a delay, so that callers waiting for them continue.
     func endingStatementsLater() -> Task<Void, Never> {
         Task { [work, patience = configuration.statementPatience] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
@@ -87,7 +89,8 @@ extension ChatController {
         await goOffline()
     }
 
-    /// `/_app suspend`: messages in flight have `microseconds` to arrive; then nothing is sent or received until the chat is activated.
+    /// `/_app suspend`: gives messages in flight `microseconds` to arrive. After that nothing is sent or received until
+    /// the chat is activated.
     func suspend(microseconds: Int64) async -> ChatResponse {
         await turns.run {
             let suspends = running.withLock { running in
@@ -108,14 +111,14 @@ extension ChatController {
 
     private func finishSuspension() async {
         await turns.run {
-            // Activated or stopped while this waited for its turn.
+            // The chat was activated or stopped while this waited for its turn.
             guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
             _ = try? await store.write { tx in try tx.emit(.chatSuspended, user: nil) }
         }
     }
 
-    /// `/_app activate`
+    /// `/_app activate`: activates the chat.
     func activate() async throws -> ChatResponse {
         try await turns.run {
             let (resumes, suspension) = running.withLock { running in
@@ -131,7 +134,7 @@ extension ChatController {
     }
 
     private func goOnline() async throws {
-        // Before the agent sends anything: what it sends must not be handed over again.
+        // The outbox resumes before the agent sends: messages that the agent already has must not be passed again.
         try await outbox.resume()
         let receives = running.withLock { $0.receives }
         let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in try await store.read { db in try MutedConnections.all(in: db) } }
@@ -152,7 +155,7 @@ extension ChatController {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
-        // Nobody has to wait for room any more.
+        // Callers no longer have to wait for room.
         store.quota.wake()
         await agent.stop()
     }

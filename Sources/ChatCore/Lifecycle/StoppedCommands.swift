@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether the command also runs while the chat is stopped: commands that only read, prepare a start, or concern the databases as a whole.
-    /// The original has the same set.
+    /// Whether the command also runs while the chat is stopped: it only reads, prepares a start, or concerns the
+    /// databases as a whole. The original has the same set.
     var runsWhenStopped: Bool {
         switch self {
         case .users(let command):
@@ -51,7 +51,7 @@ extension ChatCommand {
             case .getCallInvitations: true
             default: false
             }
-        // The command that it stands for is asked.
+        // The command that it stands for is checked.
         case .console: true
         case .groups, .files, .themes, .security: false
         }

@@ -1,19 +1,20 @@
 internal import SQLCipher
 
-/// Long work on a store: statements of both databases, and the reading of databases of others. Another thread can end it.
+/// Long work on a store: statements of both databases, and the reading of databases from outside. Another thread can
+/// end it.
 public final class StoreWork: Sendable {
     let statements = StatementLimit()
     public let reading = ForeignReading()
 
     public init() {}
 
-    /// Ends what is done now, and what would begin later.
+    /// Ends running work, and work that begins later.
     public func end() {
         reading.end()
         statements.end()
     }
 
-    /// Work goes on again.
+    /// Allows work again.
     public func allow() {
         reading.allow()
         statements.allow()

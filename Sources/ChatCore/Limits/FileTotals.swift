@@ -1,6 +1,6 @@
 internal import SQLCipher
 
-/// How many files there are, and their bytes: kept by triggers, so that nobody has to look through the files for that.
+/// The number of files, and their bytes. Triggers update them, so that no query has to read all files.
 enum FileTotals {
     static let migration = Migration(
         name: "20261125_file_totals",
@@ -22,7 +22,7 @@ enum FileTotals {
             END;
             """)
 
-    /// Counts anew.
+    /// Counts all files again.
     static func count(in db: StoreConnection) throws {
         try db.execute(
             """
@@ -31,6 +31,6 @@ enum FileTotals {
             """, [])
     }
 
-    /// A peer says what size a file has.
+    /// The size of a file within its limits, since a peer has sent it.
     private static func bytes(_ column: String) -> String { "min(max(\(column), 0), \(FileRecord.hardLimit))" }
 }

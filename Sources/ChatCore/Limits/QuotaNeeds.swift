@@ -1,13 +1,13 @@
 internal import ChatAPI
 
-/// Which limited resources a command adds to. Every one of these also adds to the databases.
+/// The limited resources that a command adds to. Every command with needs also adds to the databases.
 struct QuotaNeeds: OptionSet, Sendable {
     let rawValue: Int
     static let items = QuotaNeeds(rawValue: 1)
     static let connections = QuotaNeeds(rawValue: 2)
     static let files = QuotaNeeds(rawValue: 4)
 
-    /// The limits that are looked at before anything is done. Whether there is room for files depends on which.
+    /// The limits to check before the command has any effect. The check of room for files depends on the file.
     var resources: [StoreLimits.Resource] {
         var resources: [StoreLimits.Resource] = [.databaseBytes]
         if contains(.items) { resources.append(.items) }
@@ -17,7 +17,8 @@ struct QuotaNeeds: OptionSet, Sendable {
 }
 
 extension ChatCommand {
-    /// Nil for a command that a full store carries out all the same: what reads, deletes, leaves, ends, marks or sets.
+    /// The needs of the command. Nil for a command that runs even in a full store: one that reads, deletes, leaves,
+    /// ends, marks or sets.
     var quotaNeeds: QuotaNeeds? {
         switch self {
         case .messages(let command): command.quotaNeeds
@@ -43,7 +44,7 @@ extension MessageCommand {
         switch self {
         case .sendMessages(_, _, _, _, _, let messages), .createChatItems(_, let messages):
             messages.contains { $0.fileSource != nil } ? [.items, .files] : .items
-        // Its files are copied.
+        // The files of the items are copied.
         case .forwardChatItems: [.items, .files]
         case .reportMessage, .shareChatMsgContent, .shareMyAddress: .items
         case .updateChatItem: []

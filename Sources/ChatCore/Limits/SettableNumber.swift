@@ -1,16 +1,16 @@
 internal import ChatAPI
 
-/// A number that a command sets, by its name in the API, with its least and greatest value.
+/// A number that a command sets, by its name in the API, with its allowed range.
 enum SettableNumber: String, CaseIterable {
     case tcpConnectTimeout, tcpTimeout, tcpTimeoutPerKb, smpPingInterval
     case smpPingCount, rcvConcurrency
     case keepIdle, keepIntvl, keepCnt
-    /// The time for which items of a profile or a chat are kept.
+    /// Seconds for which items of a profile or a chat are kept.
     case seconds
-    /// The time after which a message disappears, of one message and of a chat.
+    /// Seconds until a message disappears, for one message and for a chat.
     case ttl
     case timedMessages = "timedMessages.ttl"
-    /// The time for which a post takes comments.
+    /// Seconds during which a post accepts comments.
     case duration
     case timeoutMicroseconds
 
@@ -20,7 +20,7 @@ enum SettableNumber: String, CaseIterable {
         case .tcpTimeoutPerKb: 0...3_600_000_000
         case .smpPingInterval: 1_000_000...Self.week
         case .smpPingCount, .rcvConcurrency: 0...1_000
-        // Linux takes no others.
+        // Linux accepts no other values.
         case .keepIdle, .keepIntvl: 1...32_767
         case .keepCnt: 1...127
         case .seconds, .duration, .timedMessages: 0...TimedItems.range.upperBound
@@ -32,9 +32,9 @@ enum SettableNumber: String, CaseIterable {
     /// In microseconds.
     private static let week: Int64 = 604_800_000_000
 
-    /// Why a value cannot be set, in words; nil when it can.
+    /// The error text for a value that cannot be set; nil for an allowed value.
     func fault(_ value: Int64) -> String? {
-        // For PING 0 is never.
+        // 0 disables PING.
         let zero = self == .smpPingInterval
         if range.contains(value) || zero && value == 0 { return nil }
         let words = zero ? "0 or a whole number" : "a whole number"
@@ -43,10 +43,10 @@ enum SettableNumber: String, CaseIterable {
 }
 
 extension ChatCommand {
-    /// Why a number that the command sets is out of its range; nil when none is.
+    /// The error text for a number of the command that is out of its range; nil if all are allowed.
     var numberFault: String? { settableNumbers.firstFault }
 
-    /// All numbers that the command sets, besides ids, pages and contents of messages.
+    /// All numbers that the command sets, except ids, pages and contents of messages.
     private var settableNumbers: [(SettableNumber, Int64)] {
         switch self {
         case .settings(.setNetworkConfig(let config)): config.settableNumbers

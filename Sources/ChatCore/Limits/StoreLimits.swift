@@ -1,14 +1,14 @@
-/// How much a store may hold; nil for no limit. What is there stays when a limit is lowered: only nothing is added any more.
+/// The limits of a store; nil for no limit. Lowering a limit deletes nothing, but prevents additions.
 public struct StoreLimits: Sendable, Hashable {
-    /// What is limited. The names are part of the interface.
+    /// The limited resources. Their names are part of the interface.
     public enum Resource: String, Sendable, CaseIterable {
-        /// Bytes of both databases, without the pages in them that are free.
+        /// Bytes of both databases without their free pages.
         case databaseBytes
-        /// Messages and whatever else chats show.
+        /// Items of chats: messages and all other items.
         case items
-        /// Files that are kept on the disk or are being received, and uploads.
+        /// The number of files that are on the disk or being received, and of uploads.
         case files
-        /// Bytes of these.
+        /// Bytes of these files.
         case fileBytes
         /// Connections with contacts and members of groups, invitations and addresses.
         case connections
@@ -25,11 +25,11 @@ public struct StoreLimits: Sendable, Hashable {
 
     public var isEmpty: Bool { values.isEmpty }
 
-    /// Whether there are any of files.
+    /// Whether there are limits of files.
     var limitsFiles: Bool { values[.files] != nil || values[.fileBytes] != nil }
 }
 
-/// How much of what can be limited a store holds.
+/// The use of the limited resources by a store.
 public struct StoreUse: Sendable, Hashable {
     public private(set) var values: [StoreLimits.Resource: Int64]
 
@@ -38,21 +38,21 @@ public struct StoreUse: Sendable, Hashable {
     public subscript(_ resource: StoreLimits.Resource) -> Int64 { values[resource] ?? 0 }
 }
 
-/// The limits of a store beside what it holds.
+/// The limits of a store, and its use of resources.
 public struct StoreFigures: Sendable {
     public let limits: StoreLimits
     public let use: StoreUse
-    /// Bytes of the events that the journal keeps, as they were written first.
+    /// Bytes of the journal's events, as they were first written.
     public let journalBytes: Int64
-    /// Connections from which something has come for which there is no room: it waits, and has not been acknowledged.
+    /// The number of connections with received data that has no room: it waits, and is not acknowledged.
     public let waiting: Int
-    /// Commands that were refused since the databases were opened.
+    /// The number of commands that were refused since the databases were opened.
     public let refusals: Int
-    /// What it has in the object storage; nil where it has none.
+    /// The objects in the object storage; nil if the store has no object storage.
     public let objects: ObjectFigures?
 }
 
-/// A store has no room for what is to be added.
+/// The store has no room for an addition.
 public struct QuotaExceeded: Error, Sendable, Hashable, CustomStringConvertible {
     public let resource: StoreLimits.Resource
     public let limit: Int64

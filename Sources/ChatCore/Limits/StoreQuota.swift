@@ -6,19 +6,20 @@ import Synchronization
 
 /// Keeps a store within its limits.
 ///
-/// A transaction that adds what is limited is counted before its commit, and rolled back when there is more than may be: so nothing of it is written,
-/// also where several are carried out at once. A command fails by that. What a peer has sent is not acknowledged: it waits at its relay, and in its
-/// sender's outbox, until there is room, and its connection with it.
+/// A transaction that adds to a limited resource is counted before its commit, and rolled back beyond the limit: so no
+/// part of it is written, even with concurrent commands. A command then fails. Received data is then not acknowledged:
+/// it waits at its relay, and in its sender's outbox, until there is room, and blocks its connection.
 ///
-/// Nothing is counted for a store without limits, and hardly anything while it is far from them: the rows of a table are numbered in the order of their
-/// making, so that there cannot be more than were there at the last count and have been numbered since.
+/// A store without limits is not counted, and a store far below its limits is counted rarely: rows of a table are
+/// numbered in the order of their creation, so their number is at most that of the last count plus the numbers assigned
+/// since.
 final class StoreQuota: Sendable {
-    /// Why something is written.
+    /// The purpose of a write.
     enum Purpose: Sendable {
-        /// Work that no limit stops: what deletes, marks or goes on with what is there.
+        /// Work without a limit: it deletes, marks or continues existing data.
         case upkeep
         case command(QuotaNeeds)
-        /// What peers have sent.
+        /// Data that peers have sent.
         case received
 
         var needs: QuotaNeeds? {
@@ -30,10 +31,10 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// What the transactions of this task are for, where they are no command's.
+    /// The purpose of this task's transactions that do not belong to a command.
     @TaskLocal static var purpose = Purpose.upkeep
 
-    /// A count of rows, and the highest number that had been given to one.
+    /// The number of rows, and the highest number assigned to a row at that time.
     struct Count: Sendable {
         var rows: Int64
         var last: Int64
@@ -41,22 +42,23 @@ final class StoreQuota: Sendable {
 
     private struct State {
         var limits = StoreLimits()
-        /// By table, as of the last commit at which they were counted.
+        /// The counts by resource, at the last commit that has counted.
         var counts: [StoreLimits.Resource: Count] = [:]
-        /// Of the agent's database, as they were a moment ago.
+        /// Bytes of the agent's database, at the time `agentBytesAt`.
         var agentBytes: Int64 = 0
         var agentBytesAt: ContinuousClock.Instant?
         var folders: LocalFolders?
-        /// Those who wait for room, and their numbers in the order in which they came; some may be gone.
+        /// Waiting callers by their numbers, and the numbers in the order of arrival; some of these callers may have
+        /// left.
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var order: Deque<UInt64> = []
         var lastWaiter: UInt64 = 0
         var refusals = 0
         var wokenAt: ContinuousClock.Instant?
-        /// Bytes of uploads that are complete, by their paths.
+        /// Bytes of complete uploads, by their paths.
         var uploads: [String: Int64] = [:]
 
-        /// Those who have waited for the longest time.
+        /// Removes the callers that have waited longest.
         mutating func takeWaiting(_ count: Int) -> [CheckedContinuation<Void, Never>] {
             var taken: [CheckedContinuation<Void, Never>] = []
             while taken.count < count, let number = order.popFirst() {
@@ -82,7 +84,7 @@ final class StoreQuota: Sendable {
 
     // MARK: In a transaction
 
-    /// What there was before a transaction; nil where nothing is looked at.
+    /// The state before a transaction; nil if nothing has to be checked.
     struct Before {
         fileprivate let limits: StoreLimits
         fileprivate let needs: QuotaNeeds
@@ -97,7 +99,7 @@ final class StoreQuota: Sendable {
         return Before(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
     }
 
-    /// - Returns: what was counted; it holds from the commit on.
+    /// - Returns: the new counts; valid after the commit.
     /// - Throws: `QuotaExceeded`.
     func check(since before: Before?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
         guard let before else { return [:] }
@@ -123,7 +125,7 @@ final class StoreQuota: Sendable {
         return counted
     }
 
-    /// They are committed.
+    /// Records counts whose transaction is committed.
     func note(_ counted: [StoreLimits.Resource: Count]) {
         guard !counted.isEmpty else { return }
         state.withLock { $0.counts.merge(counted) { _, new in new } }
@@ -133,7 +135,7 @@ final class StoreQuota: Sendable {
 
     // MARK: Looking ahead
 
-    /// - Throws: `QuotaExceeded` where nothing more fits.
+    /// - Throws: `QuotaExceeded` when a needed resource is full.
     func checkRoom(for needs: QuotaNeeds, _ agent: Agent, _ read: (@escaping @Sendable (StoreConnection) throws -> Void) async throws -> Void) async throws {
         let limits = limits
         guard !limits.isEmpty else { return }
@@ -146,7 +148,7 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// Room for files on the disk; nil for any number, and any number of bytes.
+    /// The remaining number and bytes of files; nil for no limit.
     func roomForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
         let limits = limits
         guard limits.limitsFiles else { return (nil, nil) }
@@ -154,14 +156,14 @@ final class StoreQuota: Sendable {
         return (limits[.files].map { $0 - used.count }, limits[.fileBytes].map { $0 - used.bytes })
     }
 
-    /// - Throws: `QuotaExceeded` where there is no room for a file of `size` bytes.
+    /// - Throws: `QuotaExceeded` when a file of `size` bytes has no room.
     func checkFile(of size: Int64, _ db: StoreConnection) throws {
         let (limits, room) = (limits, try roomForFiles(db))
         if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
         if let bytes = room.bytes, bytes < size { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }
     }
 
-    /// - Parameter limit: where it is far away, more may be said than there is.
+    /// - Parameter limit: far below it the result may be greater than the exact use.
     private func used(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
         switch resource {
         case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentBytes }
@@ -175,7 +177,7 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// All that there is.
+    /// The use of all resources.
     func use(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
         let files = try filesUsed(db)
         return StoreUse([
@@ -184,7 +186,7 @@ final class StoreQuota: Sendable {
         ])
     }
 
-    /// Looks at the size of the agent's database, unless that was done a moment ago.
+    /// Reads the size of the agent's database, unless it was read within `age`.
     func refresh(_ agent: Agent, olderThan age: Duration = .seconds(2)) async {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
@@ -198,14 +200,14 @@ final class StoreQuota: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until there may be room, for a while at most.
+    /// Waits until there may be room, at most for `time`.
     func waitForRoom(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let number = state.withLock { state in
                 state.lastWaiter += 1
                 state.waiting[state.lastWaiter] = continuation
                 state.order.append(state.lastWaiter)
-                // Most of them go when their time is over.
+                // Callers usually leave when their time is over, so their numbers are removed here.
                 if state.order.count > 2 * state.waiting.count + 64 { state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil } }
                 return state.lastWaiter
             }
@@ -216,13 +218,13 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// Whether there is no room at all.
+    /// Whether a resource has no room at all.
     func isFull(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Bool {
         guard let limit = limits[resource] else { return false }
         return try used(resource, upTo: limit, db) >= limit
     }
 
-    /// There may be room: something was written that did not wait for it.
+    /// Wakes waiting callers after a write that did not wait for room: there may be room now.
     func noteChange() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
@@ -233,10 +235,10 @@ final class StoreQuota: Sendable {
         if wakes { wakeSome() }
     }
 
-    /// A few of those who wait look again: whoever finds room does this for others.
+    /// Wakes a few waiting callers to check again; each that finds room wakes others.
     func wakeSome() { for waiter in state.withLock({ $0.takeWaiting(8) }) { waiter.resume() } }
 
-    /// All of those who wait look again.
+    /// Wakes all waiting callers to check again.
     func wake() { for waiter in state.withLock({ $0.takeWaiting(.max) }) { waiter.resume() } }
 
     // MARK: Counting
@@ -256,24 +258,24 @@ final class StoreQuota: Sendable {
         return try db.first(query)?.tally("n", upTo: Row.greatestCount) ?? 0
     }
 
-    /// Files of messages, those that no message has yet, and uploads that are not complete.
+    /// The use by files of messages, files without a message, and incomplete uploads.
     private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
         let row = try db.first("SELECT files, bytes FROM file_totals")
         var count: Int64 = try row?.tally("files") ?? 0
         var bytes: Int64 = try row?.tally("bytes", upTo: Row.greatestCount) ?? 0
         guard let paths = state.withLock({ $0.folders })?.paths else { return (count, bytes) }
-        // What is complete does not change any more, and is looked at once.
+        // A complete upload does not change any more, so its size is read once.
         let known = state.withLock { $0.uploads }
         var uploads: [String: Int64] = [:]
         for row in try db.query("SELECT file_path FROM uploads") {
             let path = try row.string("file_path")
             count += 1
-            // It may be on its way there.
+            // The file may still be on its way to this path.
             uploads[path] = known[path] ?? paths.file(StoredPath(path)).size
         }
         if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }
         for size in uploads.values { bytes += size }
-        // Few: a user may have so many at a time.
+        // These are few, since their number for a user is limited.
         for name in DiskFiles.entries(paths.uploads) {
             count += 1
             bytes += DiskFiles.size(paths.uploads + "/" + name) ?? 0
@@ -283,10 +285,10 @@ final class StoreQuota: Sendable {
 }
 
 extension ChatController {
-    /// How much the store may hold; from here on, whatever it was opened with.
+    /// Sets the limits of the store from now on, instead of the limits at the opening.
     public func set(_ limits: StoreLimits) { store.quota.set(limits) }
 
-    /// The limits of the store, and what it holds.
+    /// The limits of the store, and its use of resources.
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, agent)
         await quota.refresh(agent)

@@ -1,12 +1,12 @@
 public import ChatAPI
 
-/// What clients ask about a text before they send it; no database is needed.
+/// Checks of a text that clients request before they send it. They need no database.
 public enum ChatText {
     /// The fragments of a message with their formats; nothing when there is no markup.
     public static func markdown(of text: String) -> ParsedMarkdown {
         ParsedMarkdown(formattedText: MarkdownParser.parse(text))
     }
 
-    /// The name for display that is left of `name`; may be empty.
+    /// The display name that remains of `name` without characters that are not allowed; may be empty.
     public static func validName(_ name: String) -> String { DisplayName.valid(name) }
 }

@@ -2,48 +2,49 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A chat that has items: whom they reach, what may be done in it, and how it is shown. Sending, changing, deleting, reacting, forwarding and receiving
-/// are written over this protocol, once for all kinds of chats.
+/// A chat that has items: its recipients, its permissions and its form in the API. Sending, changing, deleting,
+/// reacting, forwarding and receiving are written over this protocol, once for all kinds of chats.
 protocol Conversation: Sendable {
     var userId: Int64 { get }
     var key: ChatKey { get }
-    /// Whether the user has deleted the chat, and kept whom it is with.
+    /// Whether the user has deleted the chat and kept its peer.
     var isChatDeleted: Bool { get }
     /// The chat as the API shows it.
     func info(_ user: UserRecord) -> ChatInfo
     /// Puts the chat at the top of the list.
     mutating func moveToTop(_ tx: Transaction) throws
-    /// Sets the mark that the chat itself is unread, or takes it away.
+    /// Sets or removes the mark that the chat itself is unread.
     func setUnread(_ unread: Bool, _ tx: Transaction) throws
 
-    /// Whom messages go to; nobody in a chat of the user alone.
+    /// The recipients of messages; empty for notes.
     /// - Throws: when nothing can be sent to the peer of a chat that has one.
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
-    /// Called before a message of the user goes to the recipients, in the same transaction.
+    /// Prepares the chat for a message of the user, in the transaction that enqueues the message.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
-    /// The user may write in the chat; asked before all else of a message is looked at.
-    /// - Throws: in a group, when the user's part in it does not allow that.
+    /// Checks that the user may write in the chat, before the message itself is examined.
+    /// - Throws: in a group, when the role or the state of the user does not allow writing.
     func checkMayWrite(_ user: UserRecord) throws
-    /// The user may change a message; asked before it is looked for.
+    /// Checks that the user may change a message, before the message is looked up.
     func checkMayEdit(_ user: UserRecord) throws
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool
-    /// Seconds after which messages disappear that do not say it themselves; nil when they stay.
+    /// Seconds until messages without their own time disappear; nil when they stay.
     func timeToLive(_ user: UserRecord) -> Int64?
     /// The origin recorded in items forwarded from this chat.
     func origin(of item: ItemRecord) -> CIForwardedFrom?
     /// The name of the peer in error messages.
     var peerName: String { get }
-    /// The event that a peer deletes a message that is not here.
+    /// The event for a message that the peer deletes and that does not exist here.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
-    /// The scope in messages: the part of the chat that they belong to; nil for the chat itself.
+    /// The scope that messages carry: the part of the chat to which they belong; nil for the chat itself.
     var messageScope: JSONValue? { get }
-    /// Called for every item that was written into the chat.
+    /// Updates the chat for an item that was written into it.
     mutating func noted(_ item: NewItem, _ tx: Transaction) throws
-    /// Called for items that were read, or deleted, as they were before.
+    /// Updates the chat for items that were read or deleted.
+    /// - Parameter items: the items before the change.
     mutating func noLongerUnread(_ items: [ItemRecord], _ tx: Transaction) throws
     /// The group of a support chat; nil for all other chats.
     var supportGroupId: Int64? { get }
-    /// The id by which the peers know the author of an item, where there are several.
+    /// The id by which the peers know the author of an item; nil in chats without members.
     func memberID(of direction: CIDirection?) -> String?
 }
 
@@ -60,12 +61,13 @@ extension Conversation {
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + key.arguments }
     var isShared: Bool { key.isShared }
-    /// The id of a message that changes another one. In a group it may come twice, from the user and passed on, and is known by it.
+    /// The id of a message that changes another message. In a group the same message may arrive twice, from the user
+    /// and forwarded by another member; peers recognize it by this id.
     var idOfChange: SharedMessageID? { key.isOfGroup ? .random() : nil }
 }
 
 extension ChatKey {
-    /// Whether it is a group, or a support chat in one.
+    /// Whether the chat is a group, or a support chat in a group.
     var isOfGroup: Bool { kind == .group || kind == .support }
 
     /// Whether others take part in the chat.
@@ -76,8 +78,8 @@ extension ChatKey {
         }
     }
 
-    /// Whose an item is.
-    /// - Parameter author: the member who has written it, in a group; nil there for what the group itself has posted.
+    /// The direction of an item with its author.
+    /// - Parameter author: the member who has written the item, in a group; nil for a post of the group itself.
     func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
         switch self {
         case .contact: isSent ? .directSnd : .directRcv
@@ -110,7 +112,7 @@ extension ChatKey {
 }
 
 extension CIForwardedFrom {
-    /// The chat that it names, while that is there.
+    /// The named chat, if its id is still known.
     var chat: ChatKey? {
         switch self {
         case .contact(_, _, let contactId?, _): .contact(contactId)
@@ -119,7 +121,7 @@ extension CIForwardedFrom {
         }
     }
 
-    /// The item that it names.
+    /// The named item.
     var itemId: Int64? {
         switch self {
         case .contact(_, _, _, let itemId), .group(_, _, _, let itemId): itemId

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_create`: items of the user's notes.
+    /// `/_create`: adds items to the user's notes.
     func createNotes(_ messages: [ComposedMessage], in noteFolderId: Int64, user: UserRecord) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths

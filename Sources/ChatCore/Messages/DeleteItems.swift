@@ -2,14 +2,15 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_delete item`: for the user alone, or for both sides. Unknown ids are reported by an event and left out. Notes have only one side, and
-    /// are deleted in any mode.
+    /// `/_delete item`: deletes items for the user alone, or for both sides. An event reports unknown ids, and they are
+    /// left out. Notes have only one side, so every mode deletes their items.
     func deleteItems(_ itemIds: [Int64], in key: ChatKey, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
         guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)") }
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
-            // Only channels have a history. It is their editors' to change, who delete nothing in their own copy alone.
+            // Only channels have a history. Only their editors may change it, and editors cannot delete a message in
+            // their own copy alone.
             let isEditor = if let group = chat as? GroupRecord { group.isEdited(by: group.membership) } else { false }
             guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
             let deletions: [ChatItemDeletion]
@@ -23,7 +24,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_clear chat`: all items but the banner.
+    /// `/_clear chat`: deletes all items except the banner.
     func clearChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let chat = try key.get(user, tx.db)
@@ -32,12 +33,12 @@ extension RunningCommand {
         }
     }
 
-    /// The items that exist. The others are reported by an event.
+    /// The items that exist. An event reports the other ids.
     static func existing(_ itemIds: [Int64], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
         let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? $0 : nil }
-        // What is reported, and reports, are named without the support chat that they are in.
+        // Reported messages and reports are named without the support chat that contains them.
         let items = try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) } ?? ItemQueries.items(itemIds, in: chat, tx.db)
         let found = Set(items.map(\.itemId))
         let missing = itemIds.filter { !found.contains($0) }
@@ -51,7 +52,8 @@ extension RunningCommand {
     /// Items stay deletable for six hours longer than shown, for users who decide at the last moment.
     private static let deletionMargin: Int64 = 6 * 3600
 
-    /// - Parameter onlyHistory: those who have the messages keep them, and nobody gets them later. That has no limit of time.
+    /// - Parameter onlyHistory: members keep the messages, and later members do not receive them. This has no time
+    ///   limit.
     static func broadcastDeletion(
         of items: [ItemRecord], onlyHistory: Bool = false, in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
@@ -73,9 +75,10 @@ extension RunningCommand {
     }
 }
 
-/// The two ways in which an item goes.
+/// The two ways to delete an item: remove it, or mark it as deleted.
 enum ItemDeletion {
-    /// For all sides: deletes the items if the preferences allow that to the deleting side; otherwise marks them as deleted.
+    /// Deletes items for all sides, if the preferences allow that to the deleting side; otherwise marks them as
+    /// deleted.
     /// - Parameter moderator: a member of the group that deletes the messages of others.
     static func perform(
         _ items: [ItemRecord], by side: MessageFeature.Side, moderator: MemberRecord? = nil, in chat: some Conversation, _ user: UserRecord,
@@ -88,7 +91,7 @@ enum ItemDeletion {
         return chat.allows(.fullDelete, by: side, user) ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
     }
 
-    /// All items of a chat but the banner, with the reactions.
+    /// Deletes all items of a chat except the banner, with the reactions.
     static func clear(_ chat: some Conversation, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)
         try tx.db.execute(

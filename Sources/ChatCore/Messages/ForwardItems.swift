@@ -4,7 +4,7 @@ internal import Files
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_forward plan`: which items can be forwarded, and what they lack.
+    /// `/_forward plan`: tells which items can be forwarded, and which parts they lack.
     func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let paths = folders.paths
         return try await store.answer { tx in
@@ -16,8 +16,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_forward`: the content of items as new messages that say that they are forwarded, and here, from where. Their files are copied, so that
-    /// each message has its own.
+    /// `/_forward`: sends the content of items as new messages marked as forwarded. The user's own items also record
+    /// the origin. Files are copied, so that each message has its own file.
     func forward(
         _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, asGroup: Bool, user: UserRecord
     ) async throws -> ChatResponse {
@@ -28,7 +28,7 @@ extension RunningCommand {
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
                 let forwarding = try Forwarding(item, paths, tx.db)
                 guard let content = forwarding.content else { return nil }
-                // The owner's signature holds in the chat for which it was made.
+                // The signature of the owner is valid only in the chat for which it was made.
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(
                     content: keepsSignature ? content : content.withoutSignature, markup: content.text == item.text ? item.markup : .unread,
@@ -60,7 +60,7 @@ extension RunningCommand {
     }
 }
 
-/// Why the file of a message does not go with it. Of several reasons the first is told.
+/// The reason why the file of a message is not forwarded. Only the first of several reasons is reported.
 private enum MissingFile: Hashable {
     case notAccepted(Int64), inProgress, failed, missing
 
@@ -85,14 +85,14 @@ private enum MissingFile: Hashable {
 
 /// The parts of an item that can be forwarded.
 private struct Forwarding {
-    /// The content that is sent; nil when nothing of it is left.
+    /// The content that is sent; nil when nothing can be sent.
     let content: MsgContent?
     /// The file that is sent with it.
     let file: FileRecord?
     let missing: MissingFile?
     let isForwardedByPlan: Bool
 
-    /// - Throws: `invalidForward` for items that no person has written.
+    /// - Throws: `invalidForward` for items that are not messages of a person.
     init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
         guard !item.isDeleted else {
             (content, file, missing, isForwardedByPlan) = (nil, nil, nil, false)

@@ -2,15 +2,16 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get chat`: a page of a chat's items, oldest first. With `around` and `initial` the response also has the unread counts, and the number
-    /// of items after the page. Other pages leave them at zero, since their reader has them.
+    /// `/_get chat`: returns a page of a chat's items, oldest first. With `around` and `initial` the answer also has
+    /// the unread counts and the number of items after the page. Other pages leave them at zero, since their reader
+    /// already has them.
     func getChat(
         _ key: ChatKey, _ pagination: ChatPagination, _ filter: ItemFilter, user: UserRecord
     ) async throws -> ChatResponse {
         var filter = filter
         filter.outline = store.outline
         if case .supportChat = key {
-            // A support chat begins when it is opened. The page shows the chat as it was found.
+            // Opening a support chat creates it. The page shows the chat before this change.
             return try await store.answer { [filter] tx in
                 guard var chat = try key.get(user, tx.db) as? GroupRecord else { throw ChatFailure.command("not supported") }
                 guard filter.contentTag == nil else {
@@ -50,7 +51,7 @@ extension RunningCommand {
             }
             stats = try Self.stats(filter, chat, db)
             if stats.unreadCount > 0 {
-                // Where the user was last, which shows what was new since.
+                // The position where the user stopped reading: the page shows what is new since then.
                 let place = try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db) ?? stats.minUnreadItemId
                 items = try Self.around(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
                 navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
@@ -65,7 +66,7 @@ extension RunningCommand {
             navInfo: navigation)
     }
 
-    /// The item with up to `count` items on either side.
+    /// The item with up to `count` items before it and `count` items after it.
     private static func around(
         _ item: ItemRecord, count: Int, _ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection
     ) throws -> [ItemRecord] {
@@ -73,7 +74,8 @@ extension RunningCommand {
             + ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
     }
 
-    /// The unread items of the requested kind of content; a search does not change them. Of a group also those that mention the user, and its reports.
+    /// The unread items of the requested kind of content; the search text has no effect. For a group, also its unread
+    /// mentions of the user and its reports.
     private static func stats(_ filter: ItemFilter, _ chat: some Conversation, _ db: StoreConnection) throws -> ChatStats {
         let wanted = ItemFilter(contentTag: filter.contentTag), unread = try ItemQueries.unread(wanted, in: chat, db)
         var stats = ChatStats.empty
@@ -86,7 +88,7 @@ extension RunningCommand {
         return stats
     }
 
-    /// `/_get content types`: the kinds of content that can be asked for in a chat.
+    /// `/_get content types`: returns the kinds of content by which a chat can be filtered.
     func getContentTypes(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: key.get(user, db), db)) }
     }

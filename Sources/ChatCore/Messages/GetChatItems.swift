@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get items`: items of all the user's chats by the time of sending, oldest first. The number of queries does not depend on the number of
-    /// chats.
+    /// `/_get items`: returns items of all the user's chats by the time of sending, oldest first. The number of queries
+    /// does not depend on the number of chats.
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [cards = store.cards, outline = store.outline] db in
             let filter = ItemFilter(search: search, outline: outline)
@@ -66,7 +66,7 @@ private struct AllItems {
     private func items(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {
-            // With a plus no index is taken for the user: it would lead to all items.
+            // The plus prevents the use of the index on the user, which would read all items.
             let sql = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE +i.user_id = ? AND i.chat_item_id IN (\(placeholders(chunk.count)))"
             for row in try db.query(sql, [user.userId] + chunk.arguments) {
                 let item = try ItemRecord(row)

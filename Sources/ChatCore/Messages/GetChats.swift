@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Which part of the chat list is asked for.
+/// The requested part of the chat list.
 struct ChatListPage: Sendable {
     enum Range: Sendable {
         case last
@@ -16,7 +16,7 @@ struct ChatListPage: Sendable {
     var unread = false
     var search = ""
 
-    /// Whether a chat that was last active then is in the range.
+    /// Whether a chat with this time of last activity is in the range.
     func holds(_ time: Timestamp) -> Bool {
         switch range {
         case .last: true
@@ -27,13 +27,14 @@ struct ChatListPage: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. As many queries for ten chats as for a thousand.
+    /// `/_get chats`: returns the list of chats with the last item of each, the most recent chat first. The number of
+    /// queries does not depend on the number of chats.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [names = store.names] db in
             let now = Timestamp.now
             var chats = try ChatList.contacts(page, user, at: now, names, db) + ChatList.groups(page, user, at: now, names, db)
                 + ChatList.notes(page, user, at: now, db)
-            // Pending connections have no marks to filter by.
+            // Pending connections have no favorite or unread mark to filter by.
             if page.pendingConnections, !page.favorite, !page.unread {
                 chats += try ChatList.pendingConnections(page, user, db)
             }
@@ -67,7 +68,7 @@ enum ChatList {
     }
 
     /// The chats of a table (`c`) in the page.
-    /// - Parameter entries: reads those that fulfil a condition.
+    /// - Parameter entries: reads the chats that fulfil a condition.
     private static func table(
         _ kind: ChatKey.Kind, where condition: String, _ page: ChatListPage, _ user: UserRecord, _ names: ChatNames, _ db: StoreConnection,
         entries: (_ conditions: String, _ arguments: [Argument], _ order: String) throws -> [Entry]
@@ -96,16 +97,16 @@ enum ChatList {
         var found = Set(try names.chats(named: page.search, user: user.userId, db).filter { $0.kind == kind }.map(\.chatId))
         if found.count > namesAtOnce { found = try nearest(page, among: found, key, where: conditions, arguments, order: order, db) }
         return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
-            // The same statement for any number of them.
+            // A fixed number of placeholders, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try entries("\(conditions) AND c.\(key.id) IN (\(placeholders(namesAtOnce)))", arguments + ids, order)
         }
     }
 
-    /// The number of chats that one query names, and that are walked over at a time.
+    /// The number of chats that one query names, and the number that one step of the walk reads.
     private static let namesAtOnce = 50, walkedAtOnce = 256
 
-    /// The first of many chats in the order of the list, as many as fill the page. The list is walked until they are found.
+    /// The first of many chats in the order of the list, as many as fill the page. Walks the list until they are found.
     private static func nearest(
         _ page: ChatListPage, among chats: Set<Int64>, _ key: (name: String, id: String), where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
     ) throws -> Set<Int64> {
@@ -186,7 +187,7 @@ enum ChatList {
         }
     }
 
-    /// The user's notes. They have no name that a search could find.
+    /// The user's notes. They have no name, so no search text matches them.
     static func notes(_ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ db: StoreConnection) throws -> [Entry] {
         guard page.search.isEmpty else { return [] }
         let rows = try db.query(

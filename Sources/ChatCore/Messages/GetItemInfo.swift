@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get item info`: the item with all its versions, the newest first, and the item that it was forwarded from, while there is one.
+    /// `/_get item info`: returns the item with all its versions, the newest first, and the item from which it was
+    /// forwarded, if that exists.
     func getItemInfo(_ itemId: Int64, in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let chat = try key.get(user, db)
@@ -16,7 +17,7 @@ extension RunningCommand {
         }
     }
 
-    /// An item that was never changed has itself as its only version.
+    /// The versions of an item. An item without changes has its content as the only version.
     private static func versions(of item: ItemRecord, _ db: StoreConnection) throws -> [ChatItemVersion] {
         let versions = try db.query(
             """

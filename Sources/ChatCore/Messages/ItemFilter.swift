@@ -1,10 +1,10 @@
 internal import ChatAPI
 
-/// Which items of a chat are asked for: those with a text, those with a kind of content, or both.
+/// A filter of the items of a chat: by a text, by a kind of content, or by both.
 struct ItemFilter: Sendable {
     var search = ""
     var contentTag: MsgContentTag?
-    /// What is kept of the index between searches.
+    /// The state of the index that is kept between searches.
     var outline = SearchOutline()
 
     static let all = ItemFilter()
@@ -17,22 +17,22 @@ struct ItemFilter: Sendable {
         return ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
     }
 
-    /// The condition, to be put behind others, and its arguments.
+    /// The condition, to be appended to others, and its arguments.
     var condition: (sql: String, arguments: [Argument]) {
         var sql = ""
         var arguments: [Argument] = []
         if contentTag == .link {
-            // A link in the text of any message is one, too.
+            // A message of any kind with a link in its text counts as a link, too.
             sql += " AND i.has_link = 1"
         } else if isReports {
-            // Part of the text, for the index of them.
+            // A literal in the SQL text, so that the partial index of reports applies.
             sql += " AND i.msg_content_tag = 'report'"
         } else if let contentTag {
             sql += " AND i.msg_content_tag = ?"
             arguments.append(contentTag.rawValue)
         }
         if !search.isEmpty {
-            // instr and not LIKE: what is searched for is text, not a pattern.
+            // `instr` and not `LIKE`: the search text is no pattern.
             sql += " AND instr(lower(i.item_text), lower(?)) > 0"
             arguments.append(search)
         }

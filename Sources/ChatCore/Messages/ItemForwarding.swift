@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Where a forwarded item was taken from. The item there and the contact are named as long as they exist.
+/// The origin of a forwarded item. The original item and the contact are named as long as they exist.
 enum ItemForwarding {
     static let migration = Migration(
         name: "20261121_forwarded_items",
@@ -24,7 +24,7 @@ enum ItemForwarding {
 
     static func read(_ row: Row) throws -> CIForwardedFrom? {
         guard let stored = try row.stringOrNil("item_forwarded") else { return nil }
-        // Items from before the origin was kept have an empty object here.
+        // Items written before the origin was stored have an empty object here.
         guard let origin = try? StoredJSON.decode(CIForwardedFrom.self, stored) else { return .unknown }
         let (chatId, itemId) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
         return switch origin {
@@ -34,7 +34,7 @@ enum ItemForwarding {
         }
     }
 
-    /// The stored form: the origin, and the ids that are only returned while they exist.
+    /// The stored form: the origin, and the ids that are returned only while their chat and item exist.
     static func stored(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
         let text = try origin.map { try StoredJSON.encode($0) }
         return (text, origin?.chat, origin?.itemId)

@@ -1,14 +1,14 @@
 internal import ChatAPI
 
-/// Why an item is not shown as it was written.
+/// The reason why an item is not shown as it was written.
 enum ItemHiding: Hashable, Sendable {
-    /// By its author, or by the user.
+    /// Deleted by its author, or by the user.
     case deleted
-    /// By a moderator of the group, for all.
+    /// Deleted by a moderator of the group, for all members.
     case moderated(by: Int64)
-    /// The user has blocked its author.
+    /// The user has blocked the author.
     case blocked
-    /// Its author is blocked for all.
+    /// The author is blocked for all members.
     case blockedByAdmin
 
     static let column = "ALTER TABLE chat_items ADD COLUMN item_deleted_by INTEGER;"
@@ -33,7 +33,7 @@ enum ItemHiding: Hashable, Sendable {
     /// The member that has moderated the item.
     var moderator: Int64? { if case .moderated(let memberId) = self { memberId } else { nil } }
 
-    /// Whether the content is to be forgotten: that of a blocked member is only covered.
+    /// Whether the content is deleted too: the content of a blocked member is only hidden.
     var forgetsContent: Bool {
         switch self {
         case .deleted, .moderated: true
@@ -43,7 +43,7 @@ enum ItemHiding: Hashable, Sendable {
 }
 
 extension CIDeleted {
-    /// As ``ItemHiding/forgetsContent``.
+    /// See ``ItemHiding/forgetsContent``.
     var forgetsContent: Bool {
         switch self {
         case .blocked, .blockedByAdmin: false

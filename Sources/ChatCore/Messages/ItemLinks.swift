@@ -1,9 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Which items have links, so that the links of a chat are found without reading its texts.
+/// The mark of items that have links, so that the links of a chat are found without reading its texts.
 enum ItemLinks {
-    /// What was written before is taken for a link as the original takes it, where its markup was not read.
+    /// Marks the existing items. Where the markup of an item was not parsed, the rule of the original decides whether
+    /// its text has a link.
     static let migration = Migration(
         name: "20261122_has_link",
         up: """
@@ -16,7 +17,7 @@ enum ItemLinks {
 }
 
 extension CIContent {
-    /// What a person has written.
+    /// The content, if a person has written it.
     var message: MsgContent? {
         switch self {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
@@ -28,7 +29,7 @@ extension CIContent {
 }
 
 extension MsgContent {
-    /// Whether it is a link, or its text has one.
+    /// Whether the content is a link, or its text has one.
     func hasLink(_ fragments: [FormattedText]?) -> Bool {
         if case .link = self { return true }
         return fragments?.contains { $0.format?.isLink ?? false } ?? false

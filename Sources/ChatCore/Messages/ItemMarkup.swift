@@ -1,16 +1,16 @@
 internal import ChatAPI
 internal import JSON
 
-/// The markup of an item's text, which is read once and stored with the item.
+/// The markup of an item's text, which is parsed once and stored with the item.
 enum ItemMarkup: Sendable, Hashable {
-    /// The item was written before markup was stored.
+    /// Not parsed: the item was written before markup was stored.
     case unread
-    /// Nil where nothing is formatted.
+    /// Parsed; nil where nothing is formatted.
     case read([FormattedText]?)
 
     init(of text: String) { self = .read(MarkdownParser.parse(text)) }
 
-    /// From the database: an empty text stands for no markup.
+    /// Reads the stored form: an empty text stands for no markup.
     init(stored: String?) {
         switch stored {
         case nil: self = .unread
@@ -27,7 +27,7 @@ enum ItemMarkup: Sendable, Hashable {
         }
     }
 
-    /// The fragments of `text`, which this is the markup of.
+    /// The fragments of `text`, the text of this markup.
     func fragments(of text: String) -> [FormattedText]? {
         switch self {
         case .unread: MarkdownParser.parse(text)
@@ -38,7 +38,8 @@ enum ItemMarkup: Sendable, Hashable {
     static let column = "ALTER TABLE chat_items ADD COLUMN formatted_text TEXT;"
 }
 
-/// The content of a message with the markup of its text. It is made outside of transactions: a long text takes its time.
+/// The content of a message with the markup of its text. It is created outside of transactions, since parsing a long
+/// text takes time.
 struct MarkedContent: Sendable {
     let content: MsgContent
     let markup: ItemMarkup
@@ -53,7 +54,7 @@ struct MarkedContent: Sendable {
         self.markup = markup
     }
 
-    /// - Parameter json: as a peer has sent it.
+    /// - Parameter json: the content as a peer has sent it.
     init(_ json: JSONValue) throws { self.init(try JSONDecoder().decode(MsgContent.self, from: json)) }
 }
 

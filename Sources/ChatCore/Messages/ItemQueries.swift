@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Reading chat items: always a page in one query and the reactions to the page in another.
+/// Queries of chat items: each reads a page in one query, and the reactions to the page in another.
 enum ItemQueries {
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i"
 
@@ -31,7 +31,7 @@ enum ItemQueries {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
-            // With a plus no index is taken for the chat: it would lead to all its items.
+            // The plus prevents the use of the index on the chat, which would read all its items.
             let rows = try db.query(
                 "\(select) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
                 chat.keyArguments + chunk.arguments)
@@ -44,8 +44,8 @@ enum ItemQueries {
     }
 
     /// - Parameters:
-    ///   - author: a member of a group whose message it has to be.
-    ///   - byGroup: it has to be a post of the group itself, which is not the user's.
+    ///   - author: the member of a group who must be the author.
+    ///   - byGroup: whether the item must be a post of the group itself that is not the user's.
     static func find(
         shared id: SharedMessageID, by author: MemberRecord? = nil, byGroup: Bool = false, in chat: some Conversation, _ db: StoreConnection
     ) throws -> ItemRecord? {
@@ -100,13 +100,13 @@ enum ItemQueries {
 
     enum Direction { case before, after }
 
-    /// How much follows an item.
+    /// The number of items after an item.
     static func navigation(after item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> NavigationInfo {
         let following = try ChatCounts.following(item, in: chat, db)
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
-    /// How many items are unread, and the first of them (0 for none).
+    /// The number of unread items, and the id of the first (0 if there is no unread item).
     static func unread(
         _ filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection
     ) throws -> (count: Int, firstItemId: Int64) {
@@ -123,7 +123,7 @@ enum ItemQueries {
         return (Int(clamping: count), first)
     }
 
-    /// How many unread items mention the user.
+    /// The number of unread items that mention the user.
     static func unreadMentions(_ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection) throws -> Int {
         let (condition, arguments) = filter.condition
         let place = filter.place(in: chat)
@@ -135,11 +135,11 @@ enum ItemQueries {
             .tally("n") ?? 0
     }
 
-    /// How many of the newest items are looked through for one that was viewed.
+    /// The number of newest items among which a viewed item is searched.
     static let viewedAmongNewest = 1000
 
-    /// The last message that the user has sent or read, nil for none: among the newest items, else before the first unread one. What only tells of an
-    /// event was never viewed.
+    /// The last message that the user has sent or read; nil if there is no such message. It is searched among the
+    /// newest items, else before the first unread one. Items that only report an event do not count as viewed.
     static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = ItemOrder.newestFirst
@@ -160,7 +160,7 @@ enum ItemQueries {
 
     /// The kinds of content that a chat has, in the order of their names.
     static func contentTags(in chat: some Conversation, _ db: StoreConnection) throws -> [MsgContentTag] {
-        // From one tag to the next in the index, whatever the number of items.
+        // Steps from one tag to the next in the index, so that the cost does not depend on the number of items.
         let next = """
             SELECT min(i.msg_content_tag) FROM chat_items i
             WHERE i.user_id = ?1 AND i.chat_type = ?2 AND i.chat_id = ?3 AND i.msg_content_tag IS NOT NULL
@@ -180,12 +180,12 @@ enum ItemQueries {
         return try withFiles(withAuthors(withReactions(items, db), user: userId, db), db)
     }
 
-    /// Puts the reactions and the authors to the items.
+    /// Adds the reactions and the authors to the items.
     static func completed(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         try withFiles(withAuthors(withReactions(items, in: chat, db), user: chat.userId, db), db)
     }
 
-    /// Puts the files to the items.
+    /// Adds the files to the items.
     private static func withFiles(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         let ids = items.compactMap(\.fileId)
         guard !ids.isEmpty else { return items }
@@ -197,7 +197,7 @@ enum ItemQueries {
         }
     }
 
-    /// Puts the mentioned members to the items.
+    /// Adds the mentioned members to the items.
     static func withMentioned(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
         guard items.contains(where: { !$0.mentions.members.isEmpty }) else { return items }
         return try items.map { item in
@@ -212,7 +212,7 @@ enum ItemQueries {
         let items = try withMentioned(items, user: userId, db)
         let authors = Set(items.compactMap(\.author) + items.compactMap(\.deletion?.moderator) + items.compactMap(\.quotedAuthor)).subtracting([0])
         guard !authors.isEmpty else { return items }
-        // As the original they are shown without their connections.
+        // The original also shows these members without their connections.
         let members = try MemberRecord.some(authors, user: userId, in: db).mapValues { member in
             var member = member
             member.connection = nil
@@ -253,7 +253,8 @@ enum ItemQueries {
         }
     }
 
-    /// Puts the reactions to the items, of both sides, in the order of their texts. Notes have no shared ids, and so none.
+    /// Adds the reactions of both sides to the items, in the order of the reactions' texts. Notes have no shared ids,
+    /// and therefore no reactions.
     private static func withReactions(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
@@ -283,7 +284,7 @@ enum ItemQueries {
     }
 }
 
-/// An item as reactions name it.
+/// The fields by which reactions name an item.
 private struct ReactedItem: Hashable {
     let sharedID: SharedMessageID
     let author: Int64

@@ -7,14 +7,15 @@ struct ItemRecord: Sendable {
     let itemId: Int64
     let userId: Int64
     let chat: ChatKey
-    /// The group, of an item in a support chat.
+    /// The group, for an item in a support chat.
     let supportGroupId: Int64?
     let isSent: Bool
-    /// The member who has written it, in a chat that has several peers; nil for the user's own items, and where there is one peer or none.
+    /// The member who has written the item, in a chat that has several peers; nil for the user's own items, and in
+    /// other chats.
     let author: Int64?
     /// The author's record, if it was read with the item.
     var authorRecord: MemberRecord?
-    /// The member who has passed it on; nil when its author has sent it.
+    /// The member who has forwarded the message to the user; nil when its author has sent it directly.
     let forwardedBy: Int64?
     let itemTs: Timestamp
     var status: ItemStatus
@@ -23,13 +24,13 @@ struct ItemRecord: Sendable {
     var markup: ItemMarkup
     let sharedID: SharedMessageID?
     var quoted: CIQuote?
-    /// The member who has written what is quoted, 0 for the user: see ``QuotedAuthor``.
+    /// The member who has written the quoted message, 0 for the user: see ``QuotedAuthor``.
     let quotedAuthor: Int64?
     let forwarded: CIForwardedFrom?
-    /// Why it is not shown as it was; nil for an item that is.
+    /// The reason why the item is hidden; nil for a visible item.
     var deletion: ItemHiding?
     var deletedTs: Timestamp?
-    /// The moderator who has deleted it, where that was read with the item.
+    /// The moderator who has deleted the item, where the record was read with it.
     var moderatorRecord: MemberRecord?
     var isEdited: Bool
     var isLive: Bool?
@@ -38,19 +39,19 @@ struct ItemRecord: Sendable {
     var viaProxy: Bool?
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// The file that belongs to it.
+    /// The file of the item.
     var fileId: Int64?
     /// The file's record, if it was read with the item.
     var file: FileRecord?
     var reactions: [CIReactionCount] = []
-    /// It is shown as the group's, not as its author's.
+    /// Whether the item is shown as a post of the group, without its author.
     let isFromGroup: Bool
-    /// What is known of its signature, in a channel; nil for what is not signed.
+    /// The result of verifying its signature, in a channel; nil for an unsigned item.
     let signed: MsgSigStatus?
     var mentions: Mentions
     /// Whether the user is mentioned.
     var mentionsUser: Bool
-    /// The mentioned members, where they were read with the item.
+    /// The mentioned members, where their records were read with the item.
     var mentioned: [MemberID: MemberRecord] = [:]
 
     static let columns = """
@@ -73,7 +74,7 @@ struct ItemRecord: Sendable {
         itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
         status = ItemStatus(stored: try row.string("item_status"))
         let stored = try row.string("item_content")
-        // An item that cannot be read any more is shown as such: it must not take the chat with it.
+        // An item that cannot be decoded is shown as invalid: it must not make the whole chat unreadable.
         content = (try? StoredJSON.decode(CIContent.self, stored))
             ?? .invalidJSON(direction: try row.bool("item_sent") ? .snd : .rcv, json: stored)
         text = try row.string("item_text")
@@ -99,14 +100,15 @@ struct ItemRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
-    /// How long after sending an item can be changed for both sides: a day.
+    /// Seconds after sending during which an item can be changed for both sides: a day.
     static let editableSeconds: Int64 = 86400
 
-    /// Content that was written by a person, which alone can be quoted, edited, reacted to.
+    /// The content, if a person has written it: only such items can be quoted, edited and reacted to.
     var messageContent: MsgContent? { content.message }
 
-    /// Whether the user can still change it, or delete it for both sides. What has no other side can always be changed.
-    /// - Parameter margin: seconds more than are shown, for what is decided on the border.
+    /// Whether the user can still change the item, or delete it for both sides. Notes have no other side and can always
+    /// be changed.
+    /// - Parameter margin: additional seconds beyond the limit that is shown, for decisions at the last moment.
     func isDeletable(at now: Timestamp, margin: Int64 = 0) -> Bool {
         guard case .sndMsgContent = content, !isDeleted else { return false }
         if !chat.isShared { return true }
@@ -115,19 +117,19 @@ struct ItemRecord: Sendable {
 
     var isForwarded: Bool { forwarded != nil }
 
-    /// Deleted, moderated, or hidden with its author.
+    /// Whether the item was deleted or moderated, or is hidden with its author.
     var isDeleted: Bool { deletion != nil }
 
-    /// The group, of an item in its chat or in a support chat.
+    /// The group of an item in its chat or in a support chat.
     var groupId: Int64? {
         if case .group(let id) = chat { return id }
         return supportGroupId
     }
 
-    /// The chat as subjects of events name it.
+    /// The chat as the subject of events.
     var subject: String { supportGroupId.map { ChatKey.group($0).subject } ?? chat.subject }
 
-    /// Whose it is.
+    /// The direction of the item with its author.
     var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }
 
     func api(at now: Timestamp) -> ChatItem {

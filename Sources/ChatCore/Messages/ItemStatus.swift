@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import JSON
 
-/// The state of a chat item. The database has the frequent ones as words, which an index of unread items needs, the others as JSON.
+/// The state of a chat item. The database stores the frequent states as words, which the index of unread items needs,
+/// and the others as JSON.
 enum ItemStatus: Sendable, Hashable {
     case sndNew
     case sndSent

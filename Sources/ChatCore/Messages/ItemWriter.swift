@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What a new chat item is made of; the rest follows from the transaction that writes it.
+/// The values of a new chat item; the transaction that writes the item adds the rest.
 struct NewItem {
     var isSent: Bool
     /// See ``ItemRecord/author``.
@@ -12,7 +12,8 @@ struct NewItem {
     var content: CIContent
     var text: String
     var status: ItemStatus
-    /// When it was sent, by the clock of the sender's side (own messages) or of the server (received ones); nil for the transaction's time.
+    /// Time of sending, by the clock of the sender's side (own messages) or of the server (received messages); nil for
+    /// the time of the transaction.
     var itemTs: Timestamp?
     var sharedID: SharedMessageID?
     var quoted: CIQuote?
@@ -21,18 +22,18 @@ struct NewItem {
     var deleteAt: Timestamp?
     var isLive = false
     var mentions = Mentions.none
-    /// It is shown as the group's, not as its author's.
+    /// Whether the item is shown as a post of the group, without its author.
     var isFromGroup = false
-    /// The item comes hidden.
+    /// The reason why the item is hidden from the start.
     var hiding: ItemHiding?
-    /// The file that comes with it.
+    /// The file of the item.
     var file: FileRecord?
-    /// What is known of its signature.
+    /// The result of verifying its signature.
     var signed: MsgSigStatus?
     /// The markup of the text, if it was parsed before the transaction.
     var markup = ItemMarkup.unread
 
-    /// Whether the chat comes to the top of the list by it: what is sent, and what is there to be read.
+    /// Whether the item moves the chat to the top of the list: a sent or an unread item does.
     var asksForAttention: Bool { isSent || status == .rcvNew }
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
@@ -54,8 +55,8 @@ struct NewItem {
 
 enum ItemWriter {
     /// Writes an item into a chat.
-    /// - Parameter movesChat: whether the chat comes to the top of the list by it, which only what asks for attention does. A chat that was deleted
-    ///   comes back by any item.
+    /// - Parameter movesChat: whether an item that is sent or unread moves the chat to the top of the list. Any item
+    ///   restores a chat that was deleted.
     static func create(_ new: NewItem, in chat: inout some Conversation, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
         var new = new
@@ -88,7 +89,7 @@ enum ItemWriter {
         return try ItemQueries.withMentioned([ItemRecord(itemId: itemId, new, in: chat, at: tx.now)], user: chat.userId, tx.db)[0]
     }
 
-    /// Gives an item other content; the caller has written its versions.
+    /// Gives an item other content. The caller has already recorded its versions.
     static func update(
         _ item: inout ItemRecord, content: CIContent, text: String, markup: ItemMarkup = .unread, mentions: Mentions = .none, edited: Bool, live: Bool?,
         in chat: (any Conversation)? = nil, _ tx: Transaction
@@ -114,7 +115,7 @@ enum ItemWriter {
         item = try ItemQueries.withMentioned([item], user: item.userId, tx.db)[0]
     }
 
-    /// Records a new version of an item; the first time also the version before.
+    /// Records a new version of an item; the first time also the previous content as a version.
     static func addVersion(
         of item: ItemRecord, old: MsgContent, new: MsgContent, at versionTs: Timestamp, _ tx: Transaction
     ) throws {
@@ -123,7 +124,7 @@ enum ItemWriter {
         try insertVersion(item.itemId, new, versionTs, tx)
     }
 
-    /// Earlier versions keep only their text.
+    /// Inserts a version of an item. Only the text of its content is stored.
     static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, ?, ?, ?)",
@@ -138,8 +139,8 @@ enum ItemWriter {
             [status.stored, item.viaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId])
     }
 
-    /// Shows an item as deleted, and keeps it.
-    /// - Parameter moderator: the member of the group that has deleted it for all.
+    /// Marks an item as deleted, and keeps it.
+    /// - Parameter moderator: the member of the group that has deleted the item for all.
     static func markDeleted(_ item: inout ItemRecord, by moderator: MemberRecord? = nil, at deletedTs: Timestamp, _ tx: Transaction) throws {
         item.deletion = moderator.map { .moderated(by: $0.memberId) } ?? .deleted
         item.moderatorRecord = moderator
@@ -152,7 +153,8 @@ enum ItemWriter {
         tx.redact(item)
     }
 
-    /// What a moderator deletes for all where messages are deleted in full: the item stays, without its content.
+    /// Deletes the content of an item for a moderator, in a group where messages are deleted in full: the item stays
+    /// without its content.
     static func moderate(_ item: inout ItemRecord, by moderator: MemberRecord, at deletedTs: Timestamp, _ tx: Transaction) throws {
         let content: CIContent = item.isSent ? .sndModerated : .rcvModerated
         try tx.db.execute("DELETE FROM chat_item_versions WHERE chat_item_id = ?", [item.itemId])

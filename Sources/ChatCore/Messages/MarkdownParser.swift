@@ -1,15 +1,17 @@
 internal import Agent
 internal import ChatAPI
 
-/// The markup of messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`, `/command`, links, addresses and phone
-/// numbers are recognised. Marks that do not close are text; formats do not nest, and do not cross lines.
+/// The parser of markup in messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`,
+/// `/command`, links, addresses and phone numbers. Marks without their closing mark are text; formats do not nest, and
+/// do not cross lines.
 struct MarkdownParser {
     /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text without its marks.
     static func parse(_ text: String) -> [FormattedText]? {
         isPlain(text) ? nil : fragments(of: text)
     }
 
-    /// Whether nothing in a text can be formatted, as in most: it has none of the marks, nor digits, nor a point inside of a word.
+    /// Whether nothing in a text can be formatted: it has no marks, no digits and no point inside of a word. Most texts
+    /// are plain.
     private static func isPlain(_ text: String) -> Bool {
         var follows: UInt8 = 0x20
         for byte in text.utf8.reversed() {
@@ -26,19 +28,20 @@ struct MarkdownParser {
         return true
     }
 
-    /// As `parse`, for any text.
+    /// The fragments of any text, with or without formats.
     static func fragments(of text: String) -> [FormattedText]? {
         var work = 0
         return fragments(of: text, work: &work)
     }
 
-    /// - Parameter work: grows by the scalars that were looked at or copied, each time that they were: a small multiple of the text's at most.
+    /// - Parameter work: grows by the number of scalars that are examined or copied, counted each time: at most a small
+    ///   multiple of the text's length.
     static func fragments(of text: String, work: inout Int) -> [FormattedText]? {
         if let command = wholeCommand(text) { return [command] }
         let scalars = Array(text.unicodeScalars)
         work += scalars.count
         var fragments: [FormattedText] = []
-        // The end of the last line is not the beginning of another, and not shown.
+        // A line end at the end of the text begins no further line, and is not shown.
         let end = text.hasSuffix("\n") ? scalars.count - 1 : scalars.count
         var start = 0
         while start <= end {
@@ -117,7 +120,7 @@ struct MarkdownParser {
         return isLoose(inner) ? take(to: closing + 1, format: nil) : take(inner, of: closing + 1, format: format)
     }
 
-    /// One mark at each end is taken off, further ones are shown.
+    /// A secret: one mark at each end is removed, further ones are shown.
     private mutating func secret() -> [FormattedText] {
         let opened = line.end(of: start) { $0 == "#" }
         let closing = line.next("#", from: opened) ?? line.end
@@ -134,7 +137,8 @@ struct MarkdownParser {
         return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
-    /// `@name`, or `@'a name with spaces'`. Trailing punctuation does not belong to the name, which must not be empty without it.
+    /// `@name`, or `@'a name with spaces'`. Trailing punctuation is not part of the name, and the rest must not be
+    /// empty.
     private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[start + 1] == "'" {
             guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true, closing > start + 2,
@@ -149,7 +153,8 @@ struct MarkdownParser {
         return take(to: nameEnd, format: format) + take(to: wordEnd, format: nil)
     }
 
-    /// Whether the first word of what follows a slash inside of a text is a keyword: letters, digits and underscores; a path is none.
+    /// Whether a slash inside of a text begins a command: the first word after it consists of letters, digits and
+    /// underscores. A path is not a command.
     private static func isCommand(_ name: String) -> Bool {
         guard let keyword = name.unicodeScalars.split(whereSeparator: \.separatesNames).first else { return false }
         return keyword.allSatisfy { $0.isDigit || $0 == "_" || $0.properties.generalCategory.isLetter }
@@ -160,10 +165,10 @@ struct MarkdownParser {
             let closing = line.next(")", from: bracket + 2), closing > bracket + 2
         else { return nil }
         let shown = start + 1..<bracket, target = bracket + 2..<closing
-        // A text that looks like an address must be the address: it would be used to mislead.
+        // A shown text that looks like an address must be the target address: another one would mislead the reader.
         let misleads = line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation } < bracket
         if misleads {
-            // Equal texts have as many blanks. Of brackets before the same text only one has.
+            // A cheap test before the comparison: equal texts have the same number of blanks.
             guard line.blanks(in: shown) == line.blanks(in: target) else { return nil }
             let (text, uri) = (line.text(shown), line.text(target))
             guard text == uri || "https://" + text == uri else { return nil }
@@ -214,7 +219,7 @@ struct MarkdownParser {
         return (7...longest).contains(end - start) ? take(to: end, format: .phone) : nil
     }
 
-    /// A link of the network, shown with what it is for and the hosts that it leads to.
+    /// A link of the network, shown with its purpose and the hosts to which it leads.
     private func connectionLink(_ text: String) -> TextFormat? {
         guard text.contains("#"), text.hasPrefix("simplex:/") || text.hasPrefix("https://") else { return nil }
         guard text.contains("#/?") else { return shortLink(text, showText: nil) }
@@ -274,7 +279,7 @@ extension Unicode.Scalar {
 
     fileprivate var beginsName: Bool { value > 0x20 && self != "#" && self != "@" && self != "'" }
 
-    /// Spaces, tabs and line ends; other characters only if they are nothing but white space.
+    /// Whether this is a space, a tab or a line end, or another character of the category for spaces.
     fileprivate var separatesNames: Bool { (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator }
 }
 

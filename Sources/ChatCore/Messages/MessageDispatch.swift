@@ -8,7 +8,7 @@ extension RunningCommand {
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search):
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
-            // A form that the original does not have: whoever has made an invitation can read it again.
+            // This form is an addition to the original: it returns an invitation to the user who has created it.
             if chat.chatType == .contactConnection, case .initial = pagination { return try await pendingConnection(chat.chatId, user: user(userId)) }
             return try await getChat(ChatKey(chat, command.name), pagination.bounded(), filter, user: user(userId))
         case .getChatContentTypes(let chat):

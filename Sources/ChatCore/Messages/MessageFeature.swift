@@ -1,11 +1,11 @@
 internal import ChatAPI
 
-/// The message features of a conversation. Each kind of chat has its own way of agreeing on them.
+/// The message features of a conversation. Each kind of chat has its own way to agree on them.
 enum MessageFeature: Sendable {
     case timedMessages, fullDelete, reactions, voice
-    /// Files that are no voice messages.
+    /// Files except voice messages.
     case files
-    /// Links to people and groups, in chats whose members may be kept from spreading them.
+    /// Links to people and groups, which a group may prohibit.
     case simplexLinks
 
     var name: String { group.name }
@@ -36,15 +36,15 @@ enum MessageFeature: Sendable {
     /// The side that uses the feature.
     enum Side: Sendable {
         case user, peer
-        /// One of several peers, with this role.
-        /// - Parameter isHost: whether it is the one who has let the user in.
+        /// A member of a group with this role.
+        /// - Parameter isHost: whether the member has invited the user.
         case member(GroupMemberRole, isHost: Bool)
     }
 }
 
 extension MarkedContent {
-    /// The features without which it cannot be sent.
-    /// - Parameter hasFile: whether a file goes with it.
+    /// The features that sending the content requires.
+    /// - Parameter hasFile: whether the message has a file.
     func features(hasFile: Bool = false) -> [MessageFeature] {
         var features: [MessageFeature] = []
         if content.isVoice { features.append(.voice) } else if hasFile { features.append(.files) }

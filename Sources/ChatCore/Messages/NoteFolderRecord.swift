@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// A user's chat with oneself. Every user has one, with the id 1: ids of chats count per user.
+/// A user's chat with oneself. Every user has one, with the id 1: ids of chats are counted for each user.
 struct NoteFolderRecord: Sendable {
     let userId: Int64
     let noteFolderId: Int64
@@ -26,7 +26,7 @@ struct NoteFolderRecord: Sendable {
         chatTs = Timestamp(nanoseconds: try row.int64("n_chat_ts"))
     }
 
-    /// The notes of a new user.
+    /// Creates the notes of a new user.
     static func create(user userId: Int64, at createdAt: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) VALUES (?, ?, ?, ?)",
@@ -66,11 +66,11 @@ extension NoteFolderRecord: Conversation {
         chatTs = tx.now
     }
 
-    /// Nobody else reads them.
+    /// Notes have no recipients.
     func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
     func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool { feature != .timedMessages }
     func timeToLive(_: UserRecord) -> Int64? { nil }
-    /// Notes are not shown as an origin.
+    /// Notes have no name, so forwarded items record no origin.
     func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
     var peerName: String { "nobody" }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }

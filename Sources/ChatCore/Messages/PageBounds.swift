@@ -1,7 +1,8 @@
 internal import ChatAPI
 
 extension ChatPagination {
-    /// The most items of one page, or on one side of an item. A page is in memory as a whole, and its answer too.
+    /// The maximum number of items of one page, or on one side of an item. A page and its answer are in memory as a
+    /// whole.
     static let countLimit = 1000
 
     /// - Throws: `commandError` for a larger count.

@@ -1,14 +1,16 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Who has written what an item of a group quotes: the id of a member is stored, and the member is shown as it is when the item is read.
+/// The author of the message that an item of a group quotes. The id of the member is stored; the shown member is read
+/// with the item.
 enum QuotedAuthor {
     static let migration = Migration(
         name: "20261123_quoted_authors",
-        // 0 for the user; null where there is one peer, and for quotes from before, which have the member in them.
+        // 0 for the user; null in a chat with one peer, and for older quotes, which contain the member.
         up: "ALTER TABLE chat_items ADD COLUMN quoted_member_id INTEGER;")
 
-    /// The item that the item `i` quotes: of its chat, or of the group whose moderators are shown it. Members may give their messages the ids of others'.
+    /// The item that the item `i` quotes: in its chat, or in the group whose moderators receive it. Members may reuse
+    /// the ids of other members' messages.
     static let itemColumn = """
         coalesce(
           \(item(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
@@ -25,7 +27,7 @@ enum QuotedAuthor {
         """
     }
 
-    /// The stored form; nil if it is not stored.
+    /// The stored id of the author; nil if it is not stored.
     static func stored(_ quote: CIQuote?) -> Int64? {
         switch quote?.chatDir {
         case .groupSnd?: 0

@@ -2,9 +2,9 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Reactions to messages. They refer to the shared id, so that one may come before the message it is to.
+/// Reactions to messages. They refer to the shared id, so that a reaction may arrive before its message.
 enum Reactions {
-    /// A person has at most this many reactions to a message.
+    /// The maximum number of reactions of a person to a message.
     static let limit = 3
 
     /// The reactions of the user, of the peer, or of a member of a group.
@@ -46,7 +46,7 @@ enum Reactions {
         }
     }
 
-    /// Who has reacted so, in the order of time; 0 stands for the user.
+    /// The members with this reaction, in the order of time; 0 stands for the user.
     static func members(
         _ sharedID: SharedMessageID, of itemAuthor: Int64?, _ reaction: MsgReaction, in group: GroupRecord, _ db: StoreConnection
     ) throws -> [(memberId: Int64, time: Timestamp)] {
@@ -61,7 +61,7 @@ enum Reactions {
 }
 
 extension RunningCommand {
-    /// `/_reaction`.
+    /// `/_reaction`: adds or removes a reaction of the user.
     func react(
         to itemId: Int64, in key: ChatKey, add: Bool, reaction: MsgReaction, user: UserRecord
     ) async throws -> ChatResponse {
@@ -69,7 +69,7 @@ extension RunningCommand {
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
-            // Subscribers of a channel react to what they may not answer.
+            // Subscribers of a channel may react to messages although they may not write.
             if let channel = chat as? GroupRecord, channel.isChannel { try channel.require(.observer, user) } else { try chat.checkMayWrite(user) }
             guard let sharedID = item.sharedID else {
                 throw ChatFailure.command(key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID")

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_read chat`: all items of the chat are read. The mark that the chat itself is unread is taken away by its own command.
+    /// `/_read chat`: marks all items of the chat as read. The mark that the chat itself is unread has its own command.
     func readChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let chat = try Self.chatForReading(key, user, tx)
@@ -16,7 +16,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_read chat items`: the given items are read.
+    /// `/_read chat items`: marks the given items as read.
     func readItems(_ itemIds: [Int64], in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         guard key.isShared else { throw ChatFailure.command("not supported") }
         return try await store.answer { tx in
@@ -32,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_unread chat`: marks the chat itself as unread, or takes the mark away.
+    /// `/_unread chat`: sets or removes the mark that the chat itself is unread.
     func markChat(_ key: ChatKey, unread: Bool, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try key.get(user, tx.db).setUnread(unread, tx)
@@ -40,11 +40,11 @@ extension RunningCommand {
         }
     }
 
-    /// - Parameter itemIds: nil for all.
+    /// - Parameter itemIds: nil for all items.
     private static func read(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
         try TimedItems.startOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
-        // With a plus no index is taken for the chat, when ids lead to the items.
+        // With given ids the plus prevents the use of the index on the chat.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """

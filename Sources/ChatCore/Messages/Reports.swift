@@ -1,10 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Messages that members have reported to the moderators. A report is in the support chat of the member who has sent it, and quotes the message.
+/// Messages that members have reported to the moderators. A report is in the support chat of its author, and quotes the
+/// message.
 enum Reports {
-    /// The ids of those that are not dealt with yet.
-    /// - Parameter message: only reports of this message.
+    /// The ids of the reports that no moderator has handled yet.
+    /// - Parameter message: the message of the reports; nil for all reports.
     static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64] {
         try db.query(
             """
@@ -23,7 +24,7 @@ enum Reports {
         }
     }
 
-    /// A message was moderated: the reports of it are dealt with.
+    /// Archives the reports of messages that were moderated.
     static func archive(
         reportsOf items: [ItemRecord], by moderator: MemberRecord, in group: GroupRecord, byUser: Bool, _ user: UserRecord, at time: Timestamp,
         _ tx: Transaction
@@ -44,7 +45,7 @@ extension RunningCommand {
             let user = try Self.userOrActive(userId, tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var chat = group.support(of: group.membership)
-            // Older moderators know reports, if not support chats.
+            // Older moderators support reports, but not support chats.
             chat.scope?.version = SupportChats.reportsVersion
             var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unread, forwarded: nil)
             report.quotedItemId = itemId
@@ -52,7 +53,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_archive reports #`: all received ones.
+    /// `/_archive reports #`: archives all received reports.
     func archiveReports(in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -63,7 +64,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete reports #`: of the user alone, or of all moderators.
+    /// `/_delete reports #`: deletes reports for the user alone, or for all moderators.
     /// - Throws: `commandError` for other items.
     func deleteReports(_ itemIds: [Int64], in groupId: Int64, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
         guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteReceivedReports \(mode.rawValue)") }

@@ -1,19 +1,20 @@
-/// One line of text as scalars, which counts how many scalars are examined. The result of a search beyond a position is remembered for all
+/// One line of text as scalars, with a count of the examined scalars. The result of a search is remembered for all
 /// earlier positions, so that unclosed marks cost no more than closed ones.
 struct ScalarLine {
     /// The position of the parser.
     var start: Int
     let end: Int
-    /// How many scalars were looked at or copied, each time that they were.
+    /// The number of scalars that were examined or copied, counted each time.
     private(set) var work = 0
 
     private let scalars: ArraySlice<Unicode.Scalar>
-    /// Where a scalar was looked for, and where it is; the end when it is not there.
+    /// For each scalar, the position from which it was searched, and the position where it was found; the end when it
+    /// was not found.
     private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
     /// The range that was checked last, with the result.
     private var asked: (range: Range<Int>, isWhole: Bool)?
 
-    /// How many blanks are before each place, once that was asked.
+    /// The number of blanks before each position; filled at the first use.
     private var blanksBefore: [Int] = []
 
     init(_ scalars: ArraySlice<Unicode.Scalar>) {
@@ -25,7 +26,7 @@ struct ScalarLine {
     /// The scalar at a place; nil outside of the line.
     subscript(place: Int) -> Unicode.Scalar? { scalars.indices.contains(place) ? scalars[place] : nil }
 
-    /// Where the first one is of a scalar, at `from` or behind it.
+    /// The position of the first scalar of this value at `from` or after it.
     mutating func next(_ scalar: Unicode.Scalar, from: Int) -> Int? {
         if let known = found[scalar], known.from <= from, from <= known.at { return known.at < end ? known.at : nil }
         guard from < end else { return nil }
@@ -65,7 +66,7 @@ struct ScalarLine {
         return String(text)
     }
 
-    /// How many blanks are in a stretch.
+    /// The number of blanks in a range.
     mutating func blanks(in range: Range<Int>) -> Int {
         if blanksBefore.isEmpty {
             work += scalars.count
@@ -80,6 +81,6 @@ struct ScalarLine {
         return blanksBefore[range.upperBound - scalars.startIndex] - blanksBefore[range.lowerBound - scalars.startIndex]
     }
 
-    /// Counts scalars that were looked at one by one.
+    /// Counts scalars that the caller has examined.
     mutating func count(_ scalars: Int) { work += scalars }
 }

@@ -2,27 +2,27 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A message that is to be sent.
+/// A message that the user sends.
 struct OutgoingItem: Sendable {
     var marked: MarkedContent
     var quotedItemId: Int64?
     var forwarded: CIForwardedFrom?
-    /// Members by the names in the text.
+    /// Mentioned members by the names in the text.
     var mentions: [String: Int64] = [:]
-    /// Where the file is that goes with it; it is looked at when the message is known to be allowed.
+    /// The file as the command names it; it is read after the checks that the message is allowed.
     var source: (file: CryptoFile, folders: LocalFolders.Paths)?
     var file: OutgoingFile?
     var hasFile: Bool { source != nil || file != nil }
 
     var content: MsgContent { marked.content }
 
-    /// - Parameter markup: of the content's text, which is not read again.
+    /// - Parameter markup: the markup of the content's text, which is not parsed again.
     init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
         marked = MarkedContent(content, markup)
         self.forwarded = forwarded
     }
 
-    /// - Throws: `commandError` for what cannot be sent in this way.
+    /// - Throws: `commandError` for content that this command cannot send.
     init(_ message: ComposedMessage, _ folders: LocalFolders.Paths) throws {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
         marked = MarkedContent(message.msgContent)
@@ -41,7 +41,7 @@ extension RunningCommand {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
-        // They are looked at in the transaction.
+        // Keeps the files on the disk: the transaction reads them.
         let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
@@ -50,10 +50,10 @@ extension RunningCommand {
         }
     }
 
-    /// Writes items into a chat, and sends them to those whom it reaches. Messages that are too large are reported by an event. Where there is no other
-    /// the command fails.
-    /// - Parameter signed: the user signs the messages, in a channel. It has no effect elsewhere, and none on posts of the
-    ///   channel itself: the signature would tell which owner has written them.
+    /// Writes items into a chat, and sends them to its recipients. An event reports messages that are too large. If no
+    /// message is left, the command fails.
+    /// - Parameter signed: the user signs the messages, in a channel. It has no effect elsewhere, nor on posts of the
+    ///   channel itself: the signature would reveal which owner has written them.
     static func send(
         _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
@@ -64,17 +64,17 @@ extension RunningCommand {
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("mentions are not supported in this chat")
         }
-        // Whether anybody gets it is asked first in a support chat.
+        // In a support chat the check for recipients comes first.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
-        // Members show such a message only when it comes from an owner.
+        // Members show a post of the group only when it comes from an owner.
         let group = asGroup ? conversation as? GroupRecord : nil
         try group?.require(.owner, user)
         var chat = conversation
         if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.hasFile) }).first(where: { !chat.allows($0, by: .user, user) }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
-        // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
+        // If disappearing messages are enabled, the message's own time takes precedence over the chat's.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item
@@ -106,13 +106,13 @@ extension RunningCommand {
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
         try chat.willSend(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
-        // Notes are shown as they were before, as the original does.
+        // Notes are shown in their state before the command, as the original does.
         let info = (chat.isShared ? chat : conversation).info(user)
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
     }
 }
 
-/// A message and the item that shows it, before either is written.
+/// A message and its item, before either is written.
 private struct PreparedItem {
     let message: ChatMessage
     let item: NewItem
@@ -134,7 +134,7 @@ private struct PreparedItem {
         if let quotedItemId = outgoing.quotedItemId {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let own = try ItemQueries.items([quotedItemId], in: chat, tx.db).first
-            // Moderators are shown messages of the group.
+            // A message to the moderators may quote a message of the group.
             let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? nil : $0.withoutScope }
             let quoted = try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) } ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
             guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
@@ -142,7 +142,7 @@ private struct PreparedItem {
             container.quote = QuotedMessage(
                 messageID: quoted.sharedID, sentAt: quoted.itemTs.text, sent: quoted.isSent,
                 content: try JSONEncoder().encodeValue(content))
-            // Who has spoken for the group is not named.
+            // The author of a post of the group is not named.
             container.quote?.memberID = quoted.isFromGroup ? nil : chat.memberID(of: quoted.direction)
             item.quoted = CIQuote(
                 chatDir: quoted.direction, itemId: quotedItemId, sharedMsgId: quoted.sharedID?.text, sentAt: quoted.itemTs.api,
@@ -160,7 +160,8 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// The content as quoted by an answer: only the text if the answer itself is large. Content without text is quoted by its file's name.
+    /// The content as an answer quotes it: only the text if the answer itself is large. Content without text is quoted
+    /// by the name of its file.
     fileprivate func quoted(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {

@@ -1,16 +1,17 @@
 internal import Agent
 
-/// Links of the network that are hidden from ``MarkdownParser`` by white space in them, and that people could still put together.
+/// Detection of links of the network that white space hides from ``MarkdownParser``, and that people could still put
+/// together.
 enum SimplexLinkText {
     /// The maximum length of a host's name with its port.
     private static let longestHost = 300
     /// The number of characters in the key of a short link.
     private static let key = 43
 
-    /// The maximum number of places of a text that are looked at.
+    /// The maximum number of examined positions in a text.
     private static let places = 64
 
-    /// Whether the text, without its white space, has a link somewhere. A full link goes to the end of the text.
+    /// Whether the text has a link when its white space is removed. A full link extends to the end of the text.
     static func isHidden(in text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
         var solid = ""

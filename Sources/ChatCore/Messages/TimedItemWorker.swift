@@ -2,7 +2,8 @@ internal import Concurrency
 internal import Logging
 import Synchronization
 
-/// Deletes disappearing messages when they are due. It sleeps until the next is, and is woken when one is set that is due before.
+/// Deletes disappearing messages when they are due. It sleeps until the next one is due, and is woken when an earlier
+/// one is added.
 final class TimedItemWorker: Sendable {
     private let store: ChatStore
     private let logger: Logger
@@ -13,7 +14,7 @@ final class TimedItemWorker: Sendable {
         self.logger = logger
     }
 
-    /// Something may be due earlier than was known.
+    /// Looks again, since an item may be due earlier than was known.
     func wake() { signal.signal() }
 
     func run() async {

@@ -1,9 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Disappearing messages: when an item goes is written down with it, so that it goes in time whether or not the program ran meanwhile.
+/// Disappearing messages. The time of deletion is stored with the item, so that the item is deleted in time even if the
+/// program was stopped meanwhile.
 enum TimedItems {
-    /// Times that a message can be given, in seconds: up to a hundred years.
+    /// The allowed times until a message disappears, in seconds: up to a hundred years.
     static let range: ClosedRange<Int64> = 1...3_155_760_000
 
     static func schedule(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
@@ -13,16 +14,18 @@ enum TimedItems {
             "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?", [deleteAt.nanoseconds, item.itemId])
     }
 
-    /// The time of a message that was sent live runs from its last change, unless it has begun with its reading.
+    /// Starts the time of a message that was sent live, at its last change, unless reading it has already started the
+    /// time.
     static func startWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
         guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else { return }
         try schedule(&item, at: tx.now.adding(seconds: ttl), tx)
     }
 
-    /// The time of received items runs from their reading; nil for all unread ones.
+    /// Starts the time of received items that are read now.
+    /// - Parameter itemIds: nil for all unread items.
     static func startOnReading(in chat: some Conversation, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
-        // With a plus no index is taken for the chat, when ids lead to the items.
+        // With given ids the plus prevents the use of the index on the chat.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
@@ -33,7 +36,7 @@ enum TimedItems {
         if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }
     }
 
-    /// When the next item is due.
+    /// The time when the next item is due.
     static func next(_ db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))

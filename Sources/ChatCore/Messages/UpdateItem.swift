@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_update item`: the new content here and at the peer, with both kept as versions.
+    /// `/_update item`: stores the new content and sends it to the peer. Old and new content are kept as versions.
     func updateItem(
         _ itemId: Int64, in key: ChatKey, to message: UpdatedMessage, live: Bool, user: UserRecord
     ) async throws -> ChatResponse {
@@ -23,7 +23,7 @@ extension RunningCommand {
             throw ChatFailure.command("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
-        // An item that only the user has can always be changed.
+        // An item of a chat without other sides can always be changed.
         guard case .sndMsgContent(let old) = item.content,
             !chat.isShared || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }

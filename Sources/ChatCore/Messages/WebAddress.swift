@@ -1,10 +1,10 @@
-/// What in a text is likely to be an address.
+/// Recognition of addresses in a text.
 enum WebAddress {
-    /// The fewest characters of one.
+    /// The minimum number of characters of an address.
     static let shortest = 10
 
-    /// `http` or `https` with a host that has a dot (RFC 3986, section 3): what follows the question mark is taken as it comes, and a percent sign stands
-    /// for itself where no digits follow.
+    /// Whether a text is an `http` or `https` address with a host that has a dot (RFC 3986, section 3). The text after
+    /// the question mark is not checked, and a percent sign without digits stands for itself.
     static func isURI(_ text: String) -> Bool {
         guard text.unicodeScalars.count >= shortest else { return false }
         let location = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -13,7 +13,7 @@ enum WebAddress {
         return fragment.allSatisfy(isFragmentCharacter)
     }
 
-    /// The part before the query and the fragment.
+    /// Whether the text is a valid part before the query and the fragment.
     static func isLocation(_ text: Substring.UTF8View) -> Bool {
         var rest = text
         if rest.starts(with: "https://".utf8) { rest = rest.dropFirst(8) } else if rest.starts(with: "http://".utf8) { rest = rest.dropFirst(7) } else { return false }
@@ -45,7 +45,8 @@ enum WebAddress {
         (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A)
     }
 
-    /// `name.tld`, or `sub.name.tld` with three to eight letters before it: not all domains, but no abbreviations either.
+    /// Whether a text is `name.tld`, or `sub.name.tld` with three to eight letters in `sub`. Not all domains match, but
+    /// abbreviations do not either.
     static func isDomain(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2 || (parts.count == 3 && (3...8).contains(parts[0].count)) else { return false }
@@ -54,8 +55,8 @@ enum WebAddress {
         return (1...24).contains(name.count) && (2...8).contains(tld.count) && letters
     }
 
-    /// `atoms@domain` (RFC 5322, section 3.4.1): up to 64 bytes of dotted atoms, and a host name of up to 253 bytes, possibly with a single
-    /// label.
+    /// Whether a text is `atoms@domain` (RFC 5322, section 3.4.1): up to 64 bytes of dotted atoms, and a host name of
+    /// up to 253 bytes, possibly with a single label.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, local.count <= 64, domain.count <= 253 else { return false }

@@ -109,7 +109,7 @@ extension AppChatExport {
             switch try ChatKey(row) {
             case .contact(let id): place = [("contact_id", contacts.known(user, id))]
             case .group(let id):
-                // The user's own items are those of the user as a member.
+                // The author of the user's own items is the user's membership.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
                 let item = author == 0 ? memberships[AppNumbers.Key(user: user, id: id)] ?? 0 : author
                 let member = try db.first("SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?", [user, item])
@@ -198,7 +198,7 @@ extension ChatKey {
 }
 
 extension AppContent {
-    /// The form in which the apps store the content, and the name of its case.
+    /// The apps' form of the content, and the name of its case.
     static func app(_ value: JSONValue) -> (text: String, tag: String)? {
         guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue else { return nil }
         for name in nested {

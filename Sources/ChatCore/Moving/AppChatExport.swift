@@ -5,22 +5,23 @@ internal import SMP
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Makes a chat database for the official apps (7.0) of one of this program's. Ids of contacts, groups and members, which count per user here, get new
-/// numbers where two users have the same.
+/// Converts a chat database of this program into one for the official apps (7.0). Ids of contacts, groups and members
+/// are counted for each user here; ids that two users share get new numbers.
 struct AppChatExport {
     let db: StoreConnection
     let app: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
     var contacts = AppNumbers(), groups = AppNumbers(), members = AppNumbers()
-    /// The contact that stands for the user, by user.
+    /// The contact that represents the user, by user.
     var own: [Int64: Int64] = [:]
-    /// The user as a member, by group as it is numbered here.
+    /// The user's membership, by the group's number in this store.
     var memberships: [AppNumbers.Key: Int64] = [:]
 
     /// - Parameters:
     ///   - database: not used otherwise meanwhile.
-    ///   - scratch: where it is made, and `target` where it is then, with the passphrase; there are no files yet.
+    ///   - scratch: the path of the unfinished database, and `target` the path of the finished one, with the
+    ///     passphrase; neither file exists yet.
     static func run(_ database: Database, scratch: String, to target: String, passphrase: String) async throws -> MovedCounts {
         try await database.read { db in
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppChatSchema.tables)
@@ -36,7 +37,7 @@ struct AppChatExport {
         self.app = app
     }
 
-    /// - Throws: ``ChatFailure`` for channels whose part here the app's database would not have.
+    /// - Throws: ``ChatFailure`` for channels with roles that the app's database cannot represent.
     private mutating func run() throws {
         let kept = try db.first("SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL", [])
         guard kept == nil else { throw ChatFailure.command("channels that are led or served here cannot be moved to an app") }
@@ -65,7 +66,7 @@ struct AppChatExport {
         }
     }
 
-    /// The rows of a table in pieces.
+    /// Calls `body` with the rows of a table, read in batches.
     func forEach(_ table: String, by id: String, _ body: (Row) throws -> Void) throws {
         var last: Int64 = -1
         while true {
@@ -155,7 +156,7 @@ struct AppChatExport {
         }
     }
 
-    /// A name has to be among the user's names.
+    /// Adds a name, which must be in the table of the user's names.
     private func addName(_ name: String, _ user: Int64) throws {
         try app.put("display_names", ignoring: true, [
             ("user_id", user), ("local_display_name", name), ("ldn_base", name), ("ldn_suffix", 0), ("created_at", now.appText), ("updated_at", now.appText),
@@ -232,7 +233,7 @@ struct AppChatExport {
             let user = try row.int64("user_id"), id = try row.string("group_link_id")
             try giveLink(row, name: "group_link_\(id)", [
                 ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)), ("group_link_member_role", row["member_role"]),
-                // Each request is accepted by itself.
+                // Each request needs the user's acceptance.
                 ("auto_accept", 1),
             ])
             counts.carry("links of groups")
@@ -366,7 +367,7 @@ struct AppChatExport {
         }
     }
 
-    /// Servers that were set for the profile; those of the configuration are this program's own.
+    /// Writes the servers that were set for the profile; the configured servers belong to this program.
     private mutating func giveSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }
@@ -384,7 +385,7 @@ struct AppChatExport {
 }
 
 extension AppChatSchema {
-    /// Which statuses count as being a member, as version 7.0.0.6 has them in a table.
+    /// The member statuses, and whether each counts as a current membership: the table of version 7.0.0.6.
     static let memberStatuses: [(String, Bool)] =
         ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map { ($0, false) }
         + ["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"].map { ($0, true) }

@@ -46,7 +46,7 @@ extension AppChatImport {
         counts.leave("files that were being received (they can be asked for again)", unreceived)
     }
 
-    /// From which a file can be received.
+    /// Takes over the description from which a file can be received.
     private func takeDescription(_ number: Int64?, of file: Int64) throws {
         guard let number, let row = try app.query("SELECT * FROM xftp_file_descriptions WHERE file_descr_id = ?", number).first else { return }
         try insert("file_descriptions", [
@@ -56,7 +56,7 @@ extension AppChatImport {
         try db.execute("UPDATE files SET descr_id = ? WHERE file_id = ?", [db.lastInsertRowID, file])
     }
 
-    /// Files are in the folder for files, wherever that was.
+    /// The name of a file in the folder for files, wherever that folder was.
     private static func name(_ path: String) -> String? {
         guard let name = path.split(separator: "/").last.map(String.init), name != ".", name != ".." else { return nil }
         return name

@@ -41,13 +41,13 @@ extension AppChatImport {
         let user: Int64
         let membership: Int64
         let profile: AppRow
-        /// Channels of which the user is an owner, or a relay, have more to them.
+        /// Whether the group is taken over. Channels of which the user is an owner, or a relay, have more data.
         let isTaken: Bool
 
         var taken: (user: Int64, membership: Int64, profile: AppRow)? { isTaken ? (user, membership, profile) : nil }
     }
 
-    /// Nil for a group without the user or a profile.
+    /// The group's data; nil for a group without the user or a profile.
     private func find(_ row: AppRow) throws -> FoundGroup? {
         let membership = try app.query(
             "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_category = 'user' ORDER BY group_member_id LIMIT 1", row.int("group_id")).first
@@ -59,7 +59,7 @@ extension AppChatImport {
         return FoundGroup(user: user, membership: membership, profile: profile, isTaken: isTaken)
     }
 
-    /// The user of a group, and the user as its member; nil for one that is not taken over.
+    /// The user of a group, and the user's membership; nil for a group that is not taken over.
     func owner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
         try groups.value(group) {
             guard let row = try app.query("SELECT * FROM groups WHERE group_id = ?", group).first else { return nil }
@@ -140,7 +140,7 @@ extension AppChatImport {
         try db.first("SELECT coalesce(max(index_in_group) + 1, 0) FROM group_members WHERE user_id = ? AND group_id = ?", [user, group])?.int64(0) ?? 0
     }
 
-    /// Messages of members may come again, from those who forward them.
+    /// Takes over the ids of received messages, since members may forward them again.
     private func takeReceived() throws {
         let condition = "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
         try app.forEach("messages", by: "message_id", where: condition) { row in

@@ -45,7 +45,7 @@ extension AppChatImport {
         try takeDeliveries()
     }
 
-    /// The chat of an item; nil where it is not taken over.
+    /// The chat of an item; nil if it is not taken over.
     private func chat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
         if let contact = row.int("contact_id") { return try hasContact(contact) ? (.contact(contact), nil, false) : nil }
         if let group = row.int("group_id") {
@@ -139,7 +139,7 @@ extension AppChatImport {
         counts.carry("reactions", taken)
     }
 
-    /// What became of items of groups at each member.
+    /// Takes over the statuses of group items for each member.
     private func takeStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
             guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member) else { return }
@@ -157,7 +157,7 @@ extension AppChatImport {
 
     private static let mostDeliveries = 100_000
 
-    /// Messages that the peers may still confirm, the last ones.
+    /// Takes over the last messages, which the peers may still confirm.
     private func takeDeliveries() throws {
         let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
         let first = try app.query(

@@ -5,15 +5,16 @@ internal import SimpleXCrypto
 internal import SMP
 internal import SQLCipher
 
-/// Fills a new chat database with what a chat database of the official apps has. Users, contacts, groups, members, items and files keep their numbers.
+/// Fills a new chat database with the data of a chat database of the official apps. Users, contacts, groups, members,
+/// items and files keep their numbers.
 struct AppChatImport {
     let app: AppDatabase
     let db: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
-    /// Whether items say if they have links.
+    /// Whether the items have the mark of links.
     let knowsLinks: Bool
-    /// What was looked up last: the tables may be of any size.
+    /// The last look-ups only, since the tables may be of any size.
     let groups = Recent<Int64, (user: Int64, membership: Int64)>()
 
     init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool) {
@@ -22,7 +23,7 @@ struct AppChatImport {
         self.knowsLinks = knowsLinks
     }
 
-    /// - Parameter migrations: names of those that the database has.
+    /// - Parameter migrations: names of the migrations of the app's database.
     static func run(_ app: AppDatabase, migrations: Set<String>, to path: String, key: DatabaseKey) async throws -> MovedCounts {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1)
         do {
@@ -39,7 +40,7 @@ struct AppChatImport {
         }
     }
 
-    /// How many connections a new chat database has, which the agent's database has to have.
+    /// The number of connections of the new chat database, which the agent's database must have.
     static func connections(in chat: AppDatabase) throws -> Int {
         try ["connections", "user_addresses", "group_links"].reduce(0) { $0 + (try chat.count($1)) }
     }
@@ -48,12 +49,12 @@ struct AppChatImport {
         try ["connections", "user_addresses", "group_links"].contains { try !chat.query("SELECT 1 AS n FROM \($0) WHERE agent_conn_id = ?", id.text).isEmpty }
     }
 
-    // MARK: What is taken over
+    // MARK: Rows that are taken over
 
-    /// Whether a contact is, and stands for somebody else than a user.
+    /// Whether a contact is taken over, and does not represent a user.
     func hasContact(_ id: Int64) throws -> Bool { try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty }
 
-    /// Whether a contact stands for a user.
+    /// Whether a contact represents a user.
     func standsForUser(_ contact: Int64) throws -> Bool { try !app.query("SELECT 1 AS n FROM users WHERE contact_id = ?", contact).isEmpty }
 
     func hasMember(_ id: Int64) throws -> Bool {
@@ -222,7 +223,7 @@ struct AppChatImport {
 
     // MARK: Addresses
 
-    /// The address of a user, and the links of groups.
+    /// Takes over the address of a user, and the links of groups.
     private mutating func takeLinks() throws {
         var links = 0, addresses = 0
         try app.forEach("user_contact_links", by: "user_contact_link_id") { row in
@@ -256,7 +257,7 @@ struct AppChatImport {
         }
         counts.carry("links of groups", links)
         counts.carry("addresses", addresses)
-        // Both series are counted on in one table each.
+        // New ids continue those of the app's tables.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
             let source = table == "connections" ? "connections" : "user_contact_links"
             let last = try app.query("SELECT max(\(column)) AS n FROM \(source)").first?.int("n") ?? 0
@@ -265,14 +266,14 @@ struct AppChatImport {
         }
     }
 
-    /// Requests to the addresses on which nobody has decided.
+    /// Takes over the requests to the addresses that are not decided yet.
     private mutating func takeRequests() throws {
         var taken = 0, left = 0
         try app.forEach("contact_requests", by: "contact_request_id") { row in
             guard let contact = row.int("contact_id"), try hasContact(contact), row.int("business_group_id") == nil,
                 let invitation = row.blob("agent_invitation_id"), let id = row.int("contact_request_id")
             else { return left += 1 }
-            // One that was accepted has a connection.
+            // An accepted request has a connection.
             let connection = try app.query("SELECT connection_id FROM connections WHERE contact_id = ? AND conn_type = 'contact' LIMIT 1", contact).first
             let number = connection?.int("connection_id")
             let isHere = try number.map { try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil } ?? false
@@ -316,7 +317,7 @@ struct AppChatImport {
         }
     }
 
-    /// Preset servers are those of this program's configuration.
+    /// Takes over settings. Preset servers come from this program's configuration.
     private mutating func takeSettings() throws {
         var servers = 0, unread = 0
         try app.forEach("protocol_servers", by: "smp_server_id", where: "preset = 0") { row in
@@ -339,7 +340,7 @@ struct AppChatImport {
         }
     }
 
-    /// What the database counts, where no statement has counted it.
+    /// Fills the counts that the inserting statements have not updated.
     private func count() throws {
         try db.execute(
             """

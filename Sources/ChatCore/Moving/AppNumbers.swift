@@ -1,4 +1,4 @@
-/// Numbers of rows over all users, for those that count per user here.
+/// Numbers of rows over all users, for rows that are counted for each user here.
 struct AppNumbers {
     struct Key: Hashable {
         var user: Int64
@@ -9,7 +9,7 @@ struct AppNumbers {
     private var used: Set<Int64> = []
     private var last: Int64 = 0
 
-    /// The number is kept where it is free.
+    /// Assigns a number to a row: its id if that is free.
     mutating func add(_ user: Int64, _ id: Int64) {
         let number = used.contains(id) ? unused() : id
         used.insert(number)
@@ -22,7 +22,7 @@ struct AppNumbers {
         return last
     }
 
-    /// Nil for a row that is not there.
+    /// The number of a row; nil for an unknown row.
     func known(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
     /// The id of a row that has to exist. If it does not, the check of foreign keys finds that.

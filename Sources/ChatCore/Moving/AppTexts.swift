@@ -2,10 +2,10 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-// Values as the official apps store them.
+// Conversions from the texts of the official apps.
 
 extension Timestamp {
-    /// `2026-11-23 16:03:43.884034576`, in UTC.
+    /// Parses `2026-11-23 16:03:43.884034576`, in UTC.
     init?(app text: String) {
         var text = text
         if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
@@ -17,7 +17,7 @@ extension Timestamp {
 }
 
 extension AppRow {
-    /// Nanoseconds since 1970, to which decades can be added.
+    /// Nanoseconds since 1970, limited so that adding decades does not overflow.
     func time(_ column: String) -> Int64? { text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) } }
 
     private static let farthest: Int64 = 7_250_000_000_000_000_000
@@ -27,9 +27,10 @@ extension AppRow {
     func decoded<T: Decodable>(_ type: T.Type, _ column: String) -> T? { json(column).flatMap { try? JSONDecoder().decode(T.self, from: $0) } }
 }
 
-/// What an item contains. The apps write a case as an object with one member, named after the case; the API has the name in the member `type`.
+/// The content of an item. The apps write a case as an object with one member, named after the case; the API has the
+/// name in the member `type`.
 enum AppContent {
-    /// The members that are such cases themselves.
+    /// The members that contain such cases themselves.
     static let nested = ["rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError"]
 
     static func api(_ value: JSONValue) -> JSONValue? {
@@ -99,7 +100,7 @@ extension GroupSndStatus {
 }
 
 extension CIFileStatus {
-    /// Transfers that are under way do not go on here: what was to be received can be asked for again.
+    /// Transfers that are underway are not continued: a received file can be requested again.
     init(app text: String, isLocal: Bool) {
         switch text.split(separator: " ").first {
         case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled

@@ -6,8 +6,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// Puts databases of the apps in the place of the copies of this program's.
-    /// - Returns: what is not in them.
+    /// Replaces the copies of this program's databases with databases of the apps.
+    /// - Returns: the data that they do not contain.
     func makeDatabasesOfApp(_ replacement: StoreReplacement, _ key: DatabaseKey, _ passphrase: String) async throws -> [ArchiveError] {
         var counts = try await make(replacement.chat, key) { database, scratch, target in
             try await AppChatExport.run(database, scratch: scratch, to: target, passphrase: passphrase)

@@ -1,9 +1,9 @@
-/// What was looked up not long ago. For one thread.
+/// A cache of recent look-ups. For one thread.
 final class Recent<Key: Hashable, Value> {
     private var values: [Key: Value?] = [:]
     private static var most: Int { 1_000 }
 
-    /// - Parameter find: looks a key up that is not among them.
+    /// - Parameter find: looks up a key that is not in the cache.
     func value(_ key: Key, _ find: () throws -> Value?) rethrows -> Value? {
         if let known = values[key] { return known }
         let found = try find()

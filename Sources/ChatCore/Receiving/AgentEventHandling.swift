@@ -3,10 +3,12 @@ internal import ChatAPI
 internal import Concurrency
 internal import SQLCipher
 
-/// How often an event is tried, and what becomes of one that cannot be handled: it must stop neither its connection nor a start.
+/// Repeated handling of events, and the treatment of events that cannot be handled: such an event must block neither
+/// its connection nor a start.
 extension ChatController {
-    /// The agent considers events delivered when this returns.
-    /// - Throws: when the core stops meanwhile, or its databases are closed: the agent delivers the events again after the next start.
+    /// Handles events; the agent considers them delivered when this returns.
+    /// - Throws: when the core stops meanwhile, or its databases are closed: the agent delivers the events again after
+    ///   the next start.
     func handle(_ events: [AgentEvent]) async throws {
         var steps = AgentStep.steps(events)[...]
         while let first = steps.first {
@@ -15,19 +17,19 @@ extension ChatController {
             if subscribers.count > 1 {
                 try await handleConcurrently(subscribers)
             } else {
-                // A change of status waits for another commit to go with, but not where other events wait for it.
+                // A change of status may be delayed to join another commit, unless other events wait for it.
                 try await handle(first, within: steps.isEmpty ? configuration.statusDelay : .zero)
             }
         }
     }
 
-    /// Those at the beginning with which somebody asks to be let into a channel that a user serves. What a request says of itself is a stranger's word: the link that it came to
-    /// decides.
+    /// The leading steps that are requests to join a channel served by a user; empty for fewer than two such steps. The
+    /// contents of a request are not trusted: its link decides.
     private func requestsOfSubscribers(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
         let links = Set(signed.compactMap(\.signedRequestLink))
-        // When they cannot be read, each event is handled by itself, and what fails there is tried again.
+        // If the links cannot be read, each event is handled by itself, and failures are retried there.
         let served = try? await store.read { db in
             try links.filter { link in
                 guard let link = try GroupLinkRecord.find(agent: link, in: db) else { return false }
@@ -37,7 +39,7 @@ extension ChatController {
         return signed.prefix { step in step.signedRequestLink.map { served?.contains($0) == true } ?? false }
     }
 
-    /// Who joins a channel does not wait for others who do, and their transactions are one.
+    /// Handles requests to join channels concurrently, so that their transactions share commits.
     private func handleConcurrently(_ steps: ArraySlice<AgentStep>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for (index, step) in steps.enumerated() {
@@ -52,7 +54,7 @@ extension ChatController {
 
     private static let attemptLimit = 3
 
-    /// - Parameter delay: how long the commit may be put off, where nobody waits for it.
+    /// - Parameter delay: how long the commit may be delayed if no other work waits for it.
     private func handle(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
@@ -63,24 +65,25 @@ extension ChatController {
                 await refreshQuota()
                 return try await StoreQuota.$purpose.withValue(.received) { try await carryOut(step, within: delay) }
             } catch let full as QuotaExceeded {
-                // As many of them as there is room for.
+                // The parts are handled as far as there is room.
                 if try await handleParts(of: step) { return }
                 try await waitForRoom(full, &roomBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
                 guard isOnline else { throw error }
-                // One of them is wrong, and the others are not to share its fate.
+                // One part is faulty; the others are handled by themselves.
                 if try await handleParts(of: step) { return }
                 failures += 1
-                // A refusal by the core or the agent stays one.
+                // A refusal by the core or the agent is final.
                 if error is ChatFailure || error is AgentError || failures == Self.attemptLimit { return try await setAside(step, after: error) }
                 try await wait(&backoff, after: error)
             }
         }
     }
 
-    /// - Returns: false for what has no parts.
+    /// Handles the parts of a step one by one.
+    /// - Returns: false for a step without parts.
     private func handleParts(of step: AgentStep) async throws -> Bool {
         let parts = step.parts
         guard parts.count > 1 else { return false }
@@ -88,25 +91,26 @@ extension ChatController {
         return true
     }
 
-    /// Nothing of the connection is acknowledged meanwhile: its relay keeps what comes, and when its queue there is full, the peer does.
+    /// Waits for room in the store. Nothing of the connection is acknowledged meanwhile: the relay keeps the messages,
+    /// and when the queue at the relay is full, the peer keeps them.
     private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
             logger.warning("the store is full: what peers send waits at their relays", metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"])
         }
         let quota = store.quota
-        // This may take days, with many starts.
+        // The waiting may take days, with many starts, and must not count as failed attempts.
         await agent.takeBackAttempt()
         repeat {
             guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
             await quota.waitForRoom(backoff.next())
-            // What is deleted makes room in the agent's database as well.
+            // Deletions also free room in the agent's database.
             await refreshQuota()
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
         quota.wakeSome()
     }
 
-    /// How large the agent's database is counts where databases are limited.
+    /// Refreshes the size of the agent's database where databases are limited.
     func refreshQuota() async { if store.quota.limits[.databaseBytes] != nil { await store.quota.refresh(agent) } }
 
     private var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
@@ -125,7 +129,7 @@ extension ChatController {
         try await Task.sleep(for: backoff.next())
     }
 
-    /// An event that the process has ended at again and again.
+    /// Sets aside an event during which the process has ended repeatedly.
     func setAside(_ event: AgentEvent) async throws {
         for step in AgentStep.steps([event]) { try await setAside(step, after: EndedProcess()) }
     }
@@ -134,7 +138,7 @@ extension ChatController {
         var description: String { "the process ended whenever it was handled" }
     }
 
-    /// Reports an event that cannot be handled, and is done with it. Messages are kept unread.
+    /// Reports an event that cannot be handled, and finishes it. Messages are kept unhandled.
     private func setAside(_ step: AgentStep, after error: any Error) async throws {
         logger.error("agent event set aside", metadata: ["error": "\(error)"])
         let reported: ChatError =
@@ -144,7 +148,7 @@ extension ChatController {
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
-        // What cannot be read or kept is reported all the same.
+        // If the event cannot be read or stored, a simpler form is reported.
         var forms: [SetAside] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
             do {
@@ -158,7 +162,7 @@ extension ChatController {
         }
         switch step {
         case .messages(let id, let messages): agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
-        // A request that was never shown cannot be answered by the user.
+        // The user cannot answer a request that was not shown.
         case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError): try? await agent.reject(invitation)
         default: break
         }
@@ -173,7 +177,7 @@ extension ChatController {
         }
         if form == .kept, case .messages(_, let messages) = step {
             let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
-            // They were handled, and the agent did not know yet.
+            // These messages were handled, but the agent had not recorded that.
             guard let last = new.last else { return }
             try tx.db.execute(
                 "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [last.meta.recipient.id, connection.connectionId])

@@ -3,8 +3,9 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Handles the agent's events. Events of one connection come in order. Each is one transaction (messages that arrive together share one), and
-/// the agent may delete it afterwards. An event that is repeated after a crash finds its work done and has no effect.
+/// Handles the agent's events. Events of one connection come in order. Each is one transaction (messages that arrive
+/// together share one), and the agent may delete it afterwards. A repetition of a handled event after a crash has no
+/// effect.
 extension ChatController {
     func process(_ event: AgentEvent) async throws {
         if try await processPassing(event) { return }
@@ -65,7 +66,7 @@ extension ChatController {
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
-    /// The relay, or the peer, has messages.
+    /// Records that the relay, or the peer, has messages.
     func changed(_ id: ConnectionID, _ news: SentNews, within delay: Duration = .zero) async throws {
         try await store.write(of: nil, within: delay) { tx in
             let sent = try DeliveryStatus.forgetPassedOn(news.sent, tx)
@@ -88,7 +89,7 @@ extension ChatController {
         }
     }
 
-    /// The other side has answered, an invitation or a request: there is a contact now, and the answer to it carries our profile.
+    /// Handles the answer to an invitation or a request: creates the contact, and confirms with the user's profile.
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
         if relayTests.answered(id, info) { return }
         let isSupported = try await agent.postQuantum(of: id).isSupported
@@ -124,7 +125,8 @@ extension ChatController {
         }
     }
 
-    /// The answer to a request by the link of a group, or by the address of a business; nil when it is another one.
+    /// Handles the answer to a request by the link of a group, or by the address of a business.
+    /// - Returns: the event for the confirmation; nil for other answers.
     private static func groupAnswer(
         to connection: inout ConnectionRecord, _ info: [UInt8], _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatMessageEvent? {
@@ -137,7 +139,7 @@ extension ChatController {
         return try JoiningByLink(user: user, connection: connection, tx: tx).answered(message.event)
     }
 
-    /// The inviter's profile has come.
+    /// Takes the profile of the inviter.
     private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else { return }
@@ -154,7 +156,7 @@ extension ChatController {
         }
     }
 
-    /// The profile of the peer becomes a contact, or is that of the contact that was prepared or whose request was accepted.
+    /// Makes the profile of the peer a contact, or gives it to the contact that was prepared or accepted.
     private static func peerIsKnown(
         _ json: JSONValue, _ connection: inout ConnectionRecord, showsItems: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -175,7 +177,7 @@ extension ChatController {
         try contact.receive(profile: json, showsItems: showsItems && isExpected, user, tx)
     }
 
-    /// Both directions are up.
+    /// Completes a connection whose two directions are established.
     private func connected(_ id: ConnectionID) async throws {
         let isPostQuantum = try await agent.postQuantum(of: id).isSending
         try await store.write { tx in
@@ -193,19 +195,19 @@ extension ChatController {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // From now on it does not matter which of the two has made the link.
+            // After the connection the origin of the link has no effect.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
-            // From now on it does not matter which side invited the other.
+            // After the connection it has no effect which side invited the other.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])
         }
     }
 
-    /// Reads the profile in what came with a confirmation, and takes over the peer's versions.
+    /// Reads the profile in a confirmation, and records the peer's versions.
     private static func peerProfile(in info: [UInt8], _ connection: inout ConnectionRecord, _ tx: Transaction) throws -> JSONValue? {
         guard case .success(.message(let message)) = MessageBody.first(of: info), case .info(let json) = message.event,
             (try? JSONDecoder().decode(Profile.self, from: json)) != nil,

@@ -1,34 +1,34 @@
 internal import Agent
 
-/// A message of a contact as the agent gives it.
+/// A received message of a contact as the agent returns it.
 struct ReceivedBody: Sendable {
     var meta: MessageMeta
     var body: [UInt8]
 }
 
-/// A message that the agent has news of.
+/// A sent message with its result from the agent.
 struct SentMessage: Sendable {
     var id: AgentMessageID
     var externalID: String
-    /// Whether it went through another relay.
+    /// Whether it was sent through another relay.
     var isProxied = false
 }
 
-/// What has become of messages. In which order the two come does not matter: a message that was received stays so.
+/// Results of sent messages. Their order has no effect: a message that was received keeps this status.
 struct SentNews: Sendable {
-    /// The relay has them.
+    /// Messages that the relay has.
     var sent: [SentMessage] = []
-    /// The peer has them.
+    /// Receipts of messages that the peer has.
     var receipts: [MessageReceipt] = []
 
-    /// Each message by itself.
+    /// One value for each message.
     var parts: [SentNews] { sent.map { SentNews(sent: [$0]) } + receipts.map { SentNews(receipts: [$0]) } }
 }
 
-/// Events of the agent that are dealt with in one transaction.
+/// Events of the agent that one transaction handles.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
-    /// News of sent messages, from the relay and from the peer.
+    /// Results of sent messages, from the relay and from the peer.
     case statuses(ConnectionID, SentNews)
     case event(AgentEvent)
 
@@ -42,12 +42,13 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// The link that a signed request came to; nil for all else. The relays of channels are asked so to let somebody in.
+    /// The link of a signed request; nil for all other events. Such requests ask the relays of channels to let a
+    /// subscriber join.
     var signedRequestLink: ConnectionID? {
         if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") { link } else { nil }
     }
 
-    /// Whether it may add what a store can be full of. News of sent messages make room.
+    /// Whether it may add to the resources that are limited. Results of sent messages free room.
     var addsToStore: Bool {
         switch self {
         case .messages: true
@@ -60,7 +61,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Each message by itself.
+    /// One step for each message.
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }
@@ -69,7 +70,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Puts together what follows each other and is of the same kind and connection.
+    /// Joins consecutive events of the same kind and connection.
     static func steps(_ events: [AgentEvent]) -> [AgentStep] {
         var steps: [AgentStep] = []
         for event in events {

@@ -2,9 +2,9 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// News of connections that change nothing in the chats.
+/// Events of connections that change nothing in the chats.
 extension ChatController {
-    /// An error of the agent, with the connection that it is about.
+    /// Emits an error of the agent with its connection.
     static func emit(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try tx.emit(
             .chatError(
@@ -13,7 +13,7 @@ extension ChatController {
             user: peer.user.userId)
     }
 
-    /// An error of the agent, which may be about a contact's connection, about an address or link, or about none.
+    /// Emits an error of the agent about a contact's connection, an address, a link, or no connection.
     static func emit(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
         if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) { return try emit(error, on: peer, tx) }
         let link = try id.flatMap { try LinkConnection.find(agent: $0, in: tx.db) }
@@ -22,7 +22,7 @@ extension ChatController {
             user: link?.userId, of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
     }
 
-    /// Another program with the same store receives over the connection from now on.
+    /// Emits that another program with the same store now receives over the connection.
     static func emitEnd(of id: ConnectionID, _ tx: Transaction) throws {
         if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitEnd(of: peer, tx) }
         guard let link = try LinkConnection.find(agent: id, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db) else { return }
@@ -37,7 +37,7 @@ extension ChatController {
         try tx.emit(.contactAnotherClient(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 
-    /// Whether messages come over connections, as their relay is reached or lost: one event for each user.
+    /// Emits whether connections receive messages, when their relay is reached or lost: one event for each user.
     func emit(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in

@@ -2,9 +2,10 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Chat items for messages that are missing before a received one, repeated, or not the ones that the peer had sent.
+/// Chat items about missing messages before a received one, repeated messages, and messages that differ from those that
+/// the peer had sent.
 enum IntegrityItems {
-    /// Nothing where nothing is wrong.
+    /// Adds an item for an integrity error; adds none for a correct message.
     static func add(
         _ integrity: MessageIntegrity, at brokerTs: Timestamp, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
         _ tx: Transaction
@@ -17,7 +18,7 @@ enum IntegrityItems {
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
     }
 
-    /// Before receipts.
+    /// Adds an item for a gap before receipts.
     static func add(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try ConnectionItems.unlessShown(gap.number, on: peer, tx) { chat, user in
             let time = Timestamp(seconds: gap.brokerTimestamp)

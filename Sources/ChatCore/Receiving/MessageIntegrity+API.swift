@@ -24,7 +24,7 @@ extension MessageIntegrity {
         }
     }
 
-    /// The text of the item about it.
+    /// The text of the item about the error.
     var text: String {
         switch self {
         case .ok: ""

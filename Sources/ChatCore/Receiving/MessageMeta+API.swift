@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 
 extension MessageMeta {
-    /// The form of the API.
+    /// The form in the API.
     var api: MsgMetaJSON {
         MsgMetaJSON(
             integrity: integrity.code, rcvId: recipient.id, rcvTs: Timestamp(seconds: recipient.timestamp).api, serverId: Base64.encode(broker.id),
@@ -13,7 +13,8 @@ extension MessageMeta {
 }
 
 extension RcvMsgInfo {
-    /// The last message that came over the connection. Here a message and its delivery are one, numbered by the agent.
+    /// The last message that came over the connection. In this program a message and its delivery have one number,
+    /// which the agent assigns.
     static func last(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
         let row = try db.first(
             "SELECT last_rcv_msg_id, last_rcv_msg_meta FROM connections WHERE connection_id = ? AND last_rcv_msg_meta IS NOT NULL",

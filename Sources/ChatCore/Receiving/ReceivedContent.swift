@@ -3,7 +3,7 @@ internal import JSON
 internal import Logging
 internal import SQLCipher
 
-/// Messages of the conversation.
+/// Content messages: new, changed, deleted, and reactions.
 extension MessageReceiver {
     func new(
         _ container: MessageContainer, _ contents: ReceivedContents, _ sharedID: SharedMessageID?, _ chat: inout some Conversation
@@ -31,7 +31,7 @@ extension MessageReceiver {
         try emit(new: shown, chat)
     }
 
-    /// Notes on a new item who has sent its message, when, and by which way.
+    /// Adds author, time and path of the message to its new item.
     private func describe(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
         new.author = writer
         new.isFromGroup = asGroup
@@ -42,8 +42,9 @@ extension MessageReceiver {
         new.signed = signature
     }
 
-    /// What is shown instead of a message of a kind that its sender may not send.
-    /// - Parameter container: of a new message; nil for a changed one. Reports in a scope are shown where reports are off, too, as core 7.0.0.6 sends and shows them.
+    /// The item that is shown instead of a message whose kind its sender may not use.
+    /// - Parameter container: the container of a new message; nil for a changed one. Reports in a scope are shown even
+    ///   where reports are off, as core 7.0.0.6 sends and shows them.
     func refusal(of marked: MarkedContent, _ container: MessageContainer?, _ chat: some Conversation) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
@@ -61,9 +62,10 @@ extension MessageReceiver {
         return NewItem(isSent: false, content: refused.0, text: "\(refused.1.name): received, prohibited", status: .rcvNew)
     }
 
-    /// Whether the peer has sent a message with this id before: a program that lost its memory of having sent it may send it again. It has a receipt,
-    /// and no other effect. The original keeps these ids unique in a chat too, and reports a message that repeats one as an error.
-    /// - Throws: when the id is that of a message of the user's own.
+    /// Whether the peer has sent a message with this id before: a program that lost its memory of sending may send the
+    /// message again. The repetition has a receipt, and no other effect. The original keeps these ids unique in a chat
+    /// too, and reports a repeated message as an error.
+    /// - Throws: when the id is that of a message of the user.
     func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
         guard let sharedID, let item = try tx.db.first(
             """
@@ -77,13 +79,13 @@ extension MessageReceiver {
 
     private static let logger = Logger(label: "chat.simplex.core")
 
-    /// The time after which a message disappears, where both sides have that on; a time that is none is ignored.
+    /// The time after which a message disappears, if both sides have enabled that; an invalid time is ignored.
     private func timeToLive(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
         guard let ttl, TimedItems.range.contains(ttl), chat.allows(.timedMessages, by: side, user) else { return nil }
         return ttl
     }
 
-    /// The direction in a quote is from the peer's point of view.
+    /// Converts a quote. The direction in it is from the peer's point of view.
     private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent, _ chat: some Conversation) throws -> CIQuote {
         var quote = CIQuote(
             chatDir: try quotedDirection(quoted, chat), sharedMsgId: quoted.messageID?.text,
@@ -92,7 +94,7 @@ extension MessageReceiver {
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.stored(quote)
         quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
-        // What is reported is in the chat of the group.
+        // A reported message is in the chat of the group.
         if quote.itemId == nil, let groupId = chat.supportGroupId { quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId) }
         return quote
     }
@@ -105,7 +107,8 @@ extension MessageReceiver {
             """, [userId] + chat.arguments + [id.bytes] + (author.map { [$0] } ?? []))?.int64("chat_item_id")
     }
 
-    /// In a group a quote names the member who has written what is quoted; without a name it is the group's own.
+    /// The direction of a quoted message. In a group the quote names the author; without a name it is a post of the
+    /// group itself.
     private func quotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
         guard author != nil, let group = chat as? GroupRecord else { return chat.key.direction(isSent: !quoted.sent, author: nil) }
         guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else { return chat.key.direction(isSent: false, author: nil) }
@@ -127,7 +130,7 @@ extension MessageReceiver {
                 describe(&new, update.messageID)
                 return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
-            // The original was deleted here: the update becomes a message, so that it can be referred to.
+            // The original was deleted here: the update becomes a new message, so that later messages can refer to it.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             describe(&new, update.messageID)
             new.ttl = timeToLive(update.ttl, chat)
@@ -162,7 +165,8 @@ extension MessageReceiver {
             .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)), user: user.userId)
     }
 
-    /// A peer can take a message back for 78 hours: a day, and what it may have waited to be sent.
+    /// Seconds during which a peer can delete a message for both sides: 78 hours, a day plus the time that the deletion
+    /// may have waited to be sent.
     private static let deletionSeconds: Int64 = 78 * 3600
 
     func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
@@ -172,7 +176,7 @@ extension MessageReceiver {
             if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
-        // Of the history of a channel its editors dispose at any time, and of the posts of the channel its owners.
+        // Editors of a channel may delete its history at any time, and owners its posts.
         let isEditor = if let author, let group = chat as? GroupRecord { group.isEdited(by: author) } else { false }
         let isAtAnyTime = own == nil || reference.onlyHistory
         guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory, isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
@@ -189,7 +193,7 @@ extension MessageReceiver {
         let itemAuthor = try itemAuthor(message, chat)
         let existing = try Reactions.sides(message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, in: chat, tx.db)
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
-        // A reaction may come before its message; one to a message that is deleted comes too late.
+        // A reaction may come before its message; a reaction to a deleted message comes too late and is ignored.
         if let item = try reacted(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted { return }
         try Reactions.set(reaction, add: message.add, to: message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, at: brokerTs, in: chat, tx)
         guard let item = try reacted(message, itemAuthor, chat) else { return }
@@ -203,14 +207,14 @@ extension MessageReceiver {
             user: user.userId)
     }
 
-    /// Posts of the group itself have no author that could be named.
+    /// The item of a reaction. Posts of the group itself have no named author.
     private func reacted(_ message: MessageReaction, _ itemAuthor: MemberRecord?, _ chat: some Conversation) throws -> ItemRecord? {
         if let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db) { return item }
         guard author != nil, message.memberID == nil else { return nil }
         return try ItemQueries.find(shared: message.messageID, byGroup: true, in: chat, tx.db)
     }
 
-    /// Whose message a reaction is to, in a group: what does not say it is to one of the user's own.
+    /// The author of the message of a reaction, in a group. A reaction without an author is to a message of the user.
     func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat as? GroupRecord else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else { return group.membership }

@@ -3,12 +3,13 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ChatController {
-    /// Handles received messages: their effects are one transaction, and they are acknowledged after it. The number of the last one is stored
-    /// with the connection: a repeated message is acknowledged again, and has no further effect.
+    /// Handles received messages: their effects are one transaction, and they are acknowledged after it. The number of
+    /// the last message is stored with the connection: a repeated message is acknowledged again, and has no further
+    /// effect.
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
-        // Taken apart before the transaction: while one parses, another writes.
+        // Parsed before the transaction, so that another transaction can write meanwhile.
         let parsed = messages.map(ParsedMessage.init)
-        // What an owner's signature has to be bound to is known by the agent alone.
+        // Only the agent knows the value to which an owner's signature is bound.
         let binding = parsed.contains(where: \.hasOwnerSignature) ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
         let sendsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
@@ -19,10 +20,10 @@ extension ChatController {
         agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
     }
 
-    /// Larger groups have no receipts: every member would send one to every other.
+    /// The maximum size of groups with receipts: in larger groups every member would send a receipt to every other.
     private static let smallGroupLimit = 20
 
-    /// Whether receipts are sent to the contact, or the member of a group: by its own setting, or else the user's.
+    /// Whether receipts are sent to the contact or the member: their own setting takes precedence over the user's.
     private static func sendsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             """
@@ -50,10 +51,10 @@ extension ChatController {
             return
         }
         guard var contact = peer.contact else { return }
-        // It may have come over another connection than the contact's first.
+        // The message may have come over another connection than the first one of the contact.
         contact.connection = connection
         for message in new {
-            // Messages before the connection is up say nothing of its later encryption.
+            // Messages before the connection is established do not determine its later encryption.
             if connection.status == .ready {
                 try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             }
@@ -69,7 +70,7 @@ struct ParsedMessage: Sendable {
     let meta: MessageMeta
     let body: [UInt8]
     let elements: [MessageElement]
-    /// What each element shows.
+    /// The displayed content of each element.
     let contents: [ReceivedContents]
 
     init(_ message: ReceivedBody) {
@@ -79,7 +80,7 @@ struct ParsedMessage: Sendable {
         contents = elements.map(ReceivedContents.init)
     }
 
-    /// Whether a contact has signed that it shares something of its own.
+    /// Whether an element shares a chat with an owner's signature.
     var hasOwnerSignature: Bool {
         elements.contains { element in
             switch element.content {
@@ -94,7 +95,7 @@ struct ParsedMessage: Sendable {
         }
     }
 
-    /// Whether the sender wants to know that it has arrived.
+    /// Whether the sender asks for a receipt.
     var hasReceipt: Bool {
         elements.contains { element in
             if case .success(.message(let message)) = element.content { message.event.hasDeliveryReceipt } else { false }
@@ -110,17 +111,17 @@ struct MessageReceiver {
     let tx: Transaction
     /// The sender, in a group.
     var author: MemberRecord?
-    /// The member who has passed it on; nil when its author has sent it.
+    /// The member who has forwarded the message to the user; nil when its author has sent it directly.
     var forwardedBy: Int64?
-    /// The sender is an owner who speaks for the group.
+    /// Whether the sender is an owner who posts for the group.
     var asGroup = false
     /// The state of the sender's signature, in a channel; nil without a signature.
     var signature: MsgSigStatus?
-    /// What the signature of a contact who shares something of its own is bound to.
+    /// The value to which an owner's signature in a message of the contact is bound.
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandled: UnhandledElements
-    /// When the server got the message: seconds only, the peer's clock does not count.
+    /// Time when the server got the message, in whole seconds; the peer's clock is not used.
     var brokerTs: Timestamp
 
     init(user: UserRecord, connection: ConnectionRecord, meta: MessageMeta, tx: Transaction) {
@@ -132,10 +133,10 @@ struct MessageReceiver {
         brokerTs = Timestamp(seconds: meta.broker.timestamp)
     }
 
-    /// Who is shown to have written it.
+    /// The author that the item shows.
     var writer: MemberRecord? { asGroup ? nil : author }
 
-    /// The sender, as features are allowed to it.
+    /// The sender as the side that uses features.
     var side: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
     /// See ``MarkedContent/keepingSignature(boundTo:)``.
@@ -149,7 +150,7 @@ struct MessageReceiver {
         try handle(parsed, chunk: { try inlineChunk($0, contact) }) { message, contents, _ in try receive(message, contents, &contact) }
     }
 
-    /// Gives the messages of an agent message to `body` one by one, and keeps what is not handled.
+    /// Gives the messages of an agent message to `body` one by one, and keeps the unhandled ones.
     /// - Parameter chunk: returns whether it has used the chunk of a file.
     func handle(
         _ parsed: ParsedMessage, chunk: (InlineFileChunk) throws -> Bool = { _ in false },
@@ -167,8 +168,8 @@ struct MessageReceiver {
         try keep(unhandled, of: parsed)
     }
 
-    /// An error of a message is reported, and the message counts as handled, since repeating it would not help. Only a database error rolls back
-    /// the transaction, and the message is delivered again.
+    /// Reports an error of a message, and counts the message as handled, since repeating it would not help. Only a
+    /// database error rolls back the transaction, and the message is delivered again.
     private func handleOrReport(
         _ message: ChatMessage, _ contents: ReceivedContents, _ element: MessageElement,
         _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void
@@ -205,7 +206,8 @@ struct MessageReceiver {
         }
     }
 
-    /// Some group events are not implemented. We send no inline files, so acceptances are ignored.
+    /// Whether the event has no effect: some group events are not implemented, and acceptances of inline files are
+    /// ignored, since this program sends no such files.
     static func isOfLaterRoom(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }
@@ -220,7 +222,7 @@ struct MessageReceiver {
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {
         guard var connection = contact.connection, let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return }
-        // Connections from before post-quantum encryption get it now.
+        // Older connections without post-quantum encryption enable it now.
         if version >= ChatVersionRange.compression, !connection.postQuantum.isSupported || !connection.postQuantum.isWanted {
             connection.postQuantum.isSupported = true
             connection.postQuantum.isWanted = true

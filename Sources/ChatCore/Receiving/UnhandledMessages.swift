@@ -2,10 +2,11 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. Handled messages are only in their items,
-/// profiles and settings, so that deleting those deletes the content.
+/// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. The content of
+/// handled messages is only in their items, profiles and settings, so that deleting those deletes the content.
 enum UnhandledMessages {
-    /// Before this every message was stored, even after its item had been deleted. Messages waiting to be sent are stored with their delivery.
+    /// Earlier versions stored every message, even after its item had been deleted. Messages waiting to be sent are
+    /// stored with their delivery.
     static let migration = Migration(
         name: "20261121_kept_messages",
         up: """
@@ -47,7 +48,7 @@ final class UnhandledElements {
     private(set) var event = ""
     private(set) var sharedID: SharedMessageID?
     private var firstError: (message: String, isMessageError: Bool)?
-    /// How many were reported.
+    /// The number of reported errors.
     private(set) var errors = 0
 
     func keep(_ element: MessageElement, event: String, sharedID: SharedMessageID?) {
@@ -55,7 +56,8 @@ final class UnhandledElements {
         elements.append(element)
     }
 
-    /// - Parameter isMessageError: whether the message is one that its sender may not send, rather than one that cannot be read.
+    /// - Parameter isMessageError: whether the sender may not send the message, rather than the message being
+    ///   unreadable.
     func report(_ message: String, isMessageError: Bool = false) {
         errors += 1
         if firstError == nil { firstError = (message, isMessageError) }
@@ -85,7 +87,7 @@ extension MessageReceiver {
 }
 
 extension UnhandledMessages {
-    /// How much is kept: of each connection, of all together, and for how long. The oldest go first.
+    /// Limits of the kept messages: for each connection, for all together, and by age. The oldest are deleted first.
     struct Limits {
         var messagesPerConnection = 256
         var messages = 10_000

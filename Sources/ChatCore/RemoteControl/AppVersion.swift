@@ -1,10 +1,10 @@
 internal import ChatAPI
 
-/// The version of an app, by which two apps decide whether they understand each other: numbers with dots between.
+/// The version of an app: numbers separated by dots. Two apps compare versions to decide whether they are compatible.
 struct AppVersion: Comparable, Hashable, Sendable {
     private let numbers: [Int]
 
-    /// Nil for what is no version. A tag after a dash counts for nothing.
+    /// Parses a version; nil for any other text. A tag after a dash is ignored.
     init?(_ text: String) {
         let numbers = text.prefix { $0 != "-" }.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.utf8.count <= 9 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
@@ -15,14 +15,15 @@ struct AppVersion: Comparable, Hashable, Sendable {
 
     static func < (one: AppVersion, other: AppVersion) -> Bool { one.numbers.lexicographicallyPrecedes(other.numbers) }
 
-    /// The version of the core whose interface this one has.
+    /// The version of the core whose interface this program implements.
     static let current = "7.0.0.6"
-    /// Apps whose commands and answers this one understands, as that core says. Older ones cannot read its answers.
+    /// Versions of apps whose commands and answers this program understands, as that core states. Older apps cannot
+    /// read its answers.
     static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
 }
 
 extension AppVersionRange {
-    /// The greatest version that both have; nil when there is none.
+    /// The greatest common version; nil when there is none.
     func common(with other: AppVersionRange) -> String? {
         guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let otherLow = AppVersion(other.minVersion),
             let otherHigh = AppVersion(other.maxVersion), low <= otherHigh, otherLow <= high

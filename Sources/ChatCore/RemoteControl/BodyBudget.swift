@@ -2,12 +2,13 @@ internal import Concurrency
 internal import NIOCore
 internal import XRCP
 
-/// What the bodies of one session may occupy in memory, however many come at a time.
+/// The memory limit for the bodies of one session, whatever the number of concurrent bodies.
 struct BodyBudget: Sendable {
-    /// Boxes with more bytes than this are read two at a time.
+    /// Size in bytes above which only two bodies are read at a time.
     private static let smallBox = 1 << 20
     private let largeBoxes = AsyncLock(places: 2)
-    /// Held while a body is opened and decoded: it can become many times as large as its box.
+    /// Held while a body is decrypted and decoded, since a decoded body can be many times as large as its encrypted
+    /// form.
     private let decoding = AsyncLock()
 
     fileprivate func reading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
@@ -20,7 +21,7 @@ struct BodyBudget: Sendable {
 extension ExchangeStream {
     /// Reads a body within the budget, and decodes it.
     /// - Parameters:
-    ///   - time: to wait for the body.
+    ///   - time: the limit for waiting for the body.
     ///   - decode: gets the content, and the key of a file that may follow.
     func body<T>(
         _ cipher: SessionCipher, within time: TimeAmount, _ budget: BodyBudget, decode: ([UInt8], FileKey) throws -> T

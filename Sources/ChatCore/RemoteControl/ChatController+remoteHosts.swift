@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// Where a command is carried out.
+/// The place where a command runs.
 public enum CommandTarget: Hashable, Sendable {
     case local
     /// A connected phone.
@@ -8,12 +8,13 @@ public enum CommandTarget: Hashable, Sendable {
 }
 
 extension ChatController {
-    /// Runs a command where it is meant to run. This is the one place that knows the difference.
+    /// Runs a command on its target. Only this function distinguishes the targets.
     ///
-    /// A host runs commands as its active user. A command for another user of it is refused, since it would be done as the active one. The host has no
-    /// request that says for whom a command is, so that another client of it can switch the user between the question who is active and the command:
-    /// then the command was carried out, and if its answer names the other user it is reported as refused.
-    /// - Parameter origin: of a read that has its place among the changes of the host.
+    /// A host runs commands as its active user. A command for another user of the host is refused, since it would run
+    /// as the active user. The protocol has no request that names the user of a command, so another client of the host
+    /// can switch the user between the check and the command. In that case the command was executed; if its answer
+    /// names the other user, it is reported as refused.
+    /// - Parameter origin: the origin of a read that runs in order with the changes of the host.
     public func send(
         _ command: ChatCommand, to target: CommandTarget, as userId: Int64? = nil, with rights: CommandRights, claim: RequestClaim? = nil,
         origin: UInt64? = nil
@@ -51,17 +52,18 @@ extension ChatController {
         guard active == userId else { throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: userId, activeUserId: active)) }
     }
 
-    /// A connected host, for those who follow it; nil when it is not connected.
+    /// A connected host, for its followers; nil when it is not connected.
     public func connectedHost(_ id: Int64) -> ConnectedHost? { remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init) }
 
-    /// The handler is called for every session in which a host is connected: for those of now at once, for others when they begin, before the first
-    /// event of the host. One that begins just now may come twice. The handler must not block.
+    /// Registers a handler for every session in which a host is connected. It is called at once for present sessions,
+    /// and for others when they begin, before the first event of the host. A session that is just beginning may be
+    /// reported twice. The handler must not block.
     public func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
         remoteHosts.onConnected { handler($0.id, ConnectedHost($0)) }
     }
 }
 
-/// What can be followed of a connected host.
+/// A connected host, whose changes can be followed.
 public struct ConnectedHost: Sendable {
     let client: RemoteHostClient
 
@@ -69,40 +71,40 @@ public struct ConnectedHost: Sendable {
 
     public var events: RemoteHostEvents { client.events }
 
-    /// The handler is called for every change, in order, and must not block.
+    /// Registers a handler for every change, in order. It must not block.
     public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { client.changes.add(handler) }
 }
 
-/// The session with a desktop, for those who missed its events.
+/// The state of the session with a desktop, for clients that missed its events.
 public struct RemoteCtrlStatus: Encodable, Sendable {
     /// Nil without a session.
     public let sessionState: RemoteCtrlSessionState?
-    /// Nil for a desktop that is not known yet.
+    /// Nil for a new desktop.
     public let remoteCtrlId: Int64?
     public let ctrlDeviceName: String?
-    /// Why the last session has ended, unless it was stopped here.
+    /// The reason why the last session ended; nil if it was stopped here.
     public let rcStopReason: RemoteCtrlStopReason?
 }
 
-/// The session with a phone, for those who missed its events.
+/// The state of the session with a phone, for clients that missed its events.
 public struct RemoteHostStatus: Encodable, Sendable {
     /// Nil without a session.
     public let sessionState: RemoteHostSessionState?
-    /// Why the last session has ended, unless it was stopped here.
+    /// The reason why the last session ended; nil if it was stopped here.
     public let rhStopReason: RemoteHostStopReason?
 
-    /// The link that the phone is to scan.
+    /// The link for the phone to scan.
     public var link: String? {
         if case .connecting(let link) = sessionState { link } else { nil }
     }
 }
 
 extension ChatController {
-    /// How far the session with a phone is.
+    /// The state of the session with a phone.
     /// - Parameter id: nil for the session that was offered to a new phone.
-    /// - Returns: nil for a phone that is not known.
+    /// - Returns: nil for an unknown phone.
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await remoteHosts.status(id) }
 
-    /// How far the session with a desktop is.
+    /// The state of the session with a desktop.
     public var remoteCtrlStatus: RemoteCtrlStatus { get async { await remoteControl.status } }
 }

@@ -9,17 +9,19 @@ import Synchronization
 internal import Transport
 internal import XRCP
 
-/// The session with a controller: a desktop that uses this core. There is one at most; clients of this core go on beside it.
+/// The session with a controller: a desktop that uses this core. There is at most one session; clients of this core
+/// continue beside it.
 ///
-/// Connecting and searching go on by themselves: events report what comes of them. A session that has ended for any reason leaves nothing open.
+/// Connecting and searching run in the background, and events report their results. A session that has ended for any
+/// reason leaves nothing open.
 actor RemoteControl {
-    /// A controller that connects, or is connected.
+    /// A controller that is connecting or connected.
     struct Peer: Sendable {
-        /// Nil for a new one.
+        /// Nil for a new controller.
         var record: RemoteCtrlRecord?
         let invitation: Invitation
         let app: CtrlAppInfo
-        /// The version of the app that both understand.
+        /// The app version for the session, which both understand.
         let version: String
 
         var name: String { app.deviceName }
@@ -58,7 +60,7 @@ actor RemoteControl {
             }
         }
 
-        /// The known controller that it is with.
+        /// The known controller of this state.
         var remoteCtrlId: Int64? {
             switch self {
             case .searching: nil
@@ -69,7 +71,7 @@ actor RemoteControl {
         }
     }
 
-    /// Each session has a number, so that what goes on for an earlier one does nothing to it.
+    /// A session with its number, by which tasks of an earlier session are ignored.
     struct Session: Sendable {
         let number: Int
         var state: State
@@ -78,26 +80,27 @@ actor RemoteControl {
 
     let store: ChatStore
     let folders: LocalFolders
-    /// Which addresses desktops may have; nil: any.
+    /// The rule for the addresses of desktops; nil allows any address.
     private let permits: TransportConfiguration.AddressRule?
     let group: any EventLoopGroup
     let logger: Logger
     private(set) var session: Session?
     private var lastNumber = 0
     private var isClosed = false
-    /// Why the last session ended, unless it was stopped here.
+    /// The reason why the last session ended; nil if it was stopped here.
     private(set) var lastStop: RemoteCtrlStopReason?
-    /// Signalled when the journal has new entries: of the session's own events, so that nothing that is left of an earlier one takes them.
+    /// Signalled when the journal has new entries. Each session has its own signal, so that a task of an earlier
+    /// session does not consume it.
     private nonisolated let news = Mutex<WakeSignal?>(nil)
     private nonisolated let owner = Mutex(Owner())
 
     private struct Owner: Sendable { weak var core: ChatController? }
 
-    /// To connect, and for each hello.
+    /// Limit for connecting, and for each hello.
     static let patience = TimeAmount.seconds(15)
-    /// From its beginning until the codes were compared.
+    /// Limit from the beginning of a session until the codes are compared.
     private static let confirmationTime = Duration.seconds(300)
-    /// To find a controller in the network.
+    /// Limit of the search for a controller in the network.
     static let searchTime = TimeAmount.seconds(60)
 
     init(
@@ -112,14 +115,14 @@ actor RemoteControl {
         store.journal.onPublish { [weak self] _ in self?.news.withLock { $0 }?.signal() }
     }
 
-    /// Commands of controllers are carried out by this core.
+    /// Sets the core that runs the commands of controllers.
     nonisolated func serve(_ core: ChatController) { owner.withLock { $0.core = core } }
     nonisolated var core: ChatController? { owner.withLock { $0.core } }
 
     // MARK: Sessions
 
     /// Begins a session.
-    /// - Throws: `busy` when there is one.
+    /// - Throws: `busy` when another session exists.
     private func begin(_ state: State) throws -> Int {
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
@@ -131,14 +134,14 @@ actor RemoteControl {
         return number
     }
 
-    /// A session that nobody confirms ends by itself.
+    /// Ends a session that is not confirmed in time.
     private func limit(_ number: Int) async {
         guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session, current.number == number else { return }
         if case .connected = current.state { return }
         await end(number, .connectionFailed(chatError: .errorRemoteCtrl(remoteCtrlError: .timeout)))
     }
 
-    /// The next state of a session, if it still goes on.
+    /// Sets the next state of a session, if it has not ended.
     private func change(_ number: Int, to state: State) -> Bool {
         guard session?.number == number else { return false }
         session?.state = state
@@ -149,12 +152,12 @@ actor RemoteControl {
         if session?.number == number { session?.tasks.append(task) } else { task.cancel() }
     }
 
-    /// Ends a session, and reports why.
+    /// Ends a session, and emits the reason.
     private func end(_ number: Int, _ reason: RemoteCtrlStopReason) async {
         guard let ended = session, ended.number == number else { return }
         lastStop = reason
         leave()
-        // Not in the present task, which may be one of those that were cancelled.
+        // A new task, since the present one may be among the cancelled tasks.
         await Task { [store, logger] in
             do {
                 try await store.write { tx in try tx.emit(.remoteCtrlStopped(rcsState: ended.state.api, rcStopReason: reason), user: nil) }
@@ -164,7 +167,7 @@ actor RemoteControl {
         }.value
     }
 
-    /// Ends the session without a word.
+    /// Ends the session without an event.
     private func leave() {
         guard let ended = session else { return }
         session = nil
@@ -173,7 +176,7 @@ actor RemoteControl {
         ended.state.connection?.close()
     }
 
-    /// `/stop remote ctrl`
+    /// `/stop remote ctrl`: stops the session.
     func stop() {
         lastStop = nil
         leave()
@@ -186,7 +189,7 @@ actor RemoteControl {
 
     // MARK: Connecting
 
-    /// `/connect remote ctrl`
+    /// `/connect remote ctrl`: begins to connect with the controller of an invitation.
     func connect(link: String) async throws -> ChatResponse {
         let invitation: Invitation
         do { invitation = try Invitation(verifying: link) } catch XRCPError.invitation {
@@ -199,7 +202,7 @@ actor RemoteControl {
         return connecting(peer, try begin(.connecting(peer)))
     }
 
-    /// What is known of the controller with this invitation.
+    /// The controller of an invitation, with its record if it is known.
     private func peer(_ invitation: Invitation) async throws -> Peer {
         guard let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app), app.deviceName.utf8.count <= 1000 else {
             throw ChatFailure(RemoteCtrlError.badInvitation)
@@ -220,7 +223,7 @@ actor RemoteControl {
         return .remoteCtrlConnecting(remoteCtrl_: peer.record?.info(.connecting), ctrlAppInfo: peer.app, appVersion: AppVersion.current)
     }
 
-    /// Connects, and shows the code that people compare.
+    /// Connects, and shows the code for the comparison.
     private func open(_ peer: Peer, _ number: Int) async {
         do {
             let authority = try peer.record?.authority ?? DeviceAuthority.generate()
@@ -250,7 +253,7 @@ actor RemoteControl {
             }, for: number)
     }
 
-    /// `/verify remote ctrl`: the codes were compared, and the session begins.
+    /// `/verify remote ctrl`: starts the session after the comparison of the codes.
     func verify(code given: String) async throws -> ChatResponse {
         guard let current = session else { throw ChatFailure(RemoteCtrlError.inactive) }
         guard case .pending(let peer, let connection, let authority, let code) = current.state else { throw ChatFailure(RemoteCtrlError.badState) }
@@ -318,7 +321,7 @@ actor RemoteControl {
         }
     }
 
-    /// An announcement of a known controller has come.
+    /// Handles an announcement of a known controller.
     func discovered(_ invitation: Invitation, _ number: Int) async {
         guard let record = try? await store.read({ db in try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db) }) else {
             return await end(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))
@@ -343,7 +346,7 @@ actor RemoteControl {
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
         do { outcome = .success(try await peer(invitation)) } catch { outcome = .failure(error) }
-        // Another one may have confirmed meanwhile.
+        // Another client may have confirmed meanwhile.
         guard try found().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()
@@ -356,27 +359,27 @@ actor RemoteControl {
         }
     }
 
-    /// The session, when a controller was found and nobody has confirmed it yet.
+    /// The session, when a controller was found and is not confirmed yet.
     private func found() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
         guard let session, case .found(let record, let invitation) = session.state else { throw ChatFailure(RemoteCtrlError.badState) }
         return (session.number, record, invitation)
     }
 
-    /// How far the session is, and why the last one has ended.
+    /// The state of the session, and the reason why the last one ended.
     var status: RemoteCtrlStatus {
         RemoteCtrlStatus(sessionState: session?.state.api, remoteCtrlId: session?.state.remoteCtrlId, ctrlDeviceName: session?.state.deviceName, rcStopReason: lastStop)
     }
 
     // MARK: Known controllers
 
-    /// `/list remote ctrls`
+    /// `/list remote ctrls`: lists known controllers.
     func list() async throws -> ChatResponse {
         let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
         let (id, state) = (session?.state.remoteCtrlId, session?.state.api)
         return .remoteCtrlList(remoteCtrls: known.map { $0.info($0.id == id ? state : nil) })
     }
 
-    /// `/delete remote ctrl`
+    /// Checks that no session exists.
     func checkIdle() throws {
         if session != nil { throw ChatFailure(RemoteCtrlError.busy) }
     }

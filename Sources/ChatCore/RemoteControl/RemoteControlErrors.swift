@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import XRCP
 
 extension XRCPError {
-    /// The error as the API names it.
+    /// The API's form of the error.
     var api: RCErrorType {
         switch self {
         case .identity: .identity
@@ -52,7 +52,7 @@ extension ChatFailure {
 
     init(_ error: RemoteHostError, _ key: RHKey) { self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error)) }
 
-    /// The failure of anything that was tried for a session.
+    /// The failure for any error during a session.
     static func of(_ error: any Error) -> ChatFailure {
         switch error {
         case let error as ChatFailure: error

@@ -1,6 +1,7 @@
 internal import SQLCipher
 
-/// The pairings with other devices: controllers (desktops) that may use this core, and hosts (phones) that this one uses.
+/// The pairings with other devices: controllers (desktops) that may use this core, and hosts (phones) that this core
+/// uses.
 enum RemoteControlSchema {
     static let migration = Migration(
         name: "20261123_remote_control",

@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// A controller that is known: this device's part of the pairing.
+/// A known controller: this device's part of the pairing.
 struct RemoteCtrlRecord: Sendable {
     let id: Int64
     var deviceName: String
@@ -31,7 +31,7 @@ struct RemoteCtrlRecord: Sendable {
         try db.first("SELECT * FROM remote_controllers WHERE ctrl_fingerprint = ?", [fingerprint]).map(RemoteCtrlRecord.init)
     }
 
-    /// Notes the session that was begun with this controller: a new pairing, or the next key of a known one.
+    /// Records the session that was begun with this controller: a new pairing, or the next key of a known one.
     /// - Returns: the id of the controller.
     static func note(_ invitation: Invitation, name: String, authority: DeviceAuthority, key: X25519.PrivateKey, _ tx: Transaction) throws -> Int64 {
         if let known = try find(fingerprint: invitation.authority, in: tx.db) {

@@ -1,10 +1,10 @@
 internal import Concurrency
 import Synchronization
 
-/// The events that a controller gets: those of the journal from the beginning of its session, one at a time.
+/// The events for a controller: those of the journal since the beginning of its session, one at a time.
 final class RemoteEvents: Sendable {
     private let journal: EventJournal
-    /// Is signalled when the journal has new entries.
+    /// Signalled when the journal has new entries.
     let news = WakeSignal()
     private let position: Mutex<UInt64>
     private let turns = AsyncLock()
@@ -14,13 +14,13 @@ final class RemoteEvents: Sendable {
         position = Mutex(journal.latest)
     }
 
-    /// Events about this device's sessions stay here.
+    /// Events about this device's sessions, which are not sent.
     private static let local = [
         "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode", "newRemoteHost", "remoteHostConnected",
         "remoteHostStopped",
     ].map { Array(#"{"type":"\#($0)""#.utf8) }
 
-    /// The next event; nil when none came in time, or when nobody asks for it any more.
+    /// The next event; nil when none came in time, or when the caller was cancelled.
     func next(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
         return await turns.run {
@@ -42,7 +42,7 @@ final class RemoteEvents: Sendable {
             let (after, latest) = (position.withLock { $0 }, journal.latest)
             guard after < latest else { return nil }
             guard let entries = try? await journal.entries(after: after, limit: 100) else { return nil }
-            // Entries that were deleted meanwhile are passed over.
+            // Entries that were deleted meanwhile are skipped.
             guard !entries.isEmpty else {
                 position.withLock { $0 = latest }
                 continue

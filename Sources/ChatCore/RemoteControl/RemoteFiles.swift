@@ -6,11 +6,12 @@ internal import JSON
 internal import SimpleXCrypto
 import Synchronization
 
-/// The files of a connected host, as its items name them. A host gives a file to those who name all of it, and has no command that looks one up.
+/// The files of a connected host, as its items name them. A host returns a file only for its complete reference, and
+/// has no command to look one up.
 final class RemoteFiles: Sendable {
     struct Known: Sendable {
         let file: RemoteFile
-        /// The name that people see.
+        /// The displayed name.
         let name: String
     }
 
@@ -21,16 +22,16 @@ final class RemoteFiles: Sendable {
 
     private struct State {
         var known: [Key: Known] = [:]
-        /// In the order in which they were first seen.
+        /// The keys in the order in which the files were first seen.
         var order: [Key] = []
     }
     private let state = Mutex(State())
     let underway = UploadsUnderway()
 
-    /// The maximum number of known files; beyond it those that were seen first are forgotten.
+    /// The maximum number of known files; beyond it the earliest are forgotten.
     private static let limit = 4096
 
-    /// Notes the files in an answer or an event of the host.
+    /// Records the files in an answer or an event of the host.
     func note(_ value: JSONValue) {
         guard let user = (value["user"] ?? value["user_"])?["userId"]?.integerValue else { return }
         note(value, user)
@@ -66,11 +67,11 @@ final class RemoteFiles: Sendable {
 
 /// Files of a connected host as bytes.
 extension ConnectedHost {
-    /// A file of a message that was read, or came, in this session; nil for others.
+    /// A file of a message that was read or received in this session; nil for other files.
     public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? { client.files.find(fileId, user: userId)?.file }
 
     /// The contents of a file that was fetched.
-    /// - Throws: `ChatFiles.Refusal`: `notFound` when it was not.
+    /// - Throws: `ChatFiles.Refusal`: `notFound` when it was not fetched.
     public func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
         let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
@@ -80,7 +81,8 @@ extension ConnectedHost {
 }
 
 extension ChatFiles {
-    /// Begins an upload of a file for a connected host. It is the caller's until ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
+    /// Begins an upload of a file for a connected host. The caller owns it until ``finish(_:digest:on:encrypts:)`` or
+    /// ``cancel(_:)``.
     public func begin(forHost name: String, length: Int64?) async throws -> Upload {
         let folder = folders.paths.uploads
         let upload = Upload(
@@ -92,9 +94,9 @@ extension ChatFiles {
         return upload
     }
 
-    /// The upload is complete: the file goes to the host.
-    /// - Parameter encrypts: nil as the host does with its own files.
-    /// - Returns: the file as messages name it there.
+    /// Completes the upload, and sends the file to the host.
+    /// - Parameter encrypts: nil for the setting of the host.
+    /// - Returns: the file as messages on the host name it.
     public func finish(
         _ upload: Upload, digest: [UInt8]?, on host: ConnectedHost, encrypts: Bool?
     ) async throws -> APIResult<ChatAPI.CryptoFile> {

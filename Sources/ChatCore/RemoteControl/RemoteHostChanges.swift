@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import JSON
 import Synchronization
 
-/// What has changed on a connected host, for followers that keep its state in memory: its events as they come, and the answers to commands that
-/// were sent from here.
+/// The changes on a connected host, for followers that keep its state in memory: its events, and the answers to
+/// commands that were sent from here.
 final class RemoteHostChanges: Sendable {
     /// Nil after the end of the session.
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]?>([])
@@ -20,7 +20,7 @@ final class RemoteHostChanges: Sendable {
         publish(ChatChange(events: [], command: command, response: response, origin: origin))
     }
 
-    /// Held while handlers run, so that they get changes in one order.
+    /// Publishes a change. The lock is held while handlers run, so that all get the changes in one order.
     private func publish(_ change: ChatChange) {
         handlers.withLock { handlers in
             for handler in handlers ?? [] { handler(change) }

@@ -6,14 +6,14 @@ internal import JSON
 internal import SimpleXCrypto
 internal import XRCP
 
-/// Files that are sent to a host and fetched from it. They are kept here too, as they are kept there.
+/// Files that are sent to a host and fetched from it. A copy stays here, in the form in which the host keeps the file.
 extension RemoteHostClient {
     private var filesFolder: String { folder + "/simplex_v1_files" }
-    /// For what is not there entirely yet.
+    /// The folder for incomplete files.
     private var partialFolder: String { folder + "/partial" }
 
-    /// Makes the folders, without what an earlier session has left half done. Only the beginning of a session makes them, so that nothing does once
-    /// the host is deleted.
+    /// Creates the folders, and removes incomplete files of an earlier session. Only the beginning of a session creates
+    /// them, so that a deleted host gets no new folders.
     func makeFolders() async throws {
         try await blocking { [filesFolder, partialFolder] in
             DiskFiles.remove(partialFolder)
@@ -25,9 +25,9 @@ extension RemoteHostClient {
 
     // MARK: Sending
 
-    /// Sends a file to the host, and keeps it here too.
-    /// - Parameter name: nil for that of the path.
-    /// - Returns: the file as messages name it there.
+    /// Sends a file to the host, and keeps a copy here.
+    /// - Parameter name: nil for the name in the path.
+    /// - Returns: the file as messages on the host name it.
     func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> ChatAPI.CryptoFile {
         let arguments = encrypted ?? traits.encryptsFiles ? CryptoFileArguments() : nil
         let copy = partialPath()
@@ -50,8 +50,8 @@ extension RemoteHostClient {
         }
     }
 
-    /// A file that a command of the terminal names by its absolute path is here, and goes to the host first. By a name alone the command means a file
-    /// that the host has.
+    /// Sends the file of a terminal command to the host first, if the command names it by an absolute path: such a file
+    /// is here. A name without a path means a file of the host.
     func placing(_ command: ChatCommand, _ rights: CommandRights, _ folders: LocalFolders, _ objects: FileObjects) async throws -> ChatCommand {
         guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/") else { return command }
         let paths = folders.paths
@@ -62,13 +62,13 @@ extension RemoteHostClient {
         }
         let use = try await objects.use(path)
         defer { withExtendedLifetime(use) {} }
-        // What is encrypted here goes as it is.
+        // A file that is already encrypted is sent unchanged.
         let stored = try await store(path, encrypted: file.cryptoArgs == nil ? nil : false)
         let placed = ChatAPI.CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
         return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
     }
 
-    /// Where a file of the host is here, once it was fetched.
+    /// The place of a fetched file of the host.
     func file(of name: String) -> StoreFile { StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder)) }
 
     func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
@@ -87,7 +87,8 @@ extension RemoteHostClient {
 
     // MARK: Fetching
 
-    /// Fetches a file of the host into its folder here, unless it is there. Those who ask for the same file meanwhile wait for the same fetch.
+    /// Fetches a file of the host into its folder here, unless the file is already there. Concurrent callers for the
+    /// same file share one fetch.
     func get(_ file: RemoteFile) async throws {
         let fetch = fetches.withLock { fetches in
             if let running = fetches[file] { return running }
@@ -107,7 +108,7 @@ extension RemoteHostClient {
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
             else {
-                // A host that has no such file says so as for a command.
+                // A host without the file answers with the error of a command.
                 if let error = json["chatResponse"]?["error"], let error = try? JSONDecoder().decode(ChatError.self, from: error) { throw ChatFailure(error) }
                 throw unexpected(json)
             }
@@ -115,7 +116,7 @@ extension RemoteHostClient {
             return (size, digest, key, stream)
         }
         defer { Task { await stream.finish() } }
-        // A file of this name that is here may be that of an earlier message.
+        // An existing file of this name may belong to an earlier message.
         let isHere = try await blocking {
             guard DiskFiles.size(place) == Int64(size), let (_, known) = try? RemoteRequests.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW)) else { return false }
             return constantTimeEquals(known, digest)
@@ -135,7 +136,7 @@ extension RemoteHostClient {
     }
 }
 
-/// A new file that comes part by part.
+/// A new file that is received in parts.
 private final class PartialFile: Sendable {
     let path: String
     private let file: OpenFile

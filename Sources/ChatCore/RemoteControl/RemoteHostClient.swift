@@ -9,30 +9,30 @@ internal import XRCP
 
 /// Sends requests to a connected host.
 final class RemoteHostClient: Sendable {
-    /// How the host's app wants to be talked to.
+    /// The properties of the host's app.
     struct Traits: Sendable {
         /// Whether bodies are zstd frames.
         let compresses: Bool
-        /// Whether files that are stored there are encrypted.
+        /// Whether the host stores files encrypted.
         let encryptsFiles: Bool
-        /// Whether sum types come as apps in Swift write them.
+        /// Whether sum types have the form of apps in Swift.
         let isSwift: Bool
     }
 
-    /// How long the host may be silent.
+    /// The limits for waiting for the host.
     struct Patience: Sendable {
-        /// For the answer to a command, and for a file.
+        /// Limit for the answer to a command, and for a file.
         var answer = TimeAmount.seconds(120)
-        /// For the events of the next ten seconds to have come, or none. A host that is later is gone.
+        /// Limit for the answer to a request for the events of the next ten seconds. A slower host is considered lost.
         var events = TimeAmount.seconds(40)
-        /// While a body or a file goes one way or the other.
+        /// Limit for each part of a body or a file, in either direction.
         var part = TimeAmount.seconds(30)
     }
 
     let id: Int64
     let connection: DeviceConnection
     let traits: Traits
-    /// For its files here.
+    /// The folder for the host's files.
     let folder: String
     let events = RemoteHostEvents()
     let files = RemoteFiles()
@@ -43,7 +43,7 @@ final class RemoteHostClient: Sendable {
     private let budget = BodyBudget()
     /// Whether the connection was closed because the host was silent.
     private let isSilent = Atomic(false)
-    /// Files that are being fetched.
+    /// Running fetches.
     let fetches = Mutex<[RemoteFile: Task<Void, any Error>]>([:])
 
     /// The maximum size of an answer after decompression, in bytes: enough for some thousand chats with their pictures.
@@ -62,7 +62,8 @@ final class RemoteHostClient: Sendable {
         self.patience = patience
     }
 
-    /// What a command's text gets, and the user that the answer names.
+    /// Runs a command on the host.
+    /// - Returns: the answer, and the user that it names.
     func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
         try await exchange(.send(command: text)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpected(json) }
@@ -79,8 +80,8 @@ final class RemoteHostClient: Sendable {
         }
     }
 
-    /// Asks for events for as long as the session lasts. A host that is silent, or answers nonsense, is left.
-    /// - Returns: why the host was left; nil when the connection was lost or closed.
+    /// Requests events until the session ends. A silent host, or one with invalid answers, is disconnected.
+    /// - Returns: the reason for disconnecting; nil when the connection was lost or closed.
     func poll() async -> ChatFailure? {
         while true {
             do {
@@ -108,7 +109,7 @@ final class RemoteHostClient: Sendable {
 
     func failure(_ error: RemoteProtocolError) -> ChatFailure { ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id)) }
 
-    /// The failure of anything that was tried in the session.
+    /// The failure to report for any error during the session.
     func reported(_ error: any Error) -> any Error {
         switch error {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
@@ -125,10 +126,10 @@ final class RemoteHostClient: Sendable {
         return failure(.unexpectedResponse(response: String(json.text.prefix(200))))
     }
 
-    /// One request and its answer.
+    /// Sends one request, and receives its answer.
     /// - Parameters:
-    ///   - file: is sent after the request; its path and size.
-    ///   - time: to wait for the answer; nil for the usual one.
+    ///   - file: the path and size of a file that is sent after the request.
+    ///   - time: the limit for waiting for the answer; nil for the usual one.
     ///   - keepsStream: whether `take` gives the stream to its caller, for the file that follows.
     ///   - take: gets the answer, the key of a file after it, and the stream. It must not block.
     func exchange<T>(
@@ -158,7 +159,7 @@ final class RemoteHostClient: Sendable {
                         let json = try JSONValue(parsing: answer, limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true))
                         return try take(traits.isSwift ? SwiftJSON.tagged(json) : json, key, stream)
                     }
-                    // The end of the stream may come later than that of the body.
+                    // The stream may end later than its body.
                     if !keepsStream { Task { await stream.finish() } }
                     return taken
                 } catch {

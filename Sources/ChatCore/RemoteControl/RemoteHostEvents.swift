@@ -3,9 +3,9 @@ internal import JSON
 internal import SimpleXCrypto
 import Synchronization
 
-/// The events of a connected host, while its session lasts: the newest of them.
+/// The newest events of a connected host during its session.
 public final class RemoteHostEvents: Sendable {
-    /// Another one for each session.
+    /// Random for each session.
     public let epoch = Hex.encode(RandomBytes.make(count: 6))
 
     private struct State {
@@ -13,7 +13,7 @@ public final class RemoteHostEvents: Sendable {
         var bytes = 0
         var latest: UInt64 = 0
         var handlers: [@Sendable ([JournalEntry]) -> Void] = []
-        /// Nil after the end.
+        /// Handlers for the end of the session; nil after it.
         var endings: [@Sendable () -> Void]? = []
     }
     private let state = Mutex(State())
@@ -42,7 +42,7 @@ public final class RemoteHostEvents: Sendable {
         }
     }
 
-    /// The session has ended: no event follows, and the handlers of its end are called.
+    /// Ends the session: no event follows, and the handlers for its end are called.
     func end() {
         let endings = state.withLock { state in
             defer { (state.handlers, state.endings) = ([], nil) }
@@ -63,7 +63,7 @@ public final class RemoteHostEvents: Sendable {
 
     public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) { state.withLock { $0.handlers.append(handler) } }
 
-    /// The handler is called at the end of the session; at once when that has come.
+    /// Registers a handler for the end of the session. It is called at once if the session has ended.
     public func onEnd(_ handler: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             state.endings?.append(handler)

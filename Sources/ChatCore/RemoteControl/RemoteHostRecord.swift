@@ -5,15 +5,15 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// A host that is known: this device's part of the pairing.
+/// A known host: this device's part of the pairing.
 struct RemoteHostRecord: Sendable {
     let id: Int64
     let deviceName: String
     /// The name of its folder.
     let storePath: String
 
-    /// Its folder in that of all hosts. It blocks.
-    /// - Throws: where the database names another place.
+    /// Its folder inside the folder of all hosts. Blocks.
+    /// - Throws: if the name in the database leads to another place.
     func folder(in hosts: String) throws(FileSystemError) -> String {
         let folder = hosts + "/" + storePath
         guard FilePaths.isName(storePath), !DiskFiles.isLink(folder) else { throw FileSystemError(.resolve, folder, code: ENOENT) }
@@ -52,7 +52,7 @@ struct RemoteHostRecord: Sendable {
         return try RemoteHostRecord(row)
     }
 
-    /// A new host; its record.
+    /// Inserts a new host, and returns its record.
     static func insert(
         _ pairing: HostPairing, fingerprint: [UInt8], key: X25519.PublicKey, name: String, _ address: RCCtrlAddress?, _ port: Int?, _ tx: Transaction
     ) throws -> RemoteHostRecord {
@@ -82,11 +82,11 @@ struct RemoteHostRecord: Sendable {
     }
 }
 
-/// This device's lasting keys for a host.
+/// This device's long-term keys for a host.
 struct HostPairing: Sendable {
     let authority: DeviceAuthority
     let identity: Ed25519.PrivateKey
-    /// The host's authority, and its key of the last session; nil before the first one.
+    /// The host's authority, and its key in the last session; nil before the first session.
     var known: (fingerprint: [UInt8], key: X25519.PublicKey)?
 
     static func generate() throws -> HostPairing { HostPairing(authority: try .generate(), identity: try Ed25519.PrivateKey()) }

@@ -12,7 +12,7 @@ internal import XRCP
 
 /// The sessions with hosts: phones whose profiles this gateway serves, as a desktop app does.
 ///
-/// What happens after a session was offered goes on by itself: events report what comes of it.
+/// The steps after the offer of a session run in the background, and events report their results.
 actor RemoteHosts {
     enum State: Sendable {
         case starting
@@ -47,25 +47,25 @@ actor RemoteHosts {
         var tasks: [Task<Void, Never>] = []
     }
 
-    /// The one that is offered to a new host has no id.
+    /// Sessions by the id of their host; nil for the session that is offered to a new host.
     private var sessions: [Int64?: Session] = [:]
     private var lastNumber = 0
-    /// Why the last sessions have ended.
+    /// The reasons why the last sessions ended.
     private var ends: [Int64?: RemoteHostStopReason] = [:]
     private var isClosed = false
-    /// The hosts that commands can be sent to.
+    /// The hosts to which commands can be sent.
     nonisolated let connected = Mutex<[Int64: RemoteHostClient]>([:])
     private nonisolated let followers = Mutex<[@Sendable (RemoteHostClient) -> Void]>([])
     /// Hosts that are being deleted: no session begins with them.
     private var leaving: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
-    /// Where hosts connect.
+    /// The address at which hosts connect.
     private let listenAddress: String
     private let group: any EventLoopGroup
     private let logger: Logger
 
-    /// How long a host has to connect, and people have to compare the codes.
+    /// Limit for the connection of a host, and for the comparison of the codes.
     private static let patience = TimeAmount.seconds(300)
     /// The maximum number of hosts with a session.
     private static let most = 16
@@ -82,7 +82,7 @@ actor RemoteHosts {
 
     // MARK: Sessions
 
-    /// `/start remote host`
+    /// `/start remote host`: offers a session.
     func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
         let deviceName = try await store.read { db in try RemoteControlSchema.deviceName(in: db) }
@@ -137,7 +137,7 @@ actor RemoteHosts {
         }
     }
 
-    /// What a session was offered with.
+    /// The data of an offered session.
     private struct Offer: Sendable {
         let pairing: HostPairing
         let listener: ControllerListener
@@ -153,7 +153,7 @@ actor RemoteHosts {
         sessions[id]?.state = state
     }
 
-    /// Waits for the host, and goes through the steps with it.
+    /// Waits for the host, and performs the steps of the session.
     private func attend(_ offer: Offer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
@@ -171,7 +171,8 @@ actor RemoteHosts {
             try change(id, number, to: .confirmed(connection, code: code))
             let record = try await keep(offer, connection, handshake, app, code)
             if id == nil {
-                // The session moves to the id that the host has got, unless it was taken back meanwhile and another one is offered.
+                // The session moves to the new id of the host, unless it was withdrawn meanwhile and another one is
+                // offered.
                 guard let session = sessions[nil], session.number == number else { throw CancellationError() }
                 guard sessions[record.id] == nil else { throw ChatFailure(RemoteHostError.busy, Self.key(record.id)) }
                 sessions.removeValue(forKey: nil)
@@ -205,7 +206,7 @@ actor RemoteHosts {
         }
     }
 
-    /// Answers the hello of the host, which comes when the codes were compared there.
+    /// Answers the hello of the host, which arrives after the codes were compared there.
     private func greet(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
         let block = try await connection.receive(within: Self.patience)
         do {
@@ -219,7 +220,7 @@ actor RemoteHosts {
         }
     }
 
-    /// Notes the pairing.
+    /// Records the pairing.
     private func keep(
         _ offer: Offer, _ connection: DeviceConnection, _ handshake: ControllerHandshake, _ app: HostApp, _ code: String
     ) async throws -> RemoteHostRecord {
@@ -238,7 +239,7 @@ actor RemoteHosts {
         guard let ended = sessions[id], ended.number == number else { return }
         leave(id)
         ends[id] = reason
-        // Not in the present task, which was cancelled with the session.
+        // A new task, since the present one was cancelled with the session.
         await Task { [store, logger] in
             do {
                 try await store.write { tx in
@@ -250,7 +251,7 @@ actor RemoteHosts {
         }.value
     }
 
-    /// Ends a session without a word.
+    /// Ends a session without an event.
     private func leave(_ id: Int64?) {
         guard let ended = sessions.removeValue(forKey: id) else { return }
         for task in ended.tasks { task.cancel() }
@@ -263,7 +264,7 @@ actor RemoteHosts {
         }
     }
 
-    /// `/stop remote host`
+    /// `/stop remote host`: stops a session.
     func stop(_ id: Int64?) {
         leave(id)
         ends[id] = nil
@@ -276,19 +277,20 @@ actor RemoteHosts {
 
     // MARK: Known hosts
 
-    /// `/list remote hosts`
+    /// `/list remote hosts`: lists known hosts.
     func list() async throws -> ChatResponse {
         let known = try await store.read { db in try RemoteHostRecord.all(in: db) }
         return .remoteHostList(remoteHosts: known.map { $0.info(sessions[$0.id]?.state.api) })
     }
 
-    /// - Returns: nil for a host that is not known.
+    /// - Returns: nil for an unknown host.
     func status(_ id: Int64?) async -> RemoteHostStatus? {
         if let id, (try? await store.read({ db in try RemoteHostRecord.find(id, in: db) })) == nil { return nil }
         return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: ends[id])
     }
 
-    /// `/switch remote host`: answers as the original does. In it this chooses where its terminal sends commands; here every request says that itself.
+    /// `/switch remote host`: answers as the original does. In the original this selects the target of terminal
+    /// commands; here every request names its target.
     func select(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
@@ -296,8 +298,9 @@ actor RemoteHosts {
         return .currentRemoteHost(remoteHost_: record.info(state.api))
     }
 
-    /// `/delete remote host`: its session ends, and its files here are removed.
-    /// - Parameter delete: removes its record. That comes last: after a crash the host is still known, and can be deleted again.
+    /// `/delete remote host`: ends the session, and removes the host's files here.
+    /// - Parameter delete: removes the record. It is called last: after a crash the host is still known, and can be
+    ///   deleted again.
     func forget(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard leaving.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
         defer { leaving.remove(id) }
@@ -307,7 +310,7 @@ actor RemoteHosts {
         let hosts = folders.paths.remoteHosts
         try await blocking {
             guard let folder = try? record.folder(in: hosts) else { return }
-            // Under another name first: what still goes on for the session puts nothing into it any more.
+            // Renamed first, so that running work of the session cannot write into it.
             let deleted = folder + ".deleted"
             if DiskFiles.exists(folder) { try DiskFiles.rename(folder, to: deleted) }
             DiskFiles.remove(deleted)
@@ -330,11 +333,11 @@ actor RemoteHosts {
     }
 }
 
-/// The host's app, as it describes itself in its hello.
+/// The app of the host, as its hello describes it.
 struct HostApp: Decodable, Sendable {
     let appVersion: String
     let deviceName: String
-    /// How sum types are written in its JSON: `_owsf` by an app in Swift, with `type` by others.
+    /// The form of sum types in its JSON: `_owsf` by an app in Swift, with `type` by others.
     let encoding: String
     let encryptFiles: Bool
     let compression: Bool?

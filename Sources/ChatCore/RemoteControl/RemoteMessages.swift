@@ -2,13 +2,13 @@ internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
 
-/// What a controller asks of a host.
+/// A request of a controller to a host.
 enum RemoteRequest: Sendable {
-    /// A command's text.
+    /// Run the command with this text.
     case send(command: String)
     /// The next event, if one comes within `wait` microseconds.
     case recv(wait: Int64)
-    /// A file follows; SHA-512 of it.
+    /// Store the file that follows; with its SHA-512.
     case storeFile(name: String, size: UInt32, digest: [UInt8])
     case getFile(RemoteFile)
 
@@ -54,14 +54,14 @@ extension RemoteRequest: Codable {
     }
 }
 
-/// What a host answers.
+/// An answer of a host.
 enum RemoteAnswer: Sendable {
     case chatResponse(APIResult<ChatResponse>)
     /// The JSON text of an event; nil when none came in time.
     case chatEvent([UInt8]?)
     /// The name of the file in the host's folder.
     case fileStored(String)
-    /// A file follows; SHA-512 of it.
+    /// A file follows; with its SHA-512.
     case file(UInt32, [UInt8])
     case protocolError(RemoteProtocolError)
 
@@ -73,7 +73,7 @@ enum RemoteAnswer: Sendable {
             Array(#"{"type":"chatResponse","chatResponse":{"error":"#.utf8) + (try JSONEncoder().encode(error)) + Array("}}".utf8)
         case .chatEvent(nil): Array(#"{"type":"chatEvent"}"#.utf8)
         case .chatEvent(let event?):
-            // To another device an error is none of the events.
+            // The protocol sends an error in another form than events.
             if event.starts(with: #"{"type":"chatError","#.utf8), let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"] {
                 Array(#"{"type":"chatEvent","chatEvent":{"error":"#.utf8) + error.encoded() + Array("}}".utf8)
             } else {
@@ -83,7 +83,7 @@ enum RemoteAnswer: Sendable {
         case .file(let size, let digest):
             JSONValue(dictionaryLiteral: ("type", "file"), ("fileSize", .integer(Int64(size))), ("fileDigest", .string(Base64URL.encode(digest)))).encoded()
         case .protocolError(let error):
-            // The name of the member is the original's.
+            // The misspelled member name is the original's.
             JSONValue(dictionaryLiteral: ("type", "protocolError"), ("remoteProcotolError", try JSONEncoder().encodeValue(error))).encoded()
         }
     }

@@ -15,14 +15,14 @@ struct RemoteRequests: Sendable {
     let control: RemoteControl
     private let budget = BodyBudget()
 
-    /// The rights of a controller: those of the app, but for files it names only the folders of the store.
+    /// The rights of a controller: those of the app, except that paths must be in the store's own folders.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
-    /// The maximum size of a request after decompression, in bytes: more than any command has.
+    /// The maximum size of a request after decompression, in bytes; no command is longer.
     private static let bodyLimit = JSONLimits.default.size
-    /// A controller asks for events again after this at the latest.
+    /// The maximum time for which a request for events waits, in microseconds.
     private static let longestWait: Int64 = 60_000_000
 
-    /// Answers one request. Whatever is wrong with it, the session goes on.
+    /// Answers one request. The session continues after any error.
     func answer(_ stream: ExchangeStream) async {
         do {
             let (request, file) = try await stream.body(cipher, within: stream.patience, budget) { content, key in (try self.request(content), key) }
@@ -41,7 +41,7 @@ struct RemoteRequests: Sendable {
     private struct RemoteRefusal: Error { let error: RemoteProtocolError }
 
     private func refuse(_ error: RemoteProtocolError, _ stream: ExchangeStream) async {
-        // What failed because the connection is gone needs no answer.
+        // The connection is lost, so no answer can be sent.
         if case .hTTP2 = error { return stream.close() }
         await send(.protocolError(error), stream)
     }
@@ -77,7 +77,8 @@ struct RemoteRequests: Sendable {
             return .error(error.chatError)
         }
         guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "this command is not taken from another device"))) }
-        // What has begun is done also when the controller has gone, whose request's task is cancelled then.
+        // A separate task: a command that has begun is completed even if the controller disconnects, which cancels the
+        // task of the request.
         return await Task { await core.send(command, with: Self.rights) }.value
     }
 
@@ -87,7 +88,7 @@ struct RemoteRequests: Sendable {
         try await core.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
     }
 
-    /// A file for a message of the active user: it comes as it is to be kept.
+    /// Receives a file for a message of the active user, in the form in which it is stored.
     private func receive(
         _ name: String, _ size: UInt32, _ digest: [UInt8], _ key: FileKey, _ stream: ExchangeStream, _ core: ChatController
     ) async throws -> String {
@@ -110,7 +111,7 @@ struct RemoteRequests: Sendable {
         return try await files.finish(upload, digest: nil).source.filePath
     }
 
-    /// A file of the active user, as it is kept.
+    /// Sends a file of the active user, in its stored form.
     private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: ChatController) async throws {
         let userId = try await activeUser(core)
         guard file.userId == userId else { throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId)) }
@@ -167,9 +168,9 @@ struct RemoteRequests: Sendable {
     }
 }
 
-/// A hash that one thread after the other goes on with.
+/// A hash that one thread after the other continues.
 final class SharedDigest: @unchecked Sendable {
-    // Safe to share: whoever uses it awaits each use before the next.
+    // Safe to share, since each user awaits one call before the next.
     private let digest: IncrementalDigest
 
     init(_ digest: IncrementalDigest) { self.digest = digest }

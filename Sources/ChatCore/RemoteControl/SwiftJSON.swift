@@ -1,8 +1,8 @@
 internal import JSON
 
-/// The JSON of apps in Swift: a sum type is an object with one member of its own and the member `_owsf`.
+/// The JSON of apps in Swift: a sum type is an object with one member for the case, and the member `_owsf`.
 enum SwiftJSON {
-    /// The same value with sum types as others write them: with a member `type`.
+    /// The value with sum types in the form of other apps: with a member `type`.
     static func tagged(_ value: JSONValue) -> JSONValue { convert(value).value }
 
     private static func convert(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
@@ -13,7 +13,7 @@ enum SwiftJSON {
                 return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
             }
             let (content, isTagged) = convert(inner)
-            // A case whose content is a sum type too cannot have both tags in one object.
+            // If the content of a case is a sum type too, one object cannot have both tags.
             guard case .object(let fields) = content, !isTagged else { return (["type": .string(name), "data": content], true) }
             return (.object(JSONObject([("type", .string(name))] + fields.map { ($0.key, $0.value) })), true)
         default: return (value, false)

@@ -19,9 +19,9 @@ extension ChatCommand {
         case .files(let command): .files(try command.mapPaths(resolve))
         case .database(let command): .database(try command.mapPaths(resolve))
         case .remoteControl(let command): .remoteControl(try command.mapPaths(resolve))
-        // No paths are in these.
+        // These commands have no paths.
         case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics, .address, .security: self
-        // The commands that the core runs for it come by here themselves.
+        // The commands that the terminal command stands for are mapped themselves.
         case .console: self
         }
     }
@@ -101,7 +101,7 @@ extension DatabaseCommand {
 }
 
 extension ArchiveConfig {
-    /// Without `parentTempDirectory`: temporary files are created beside the databases.
+    /// The configuration without `parentTempDirectory`: temporary files are created beside the databases.
     fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
         var config = self
         config.archivePath = try resolve(archivePath, .file)

@@ -12,7 +12,7 @@ public struct CommandRights: Sendable, Hashable {
     /// A chat of the user.
     public enum Chat: Sendable, Hashable {
         case contact(Int64)
-        /// With its support chats.
+        /// A group with its support chats.
         case group(Int64)
         case notes(Int64)
     }
@@ -24,7 +24,7 @@ public struct CommandRights: Sendable, Hashable {
         self.paths = paths
     }
 
-    /// Whether they are for one profile, or for single chats.
+    /// Whether the rights are limited to one profile, or to single chats.
     var isBound: Bool { userId != nil || chats != nil }
 
     /// All rights: those of the app itself.
@@ -58,7 +58,7 @@ public struct CommandRights: Sendable, Hashable {
     }
 }
 
-/// Where the files may be that commands name.
+/// The places of the files that commands may name.
 public enum PathAccess: Sendable, Hashable {
     case anywhere
     /// Below the store's own folders: its `space`, and the folders for files, temporary files, assets and remote hosts.
@@ -84,7 +84,7 @@ extension MessageCommand {
             .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat), .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.asRight.map { [$0] }
-        // A file is one of the user's, and not of a chat.
+        // A file belongs to the user, not to a chat.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy { $0.fileSource == nil } ? chat.asRight.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages): return messages.allSatisfy { $0.fileSource == nil } ? [.notes(noteFolderId)] : nil

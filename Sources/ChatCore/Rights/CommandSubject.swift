@@ -1,12 +1,12 @@
 internal import ChatAPI
 
-/// Whose things a command reads or changes.
+/// The owner of the data that a command reads or changes.
 enum CommandSubject: Hashable, Sendable {
-    /// The user that it names.
+    /// The user that the command names.
     case user(Int64)
-    /// The user that it is run for; without one the active user.
+    /// The user for whom the command runs, or else the active user.
     case current
-    /// Data of the user that it runs for are transferred to another user.
+    /// Two users: data of the user for whom the command runs are transferred to another user.
     case handover(to: Int64)
     /// All users of the store, or data that they share.
     case store
@@ -32,7 +32,7 @@ extension ChatCommand {
         case .console(let command):
             switch command {
             case .own, .contact, .group, .request, .chat: .current
-            // Users are found by their names among all.
+            // The command searches all users by name.
             case .user: .store
             }
         }

@@ -1,7 +1,8 @@
 internal import ChatAPI
 
 extension ChatResponse {
-    /// Without what is in chats that the sender of the command has no right to: the items that others were forwarded from, and the names of their chats.
+    /// The answer without data of chats to which the sender of the command has no right: the items from which others
+    /// were forwarded, and the names of their chats.
     func limited(to rights: CommandRights) -> ChatResponse {
         guard let chats = rights.chats else { return self }
         switch self {

@@ -2,32 +2,33 @@ internal import ChatAPI
 internal import Concurrency
 internal import Files
 
-/// Keeps paths that commands name below the store's own folders.
+/// Confines the paths of commands to the store's own folders.
 ///
-/// Everything here blocks.
+/// All functions block.
 struct PathConfinement {
     private let folders: LocalFolders.Paths
     private var files: String { folders.files }
-    /// Whether the sender reaches a part of the store only: then it names files by what uploads and messages call them.
+    /// Whether the sender has access to only a part of the store: then files must be named by the names that uploads
+    /// and messages give them.
     private let isBound: Bool
-    /// The folders below which paths may be, without links.
+    /// The allowed folders, without symbolic links.
     private let roots: [String]
 
     init(_ folders: LocalFolders.Paths, isBound: Bool = false) {
         self.folders = folders
         self.isBound = isBound
-        // The databases' folder is never open to clients, even if an administrator has chosen it.
+        // The databases' folder is never available to clients, even if an administrator has chosen it for files.
         roots = folders.roots.folders
     }
 
-    /// The path as it is to be used: absolute and without links, or a name in the folder for files as it was.
+    /// The path to use: absolute and without symbolic links, or an unchanged name in the folder for files.
     /// - Throws: `commandError` for a path that leads elsewhere.
     func resolve(_ path: String, _ use: PathUse) throws -> String {
         switch use {
         case .file: return try inside(path)
         case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
         case .stored:
-            // By one name each file has one owner.
+            // A file has one name, and therefore one owner.
             if path.hasPrefix("/") {
                 guard !isBound else { throw ChatFailure(ChatErrorType.accessDenied(reason: "a key of one profile or of single chats names no paths")) }
                 return folders.stored(try inside(path))
@@ -46,8 +47,8 @@ struct PathConfinement {
 }
 
 extension RunningCommand {
-    /// The command as it is carried out for somebody with these rights.
-    /// - Throws: `accessDenied`, or `commandError` for a path that leads where the sender's files are not.
+    /// The command with confined paths, as it may run for a sender with these rights.
+    /// - Throws: `accessDenied`, or `commandError` for a path outside of the sender's folders.
     func admit(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
         try rights.check(command, as: userId)
         var named: [String] = []

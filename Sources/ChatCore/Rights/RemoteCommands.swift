@@ -1,8 +1,9 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether one device may have another one carry it out. What concerns a device itself (its start, databases, folders, network and its own
-    /// sessions of remote control) is done there. As in the original, except that it lets the network be set by the command of terminals.
+    /// Whether one device may run the command on another one. Commands about a device itself (its start, databases,
+    /// folders, network and its own sessions of remote control) run only locally. The original has the same set, except
+    /// that it allows the terminal command that sets the network.
     var isForRemoteHosts: Bool {
         switch self {
         case .lifecycle(let command):

@@ -1,10 +1,10 @@
 public import ChatAPI
 
 extension Scopes {
-    /// The scopes that a command needs, whatever transport it comes from. This is the only table of them.
+    /// The scopes that a command requires, on every transport. No other table defines them.
     public static func required(for command: ChatCommand) -> Scopes {
         let needed = required(for: command.name)
-        // Names are looked up, and the response reveals whether they exist.
+        // Names are resolved, and the response reveals whether they exist.
         if case .console = command { return needed.union(.read) }
         return needed
     }
@@ -59,11 +59,11 @@ extension Scopes {
         // Servers
         case .getServerOperators, .getUserServers, .getUsageConditions: .read
         case .validateServers, .testProtoServer, .testChatRelay: .write
-        // The servers of a profile come with their operators, which all profiles have.
+        // The servers of a profile include the operators, which all profiles share.
         case .setServerOperators, .setUserServers, .acceptConditions, .setConditionsNotified: .admin
         // Themes
         case .setUserUIThemes, .setChatUIThemes: .write
-        // Remote control: another device gets all of this core's data, or this core that of another device.
+        // Remote control: another device gets all of this core's data, or this core the data of another device.
         case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession, .listRemoteCtrls,
             .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost,
             .storeRemoteFile, .getRemoteFile: .admin

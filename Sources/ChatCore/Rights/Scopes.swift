@@ -3,23 +3,23 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Requests that change nothing.
+    /// Requests without changes.
     public static let read = Scopes(rawValue: 1)
-    /// Requests that change something, or send.
+    /// Requests that change or send data.
     public static let write = Scopes(rawValue: 2)
     /// Following events.
     public static let events = Scopes(rawValue: 4)
     /// Starting and stopping the core, the databases, metrics, and all of the above.
     public static let admin = Scopes(rawValue: 8)
-    /// Creating, unlocking, locking and deleting other stores. Only for keys of the first store, and not included in `admin`: the administrator
-    /// of one store has no rights in others.
+    /// Creating, unlocking, locking and deleting other stores. Only keys of the first store can have it, and `admin`
+    /// does not include it: the administrator of one store has no rights in others.
     public static let stores = Scopes(rawValue: 16)
 
     private static let names: [(Scopes, String)] = [(.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin"), (.stores, "stores")]
 
     public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 
-    /// `nil` when a name is unknown or the list is empty.
+    /// Parses names; `nil` when a name is unknown or the list is empty.
     public init?(names: [String]) {
         var scopes: Scopes = []
         for name in names {
@@ -30,7 +30,7 @@ public struct Scopes: OptionSet, Sendable, Hashable {
         self = scopes
     }
 
-    /// Whether these scopes permit what needs the given ones.
+    /// Whether these scopes include the needed ones.
     public func allows(_ needed: Scopes) -> Bool {
         isSuperset(of: needed) || contains(.admin) && !needed.contains(.stores)
     }

@@ -2,8 +2,8 @@ internal import JSON
 internal import SQLCipher
 import Synchronization
 
-/// An in-memory copy of the names, aliases and descriptions by which contacts are found in the chat list. The database numbers their changes, so
-/// that a search reads only what has changed since the last one.
+/// An in-memory copy of the names, aliases and descriptions by which contacts are found in the chat list. The database
+/// numbers the changes of names, so that a search reads only the changes since the last one.
 final class ChatNames: Sendable {
     static let migration = Migration(
         name: "20261121_chat_names",
@@ -36,7 +36,7 @@ final class ChatNames: Sendable {
         """
     }
 
-    /// Kept since names have one key for their chat.
+    /// Triggers of the version in which a name has one key for its chat.
     static let triggers = """
         CREATE TRIGGER contact_named AFTER INSERT ON contacts BEGIN \(noteContact("NEW")) END;
         CREATE TRIGGER contact_unnamed AFTER DELETE ON contacts BEGIN \(noteContact("OLD")) END;
@@ -55,7 +55,7 @@ final class ChatNames: Sendable {
         END;
         """
 
-    /// Since there are groups.
+    /// Triggers of the version that introduced groups.
     static let groupTriggers = """
         CREATE TRIGGER group_named AFTER INSERT ON groups BEGIN \(noteGroup("NEW")) END;
         CREATE TRIGGER group_unnamed AFTER DELETE ON groups BEGIN \(noteGroup("OLD")) END;
@@ -63,7 +63,7 @@ final class ChatNames: Sendable {
         """
 
     private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
-    /// The note `n` of the contact `c`, and of the group `g`.
+    /// The joins of a note `n` with its contact `c`, and with its group `g`.
     private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"), ofGroup = ChatKey.joins("n", .group, "g", "group_id")
 
     private static func noteGroup(_ row: String) -> String {
@@ -81,7 +81,7 @@ final class ChatNames: Sendable {
     }
 
     private struct State {
-        /// The last change that was read.
+        /// The number of the last change that was read.
         var note: Int64 = 0
         var names: [Int64: [ChatKey: Names]] = [:]
     }

@@ -1,9 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Finds the messages that contain a text, in the order of a page: candidates come from the trigram index and are then checked.
+/// Finds the messages that contain a text, in the order of a page: candidates come from the trigram index and are then
+/// checked.
 ///
-/// The index only limits the candidates. Messages that are not indexed (the newest and changed ones) are always checked.
+/// The index only limits the candidates. Messages that are not indexed (the newest and changed ones) are always
+/// checked.
 struct ItemSearch {
     /// The range of the search: all messages of a user by the time of sending, or one chat in its own order.
     enum Place {
@@ -19,13 +21,15 @@ struct ItemSearch {
 
     static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
-    /// Messages checked in sequence before deciding whether to continue that way.
+    /// Messages checked in sequence before the decision whether to continue in sequence.
     private static let lookedAtFirst = 64
-    /// At least one of `oneFitsOf` items must match, otherwise the index needs fewer checks; and at most `lookedAtMost` are checked in sequence.
+    /// At least one of `oneFitsOf` messages must match, otherwise the index needs fewer checks; and at most
+    /// `lookedAtMost` are checked in sequence.
     private static let oneFitsOf = 8, lookedAtMost = 1_024
     /// Candidates checked before testing whether enough were found.
     private static let candidatesAtOnce = 16
-    /// Number of large spans whose lists are read first, and then next: frequent words are found in the first ones.
+    /// Number of large spans whose lists are read first, and then in each further step: frequent words are found in the
+    /// first ones.
     private static let spansFirst: Int64 = 2, spansThen: Int64 = 8
 
     private var ts: String {
@@ -62,7 +66,7 @@ struct ItemSearch {
     }
 
     /// Checks the nearest messages in sequence, as long as many of them match.
-    /// - Returns: the last one checked; nil when there are no more, or enough were found.
+    /// - Returns: the last one checked; nil when there are no further messages, or enough were found.
     private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
@@ -95,7 +99,7 @@ struct ItemSearch {
         return [gram..<gram + 1] + text
     }
 
-    /// All spans in the best order for asking: ids mostly increase with time.
+    /// All spans in the order in which they are searched: ids mostly increase with time.
     private func ranges(
         _ direction: ItemQueries.Direction, _ item: Position, atOnce: Bool
     ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
@@ -120,7 +124,7 @@ struct ItemSearch {
         }
     }
 
-    /// Spans of one size; nil when there are no messages in them.
+    /// A group of spans of one size; nil when there are no messages in them.
     private func group(_ spans: [SearchOutline.Span]) -> SearchLists.Group? {
         let numbers = spans.map(\.number)
         guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else { return nil }
@@ -134,7 +138,7 @@ struct ItemSearch {
             isLarge: isLarge, numbers: least...most, first: first, last: last, disorder: disorder(of: spans))
     }
 
-    /// The maximal time by which a message of these spans is later than one with a higher id; nil if unknown.
+    /// The maximum time by which a message of these spans is later than one with a higher id; nil if unknown.
     private func disorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
@@ -152,7 +156,7 @@ struct ItemSearch {
     private func look(at candidates: [Int64], in group: SearchLists.Group, beside item: Position, _ found: inout Found) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
         for chunk in ids.chunks(of: Self.candidatesAtOnce) {
-            // The same statement for any number of them.
+            // A fixed number of placeholders, so that one statement serves any number of ids.
             let arguments: [Argument] = (0..<Self.candidatesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             let farthest = try look("i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))", arguments, beside: item, &found)
             guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst, let most = group.disorder else { continue }
@@ -166,7 +170,7 @@ struct ItemSearch {
         _ ids: String, _ arguments: [Argument], beside item: Position, _ found: inout Found
     ) throws -> Int64? {
         let (filtered, values) = filter.condition
-        // With a plus they lead to no index: the ids do.
+        // The plus prevents the use of indexes on these columns, so that the ids are used.
         let (condition, place): (String, [Argument]) = switch place {
         case .user(let userId): ("+i.user_id = ?", [userId])
         case .chat(let chat): ("+i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ?", chat.keyArguments)
@@ -200,7 +204,7 @@ struct ItemSearch {
         mutating func add(_ id: Int64, at ts: Int64) {
             let precedes: (Position, Position) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
             if isFull, let last = items.last, !precedes((ts, id), last) { return }
-            // Most come in order.
+            // Most messages come in order.
             let place = items.last.map { precedes($0, (ts, id)) } ?? true
                 ? items.count : items.firstIndex { !precedes($0, (ts, id)) } ?? items.count
             if place < items.count, items[place] == (ts, id) { return }

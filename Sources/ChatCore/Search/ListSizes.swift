@@ -1,4 +1,4 @@
-/// The size in bytes of each trigram's lists in all large spans together. A trigram that is missing occurs in none.
+/// The size in bytes of each trigram's lists in all large spans together. A missing trigram occurs in no large span.
 struct ListSizes: Sendable {
     /// A trigram and the size of its lists in one number each, sorted.
     private var entries: [Int64] = []

@@ -1,10 +1,10 @@
 internal import SQLCipher
 
-/// The index of one span, while it is built.
+/// The index of one span while it is being built.
 struct SearchIndex: Sendable {
     let span: SearchSpan
     private(set) var lists: [TrigramIndex.Gram: [UInt16]] = [:]
-    /// For a large span.
+    /// The Bloom filter of a large span.
     private(set) var runs: BloomFilter?
     private var sent = ClockRange(), created = ClockRange()
 
@@ -31,7 +31,7 @@ struct SearchIndex: Sendable {
         lists[gram, default: []].append(offset, unlessLast: true)
     }
 
-    /// In the order in which they are stored.
+    /// The trigrams in the order in which they are stored.
     var grams: [TrigramIndex.Gram] { lists.keys.sorted() }
 
     func list(_ gram: TrigramIndex.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
@@ -52,7 +52,7 @@ struct SearchIndex: Sendable {
 private struct ClockRange {
     private(set) var first = Int64.max
     private(set) var last = Int64.min
-    /// The maximal time by which a message is later than a following one.
+    /// The maximum time by which a message is later than a following one.
     private(set) var disorder: Int64 = 0
 
     mutating func note(_ time: Int64) {

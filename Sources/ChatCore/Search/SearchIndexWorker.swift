@@ -20,7 +20,7 @@ final class SearchIndexWorker: Sendable {
         self.logger = logger
     }
 
-    /// A span may be complete.
+    /// Starts a round, since a span may be complete.
     func wake() { signal.signal() }
 
     func run() async {
@@ -32,12 +32,12 @@ final class SearchIndexWorker: Sendable {
     }
 
     /// Builds the next span, or completes one built by an older program.
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was such a span.
     func coverNext() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
             let covered: Int64 = try db.first("SELECT covered FROM search_state")?.count("covered") ?? 0
             let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
-            // The small spans of a large one are complete: it takes their place.
+            // The small spans of a large one are complete: the large span replaces them.
             let perLarge = SearchSpan.large / SearchSpan.small
             let complete = covered / SearchSpan.large * perLarge
             let first = try db.first("SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?", [complete])
@@ -114,7 +114,7 @@ final class SearchIndexWorker: Sendable {
             try db.execute("INSERT OR REPLACE INTO search_span_grams VALUES (?, ?)", [span.number, StoredNumbers.encoded(grams)])
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
-        // Nobody reads the lists of the small spans any more.
+        // The lists of the small spans are no longer in use.
         let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map { TrigramIndex.list(grams[$0], span: 0) }
         let bounds = [Int64.min] + inner + [Int64.max]
         for (first, end) in zip(bounds, bounds.dropFirst()) {
@@ -126,8 +126,9 @@ final class SearchIndexWorker: Sendable {
         }
     }
 
-    /// Builds the Bloom filter of a large span that was written without one. Messages changed meanwhile are noted, and checked without it.
-    /// - Returns: whether there was one.
+    /// Builds the Bloom filter of a large span that was written without one. Messages changed meanwhile are noted, and
+    /// checked without the filter.
+    /// - Returns: whether there was such a span.
     private func learnRuns() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in
             let missing = "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
@@ -145,7 +146,7 @@ final class SearchIndexWorker: Sendable {
         return true
     }
 
-    /// The Bloom filter of this span and all other large ones; nil if that of another span is not known.
+    /// The Bloom filter of this span and all other large ones; nil if the filter of another span is unknown.
     private func allRuns(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0

@@ -17,22 +17,22 @@ struct SearchLists {
     struct Group {
         let isLarge: Bool
         let numbers: ClosedRange<Int64>
-        /// The range of their messages' times, by the clock in question.
+        /// The range of the times of the group's messages, by the sending or the storing clock.
         let first: Int64
         let last: Int64
-        /// The maximal time by which a message is later than one with a higher id; nil if unknown.
+        /// The maximum time by which a message is later than one with a higher id; nil if unknown.
         let disorder: Int64?
 
         var size: Int64 { SearchSpan.size(isLarge) }
     }
 
-    /// Bytes of lists in a page of the database.
+    /// Bytes of lists in one page of the database.
     private static let pageBytes: Int64 = 3_000
-    /// Up to this many pages, all lists are read at once instead of span by span.
+    /// The maximum number of pages up to which all lists are read at once instead of span by span.
     private static let fewPages: Int64 = 8
-    /// Up to this many spans, the lists are read one by one instead of with all between them.
+    /// The maximum number of spans up to which the lists are read one by one instead of as a range.
     private static let fewSpans = 16
-    /// Up to this many candidates are checked directly when the last list has removed hardly any.
+    /// The maximum number of candidates that are checked directly when the last list has excluded few.
     private static let fewMessages = 32
 
     /// Whether one of the trigrams has such short lists that few messages have it.
@@ -42,7 +42,8 @@ struct SearchLists {
         self.db = db
         isShort = wanted.contains { $0.count > 1 }
         let all = wanted.map { Piece(grams: $0, bytes: sizes.bytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
-        // Of two trigrams that overlap in the text, messages with one often have the other. So the second one excludes little and is used last.
+        // When two trigrams overlap in the text, messages with one often have the other. So the second one excludes few
+        // messages and is used last.
         var apart: [Piece] = [], beside: [Piece] = []
         for piece in all {
             if apart.contains(where: { TrigramIndex.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) { beside.append(piece) } else { apart.append(piece) }
@@ -53,7 +54,7 @@ struct SearchLists {
     /// The sorted ids of messages that may match. Messages without some of the trigrams are included when checking them costs less than reading
     /// another list.
     func candidates(in group: Group) throws -> [Int64] {
-        // What no list has is in no large span.
+        // No large span contains a trigram without lists.
         if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
         var ids: [Int64]?, isSettled = false
         for piece in pieces {
@@ -63,7 +64,7 @@ struct SearchLists {
             }
             guard !before.isEmpty else { return [] }
             let spans = Self.spans(of: before, size: group.size)
-            // To look at a message is to read two pages, and so it is to find the list of one span.
+            // Checking a message reads two pages, as many as reading the list of one span.
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
             let common = try common(before, spans, piece, in: group)
@@ -93,7 +94,7 @@ struct SearchLists {
 
     /// The ids that also occur in the lists of a trigram.
     private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64] {
-        // One that stands for many may have an id in several lists.
+        // A piece that stands for several trigrams may have an id in several lists.
         guard piece.grams.count == 1 else {
             let listed = Set(try list(of: piece, in: group))
             return ids.filter(listed.contains)
@@ -132,7 +133,7 @@ struct SearchLists {
     private func forEachList(
         of piece: Piece, in group: Group, spans: [Int64], _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
-        // The same statement for any number of them.
+        // A fixed number of placeholders, so that one statement serves any number of lists.
         let lists: [Argument] = (0..<Self.fewSpans).map { $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil }
         try forEachList(in: group, "list IN (\(placeholders(Self.fewSpans))) ORDER BY list", lists, body)
     }
@@ -146,7 +147,7 @@ struct SearchLists {
         }
     }
 
-    /// The spans of the ids, each with its range of them.
+    /// The spans of the ids, each with the range of its ids in the array.
     private static func spans(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
         var spans: [Int64: Range<Int>] = [:]
         var start = 0

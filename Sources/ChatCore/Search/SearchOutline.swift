@@ -5,12 +5,12 @@ import Synchronization
 /// and every search needs them, so they are kept in memory; the database numbers their changes.
 final class SearchOutline: Sendable {
     struct Known: Sendable {
-        /// Ids below this are in spans.
+        /// Ids below this one are in spans.
         fileprivate(set) var covered: Int64 = 0
-        /// In order, the small ones first.
+        /// The spans in order, the small ones first.
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var sizes = ListSizes()
-        /// For all large spans together.
+        /// The Bloom filter of all large spans together.
         fileprivate(set) var runs = BloomFilter(stored: nil)
         fileprivate var spansWritten: Int64 = -1
         fileprivate var sizesWritten: Int64 = -1
@@ -19,7 +19,7 @@ final class SearchOutline: Sendable {
     struct Span: Sendable {
         let isLarge: Bool
         let number: Int64
-        /// By the time of sending, and by the time of storing.
+        /// The ranges of the time of sending, and of the time of storing.
         let sent: Clock
         let created: Clock
     }
@@ -28,7 +28,7 @@ final class SearchOutline: Sendable {
     struct Clock: Sendable {
         let first: Int64
         let last: Int64
-        /// The maximal time by which a message is later than one with a higher id; nil if unknown.
+        /// The maximum time by which a message is later than one with a higher id; nil if unknown.
         let disorder: Int64?
     }
 

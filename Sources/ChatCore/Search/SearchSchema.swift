@@ -44,7 +44,7 @@ enum SearchSchema {
             END;
             """)
 
-    /// Kept since items have one key for their chat.
+    /// Triggers of the version in which an item has one key for its chat.
     static let triggers = """
         CREATE TRIGGER search_item_changed AFTER UPDATE OF item_text, user_id, chat_type, chat_id ON chat_items
         WHEN NEW.chat_item_id < (SELECT watched FROM search_state) BEGIN
@@ -58,8 +58,8 @@ enum SearchSchema {
         END;
         """
 
-    /// Small spans become an eighth of their former size and are built again; large ones are kept, and rewritten one by one to determine their
-    /// disorder.
+    /// Divides small spans into eighths, which are built again; keeps large spans, and rewrites them one by one to
+    /// determine their disorder.
     static let totals = Migration(
         name: "20261121_search_totals",
         up: """
@@ -90,7 +90,7 @@ enum SearchSchema {
     /// Lists have a single integer as key. With the whole row as key, rows were also in inner pages of the tree, so each step down read one or
     /// two pages with lists of other trigrams.
     static let numberedLists = Migration(name: "20261121_search_numbered_lists") { db in
-        // Keys of chats used to have more bits than fit here.
+        // Earlier keys of chats had more bits than fit here.
         let chat = "~(((~gram >> 32) * \(TrigramIndex.chatsOfUser) + (~gram & \(0xffff_ffff))) & \(1 << TrigramIndex.chatBits - 1))"
         let gram = "CASE WHEN gram < 0 THEN \(chat) ELSE gram END"
         try db.executeScript(

@@ -1,4 +1,4 @@
-/// Numbers as stored in a row: eight bytes each, the highest first.
+/// The stored form of an array of numbers: eight bytes each, the most significant byte first.
 enum StoredNumbers {
     static func encoded(_ numbers: [Int64]) -> [UInt8] {
         var bytes: [UInt8] = []

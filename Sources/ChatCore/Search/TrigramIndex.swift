@@ -7,8 +7,8 @@ enum TrigramIndex {
     /// A trigram as a number, `0..<1 << 24`. Negative numbers are keys of chats.
     typealias Gram = Int64
 
-    /// The keys that a message containing `text` (not empty) must have: one of each range. A text shorter than three bytes is the beginning of
-    /// many trigrams; all other ranges have one element.
+    /// The keys that a message containing `text` (not empty) must have: at least one of each range. A text shorter than
+    /// three bytes is the beginning of many trigrams; all other ranges have one element.
     static func wanted(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
         var (window, length): (Gram, Int) = (0, 0)
@@ -47,16 +47,18 @@ enum TrigramIndex {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The key of a chat. If two chats ever had the same key, their lists would be combined; candidates are checked for their chat anyway.
+    /// The key of a chat. If two chats have the same key, their lists are combined; candidates are checked for their
+    /// chat anyway.
     static func chat(_ key: ChatKey, user: Int64) -> Gram { chat(number: user &* chatsOfUser &+ number(of: key)) }
 
-    /// Contacts have even numbers, groups and notes odd ones. Notes of the first profile have 1; those of others may share theirs with a group.
+    /// The number of a chat among those of its user. Contacts have even numbers, groups and notes odd ones. Notes of
+    /// the first profile have 1; notes of others may share their number with a group.
     private static func number(of key: ChatKey) -> Int64 {
         switch key {
         case .contact(let id): id &* 2
         case .group(let id): id &* 2 &+ 1
         case .notes(let id): id &* 2 &- 1
-        // Apart from contacts and groups, unless there are very many.
+        // An offset from the numbers of contacts and groups, which holds unless there are very many.
         case .support, .supportChat: key.chatId &* 2 &+ 500_001
         }
     }
@@ -75,7 +77,7 @@ enum TrigramIndex {
 
 /// The stored form of a set of message numbers in a span: the differences between them, seven bits to a byte, or a bitmap if there are many.
 enum GramList {
-    /// The first byte is the form.
+    /// The values of the first byte, which tells the form.
     static let differences: UInt8 = 0, bits: UInt8 = 1
 
     /// - Parameter offsets: sorted, without duplicates, all below `size`.
@@ -100,8 +102,8 @@ enum GramList {
         return bytes
     }
 
-    /// Appends the encoded numbers to `ids`, as offsets from `start`, sorted. Of malformed data, or numbers beyond the size, it appends what can
-    /// be read.
+    /// Appends the encoded numbers to `ids`, as offsets from `start`, sorted. From malformed data, or data with numbers
+    /// beyond the size, it appends the readable part.
     static func decode(_ bytes: Span<UInt8>, size: Int64, from start: Int64, into ids: inout [Int64]) {
         forEach(bytes, size: size) { offset in
             ids.append(start + offset)
@@ -146,7 +148,7 @@ enum GramList {
                 shift = min(shift + 7, 21)
                 continue
             }
-            // What repeats a number (only the first may be zero) is not a list.
+            // A list with a repeated number is malformed: only the first difference may be zero.
             guard value > 0 || index == 1 else { return }
             last += value
             guard last < size, body(last) else { return }

@@ -2,10 +2,10 @@ internal import Agent
 internal import ChatAPI
 
 extension ConnectionStats {
-    /// - Parameter agent: knows which queues are subscribed to now.
+    /// - Parameter agent: tells the subscriptions of the queues.
     init(_ servers: ConnectionServers, _ agent: Agent) {
         let rcvQueues = servers.rcvQueues.map { (queue: $0, subscription: agent.subscription(of: $0)) }
-        // A queue that replaces another counts when it is used, and what works best counts for the connection.
+        // A replacing queue counts once it is used, and the queue in the best state determines that of the connection.
         let used = rcvQueues.filter { $0.queue.status == QueueStatus.active.rawValue }
         let best = (used.isEmpty ? rcvQueues : used).min { $0.subscription.rawValue < $1.subscription.rawValue }
         self.init(

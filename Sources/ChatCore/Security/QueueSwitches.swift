@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_switch @`: messages of the contact are to come over another queue, of another relay if the user has several.
+    /// `/_switch @`: moves the contact's messages to another queue, of another relay if the user has several.
     func switchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let key = claim?.agentKey
@@ -11,7 +11,7 @@ extension RunningCommand {
         return .contactSwitchStarted(user: user.api, contact: contact.api(user), connectionStats: ConnectionStats(servers, agent))
     }
 
-    /// `/_abort switch @`
+    /// `/_abort switch @`: aborts the move.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let servers = try await withAgent { try await $0.abortSwitch(id) }
@@ -20,7 +20,7 @@ extension RunningCommand {
 }
 
 extension RunningCommand {
-    /// `/_switch #`
+    /// `/_switch #`: moves the member's messages to another queue.
     func switchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         let key = claim?.agentKey
@@ -29,7 +29,7 @@ extension RunningCommand {
             user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionStats: ConnectionStats(servers, agent))
     }
 
-    /// `/_abort switch #`
+    /// `/_abort switch #`: aborts the move.
     func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         let servers = try await withAgent { try await $0.abortSwitch(id) }
@@ -38,7 +38,7 @@ extension RunningCommand {
     }
 }
 
-/// The change of queues as the chat shows it: its beginning and its end.
+/// Chat items about the beginning and the end of a change of queues.
 enum QueueSwitchItems {
     static func add(_ change: QueueSwitchChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in

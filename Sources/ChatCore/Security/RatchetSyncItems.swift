@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Messages that do not decrypt, and the negotiation of a new ratchet, as the chat shows them.
+/// Chat items about messages that cannot be decrypted, and about the negotiation of a new ratchet.
 enum RatchetSyncItems {
     static func add(_ change: RatchetSyncChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
@@ -25,7 +25,7 @@ enum RatchetSyncItems {
         }
     }
 
-    /// A message did not decrypt. Several after each other are counted on one item.
+    /// Adds an item about a message that cannot be decrypted. One item counts consecutive failures.
     private static func add(
         _ failure: AgentCryptoFailure, _ progress: RatchetSyncProgress, _ chat: inout ConnectedChat, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -43,7 +43,7 @@ enum RatchetSyncItems {
 }
 
 extension AgentCryptoFailure {
-    /// What the chat calls it, and how many messages it is about.
+    /// The chat's kind of the failure, and the number of messages.
     fileprivate var decryptError: (MsgDecryptError, UInt32) {
         switch self {
         case .decryptAES, .decryptCB: (.other, 1)

@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get code @`. A code that was verified and is another now is so no more.
+    /// `/_get code @`: returns the security code. If a verified code has changed, the verification is removed.
     func contactCode(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, connection) = try await connectedContact(contactId, user: user)
         let code = try await connectionCode(connection)
@@ -17,7 +17,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_verify code @`: the code that the peer's program shows, or none to take the verification back.
+    /// `/_verify code @`: compares with the code that the peer's program shows; no code removes the verification.
     func verifyContact(_ contactId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
         let (_, connection) = try await connectedContact(contactId, user: user)
         return try await verify(connection, shown, user: user)
@@ -30,7 +30,7 @@ extension RunningCommand {
         return .connectionVerified(user: user.api, verified: isVerified, expectedCode: code)
     }
 
-    /// `/_get code #`
+    /// `/_get code #`: returns the security code of a member.
     func memberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, _) = try await memberConnection(groupId, memberId, user: user)
         guard let connection = membership.member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
@@ -46,7 +46,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_verify code #`
+    /// `/_verify code #`: verifies the security code of a member.
     func verifyMember(_ groupId: Int64, _ memberId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
         let (membership, _) = try await memberConnection(groupId, memberId, user: user)
         guard let connection = membership.member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
@@ -60,7 +60,7 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// The user has compared the code now; nil for none.
+    /// Stores the code that the user has verified now; nil removes it.
     func setSecurityCode(_ code: String?, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE connections SET security_code = ?, security_code_verified_at = ?, updated_at = ? WHERE connection_id = ?",

@@ -20,7 +20,7 @@ extension RunningCommand {
     }
 
     /// The connection to a member of a group.
-    /// - Throws: `groupNotFound`, `groupMemberNotFound`, `groupMemberNotActive` when there is none.
+    /// - Throws: `groupNotFound`, `groupMemberNotFound`, `groupMemberNotActive` without a connection.
     func memberConnection(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> (membership: GroupMembership, id: ConnectionID) {
         let membership = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -34,7 +34,7 @@ extension RunningCommand {
     }
 
     /// The contact with its connection.
-    /// - Throws: `contactNotActive` when it has none.
+    /// - Throws: `contactNotActive` without a connection.
     func connectedContact(_ contactId: Int64, user: UserRecord) async throws -> (contact: ContactRecord, connection: ConnectionRecord) {
         let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
         guard let connection = contact.connection else {
@@ -54,7 +54,8 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// A connection that the contact has deleted is reported as gone, whether or not the agent has deleted it yet.
+    /// Checks that the contact has not deleted the connection. A deleted connection is reported as not found, whether
+    /// or not the agent has deleted it yet.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
         throw ChatFailure(ChatError.agent(AgentError.connection(.notFound, context: "").api))

@@ -17,7 +17,7 @@ enum VerificationCode {
             .joined(separator: " ")
     }
 
-    /// Whether two codes are the same, however they are spaced.
+    /// Whether two codes are equal without their spaces.
     static func same(_ one: String, _ other: String) -> Bool {
         one.filter { $0 != " " } == other.filter { $0 != " " }
     }

@@ -7,7 +7,7 @@ extension Timestamp {
 }
 
 extension Profile {
-    /// The profile as this user sees it: with its row's id and the user's alias for it.
+    /// The profile as the user sees it: with the id of its row and the user's alias.
     func local(id: Int64, alias: String) -> LocalProfile {
         LocalProfile(
             profileId: id, displayName: displayName, fullName: fullName, shortDescr: shortDescr, description: description, image: image,
@@ -16,7 +16,8 @@ extension Profile {
 }
 
 extension MsgContent {
-    /// Plain-text preview of the content: its text, or a label such as "image" if it has none. For an unknown kind the text, if it has one.
+    /// Plain-text preview of the content: its text, or a label such as "image" if it has none. For an unknown kind, the
+    /// text if there is one.
     var text: String {
         switch self {
         case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text), .chat(let text, _, _): text
@@ -26,7 +27,7 @@ extension MsgContent {
         }
     }
 
-    /// The text that a person has written with it.
+    /// The text that a person has added to the content.
     var caption: String {
         switch self {
         case .voice(let text, _), .report(let text, _): text

@@ -2,11 +2,11 @@ internal import ChatAPI
 internal import SQLCipher
 import Synchronization
 
-/// Publishes changes to those who keep the state of profiles in memory: the module `ChatModel` in the gateway.
+/// Publishes changes to observers that keep the state of profiles in memory: the module `ChatModel` in the gateway.
 ///
-/// The event journal has events alone, and every reader of it starts where it wants. But some changes of state are in no event: as in the
-/// original, they are only in the response to the command that has made them. So this feed has both, in the order of the commits, for followers
-/// that are in the process.
+/// The event journal contains only events, and every reader starts at its own position. But some changes of state are
+/// in no event: as in the original, they are only in the response to their command. So this feed has both, in the order
+/// of the commits, for followers in the same process.
 final class ChangeFeed: Sendable {
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
     private let count = Atomic<Int>(0)

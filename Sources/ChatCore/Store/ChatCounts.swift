@@ -65,7 +65,7 @@ enum ChatCounts {
         """
     }
 
-    /// Lets the unread messages of users be summed up without reading the contacts.
+    /// Allows summing the unread messages of users without reading the contacts.
     static let unreadWithNotifications = Migration(
         name: "20261121_unread_of_users",
         up: """
@@ -73,8 +73,8 @@ enum ChatCounts {
             CREATE INDEX idx_contacts_unread ON contacts (user_id, unread_count, enable_ntfs) WHERE unread_count > 0;
             """)
 
-    /// New items are counted by ``add(_:at:status:in:)``: a trigger would make the database keep a copy of every page that their insertion changes,
-    /// which costs as much as the rest of it.
+    /// New items are counted by ``add(_:at:status:in:)``: a trigger would make the database copy every page that their
+    /// insertion changes, which costs as much as the insertion itself.
     static let withoutInsertTrigger = Migration(name: "20261121_chat_counts_of_new_items", up: "DROP TRIGGER chat_items_counted;")
 
     static let triggersDropped = """
@@ -83,10 +83,10 @@ enum ChatCounts {
         DROP TRIGGER chat_items_read;
         """
 
-    /// Kept since items have one key for their chat.
+    /// Triggers of the version in which an item has one key for its chat.
     static let triggers = triggers(for: [withContacts])
 
-    /// A table of chats that have their unread items counted in their row.
+    /// A table of chats whose rows contain the number of unread items.
     struct Owner: Sendable {
         let kind: ChatKey.Kind
         let table: String
@@ -95,12 +95,12 @@ enum ChatCounts {
     }
 
     private static let withContacts = Owner(kind: .contact, table: "contacts", id: "contact_id")
-    /// Since there are groups.
+    /// The owners in the version that introduced groups.
     static let withGroups = [withContacts, Owner(kind: .group, table: "groups", id: "group_id")]
-    /// Since members of groups have chats with the moderators.
+    /// The owners in the version that introduced chats of members with the moderators.
     static let withSupport = withGroups + [Owner(kind: .support, table: "group_members", id: "group_member_id")]
 
-    /// - Parameter time: the column that decides to which day an item belongs.
+    /// - Parameter time: the column that determines the day of an item.
     static func triggers(for owners: [Owner], by time: String = "created_at") -> String {
         """
         CREATE TRIGGER chat_items_uncounted AFTER DELETE ON chat_items BEGIN
@@ -133,7 +133,7 @@ enum ChatCounts {
         "\(row).chat_type = \(owner.kind.rawValue) AND user_id = \(row).user_id AND \(owner.id) = \(row).chat_id"
     }
 
-    /// Adds an item to the counts, or takes it away.
+    /// Adds an item to the counts, or subtracts it.
     private static func count(_ row: String, _ sign: Int, _ owners: [Owner], by time: String) -> String {
         """
         \(sign < 0 ? "" : "INSERT OR IGNORE INTO chat_item_days VALUES (\(row).user_id, \(row).chat_type, \(row).chat_id, \(row).\(time) / \(day), 0, 0);")
@@ -151,7 +151,7 @@ enum ChatCounts {
     /// Counts an item that has been inserted.
     /// - Parameters:
     ///   - orderTs: the time that orders the items of the chat.
-    ///   - status: as it is stored.
+    ///   - status: the stored form.
     static func add(_ chat: ChatKey, user: Int64, at orderTs: Timestamp, status: String, in db: StoreConnection) throws {
         let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
         let key: [Argument] = [user] + chat.arguments + [orderTs.nanoseconds / day]
@@ -167,7 +167,7 @@ enum ChatCounts {
         try db.execute("UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?", [user, chat.chatId])
     }
 
-    /// How much follows an item in its chat: whole days are counted already.
+    /// The number of items, and of unread items, after an item in its chat. Whole days are already counted.
     static func following(_ item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> (items: Int64, unread: Int64) {
         let ts = item.orderTs.nanoseconds
         let today = ts / day
@@ -186,7 +186,7 @@ enum ChatCounts {
         return (sameDay + (try later?.tallyOrNil("items") ?? 0), unread + (try later?.tallyOrNil("unread") ?? 0))
     }
 
-    /// How many items of a chat are unread.
+    /// The number of unread items of a chat.
     static func unread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
         guard let owner = withSupport.first(where: { $0.kind == chat.key.kind }) else {
             return try db.first(

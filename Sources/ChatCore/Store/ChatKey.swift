@@ -1,15 +1,15 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Names a chat among those of its user: its kind, and its id among the chats of this kind. Everything that belongs to a chat (items, reactions, counts,
-/// tags, names) has it in the columns `chat_type` and `chat_id`, beside `user_id`.
+/// The identity of a chat of a user: its kind, and its id among the chats of this kind. All data of a chat (items,
+/// reactions, counts, tags, names) have it in the columns `chat_type` and `chat_id`, beside `user_id`.
 enum ChatKey: Hashable, Sendable {
     case contact(Int64)
     case group(Int64)
     case notes(Int64)
     /// The support chat of a member of a group, by the member's id.
     case support(Int64)
-    /// The same as commands name it; without a member it is the user's own.
+    /// A support chat as commands name it; without a member it is the user's own.
     case supportChat(group: Int64, member: Int64?)
 
     /// The stored value: 0 and 1 use no space in a row.
@@ -32,7 +32,7 @@ enum ChatKey: Hashable, Sendable {
     var chatId: Int64 {
         switch self {
         case .contact(let id), .group(let id), .notes(let id), .support(let id): id
-        // Items have the other form.
+        // Items have the key `support`.
         case .supportChat(_, let member): member ?? 0
         }
     }
@@ -87,11 +87,11 @@ extension ChatKey {
     }
 }
 
-/// As the API names chats.
+/// Conversions from the API's names of chats.
 extension ChatKey {
-    /// The chat that a reference names.
-    /// - Parameter command: the error names it, where the chat is of a kind that is not built.
-    /// - Throws: `commandError` for what has no items.
+    /// The chat of a reference.
+    /// - Parameter command: the name in the error for a kind of chat that is not implemented.
+    /// - Throws: `commandError` for an object without items.
     init(_ chat: ChatRef, _ command: CommandName) throws {
         switch chat.chatType {
         case .direct: self = .contact(chat.chatId)
@@ -107,7 +107,7 @@ extension ChatKey {
         }
     }
 
-    /// The chat that a reference names, for a command that support chats do not have.
+    /// The chat of a reference, for a command that support chats do not have.
     /// - Throws: `commandError`
     init(whole chat: ChatRef, _ command: CommandName) throws {
         guard chat.chatScope == nil else { throw ChatFailure.command("not supported") }

@@ -1,15 +1,16 @@
 internal import SQLCipher
 
-/// Brings everything that belongs to a chat from columns for each kind of chat to one key: see ``ChatKey``.
+/// Changes all data of chats from columns for each kind of chat to one key: see ``ChatKey``.
 ///
-/// A chat has no row of its own that all of this could refer to. So a trigger deletes what belongs to a contact when the contact is deleted.
+/// A chat has no row of its own to which its data could refer. So a trigger deletes the data when the contact is
+/// deleted.
 enum ChatKeySchema {
     static let migration = Migration(
         name: "20261122_chat_keys", up: [dropped, items, versions, reactions, days, tags, names, triggers].joined(separator: "\n"))
 
     private static let contact = ChatKey.Kind.contact.rawValue, notes = ChatKey.Kind.notes.rawValue
 
-    /// Newer versions of SQLite write the new name of a table also into the triggers that name it.
+    /// Triggers are dropped first: newer versions of SQLite rename a table also in the triggers that name it.
     private static let dropped = """
         DROP TRIGGER chat_items_uncounted;
         DROP TRIGGER chat_items_moved;
@@ -33,7 +34,7 @@ enum ChatKeySchema {
         timed_ttl, timed_delete_at, via_proxy, file_invitation, created_at, updated_at
         """
 
-    /// An item that is in no chat could be seen nowhere.
+    /// Items without a chat are dropped, since no client can see them.
     private static let items = """
         ALTER TABLE chat_items RENAME TO chat_items_before;
         DROP INDEX idx_chat_items_contact;
@@ -86,7 +87,7 @@ enum ChatKeySchema {
         UPDATE sqlite_sequence SET name = 'chat_items' WHERE name = 'chat_items_before';
         """
 
-    /// They refer to the items, so their reference is renamed with the table.
+    /// Versions refer to the items, so their reference is renamed with the table.
     private static let versions = """
         ALTER TABLE chat_item_versions RENAME TO chat_item_versions_before;
         DROP INDEX idx_chat_item_versions_item;
@@ -185,7 +186,7 @@ enum ChatKeySchema {
     private static let triggers = [ChatCounts.triggers, SearchSchema.triggers, ChatNames.triggers, ContactInfoCache.tagTriggers, deletion]
         .joined(separator: "\n")
 
-    /// The counts last: those of the items that go are counted down before.
+    /// The counts are deleted last: deleting the items decreases them before.
     private static let deletion = """
         CREATE TRIGGER contact_chat_deleted AFTER DELETE ON contacts BEGIN
         \(["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"].map { table in

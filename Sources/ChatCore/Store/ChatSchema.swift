@@ -2,14 +2,15 @@ internal import SQLCipher
 
 /// The tables of `simplex_v1_chat.db`.
 ///
-/// Moments are nanoseconds since 1970 UTC. JSON is kept as it came, so that what this version does not know survives.
+/// Times are nanoseconds since 1970 UTC. JSON is stored as received, so that members unknown to this version are kept.
 ///
-/// Contact ids count per user: the key is (user_id, contact_id). In an app's store they count over all users, but there a chat is
-/// only ever addressed under the active user; here every address names its user (`/users/2/chats/direct/1`), several users are served
-/// side by side, and what one of them can see of an id must not tell how many contacts the others have.
+/// Contact ids are counted for each user: the key is (user_id, contact_id). In an app's store they are counted over all
+/// users, but there a chat is only addressed under the active user. Here every address names its user
+/// (`/users/2/chats/direct/1`), several users are served at the same time, and the ids of one user must not reveal the
+/// number of another user's contacts.
 ///
-/// There is no contact row for a user's own profile, and there are no preset contacts: the first contact of a user is contact 1.
-/// `userContactId` of a user is its user id; nothing can be addressed by it.
+/// There is no contact row for a user's own profile, and there are no preset contacts: the first contact of a user is
+/// contact 1. `userContactId` of a user is its user id; it addresses nothing.
 enum ChatSchema {
     static let migrations: [Migration] = [
         JournalSchema.migration,
@@ -132,7 +133,7 @@ enum ChatSchema {
         CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         """
 
-    /// A time to live of 0 seconds is for ever. Users that are deleted leave what the agent has of them to be deleted by it.
+    /// A time to live of 0 seconds keeps items forever. The agent later deletes its data of users that were deleted.
     private static let userSettings = """
         ALTER TABLE users ADD COLUMN chat_item_ttl INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE users ADD COLUMN ui_themes TEXT;
@@ -265,8 +266,9 @@ enum ChatSchema {
         CREATE UNIQUE INDEX idx_chat_item_reactions ON chat_item_reactions (user_id, contact_id, shared_msg_id, reaction_sent, reaction);
         """
 
-    /// What is to be handed to the agent. A row is written with the change that sends it and outlives every crash until the agent, which
-    /// knows the row's id as the external id of the message, has said what became of it.
+    /// Messages to be passed to the agent. A row is written with the change that sends the message. It stays, also
+    /// after crashes, until the agent, which knows the row's id as the external id of the message, has reported the
+    /// result.
     private static let deliveries = """
         CREATE TABLE deliveries (
           delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -284,7 +286,8 @@ enum ChatSchema {
         CREATE INDEX idx_deliveries_item ON deliveries (chat_item_id);
         """
 
-    /// The body of a delivery is that of its message. The agent knows which messages it has until it has reported their results.
+    /// Removes the bodies from deliveries, since the messages have them. The agent knows its messages until it has
+    /// reported their results.
     private static let deliveriesWithoutBodies = """
         ALTER TABLE deliveries RENAME TO deliveries_with_bodies;
         DROP INDEX idx_deliveries_pending;

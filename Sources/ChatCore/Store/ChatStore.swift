@@ -17,7 +17,7 @@ final class ChatStore: Sendable {
     let quota = StoreQuota()
     let gate = SendingGate()
 
-    /// Called after the commit with the work that a transaction leaves.
+    /// Functions that are called after a commit with the work that the transaction leaves.
     struct Observers {
         /// The new deliveries in the outbox.
         var deliveries: (@Sendable ([Delivery]) -> Void)?
@@ -43,8 +43,8 @@ final class ChatStore: Sendable {
         return ChatStore(database: database, journal: journal)
     }
 
-    /// Brings a chat database, which must be there and comes from elsewhere, to the present schema.
-    /// - Parameter isCopy: whether it is opened as a copy, which gives its journal another epoch.
+    /// Migrates a chat database from another machine, which must exist, to the current schema.
+    /// - Parameter isCopy: whether the database is opened as a copy, which gives its journal another epoch.
     static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1, create: false)
         do {
@@ -59,11 +59,12 @@ final class ChatStore: Sendable {
         await database.close()
     }
 
-    /// Runs `body` in one transaction of the core's own work, which is no command's: commands write with a ``CommandStore``.
+    /// Runs `body` in one transaction for the core itself; commands write with a ``CommandStore``.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T { try await write(of: nil, body) }
 
-    /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that it has emitted are kept.
-    /// - Parameter delay: how long the commit, and with it the events, may wait for another one.
+    /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that
+    /// it has emitted are kept.
+    /// - Parameter delay: how long the commit and its events may wait to join another commit.
     func write<T: Sendable>(
         of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
@@ -79,7 +80,7 @@ final class ChatStore: Sendable {
         }
     }
 
-    /// A failure that rolls back a transaction, and the errors that were emitted in it.
+    /// A failure that rolls back a transaction, with the errors emitted in it.
     private struct RolledBack: Error {
         let failure: ChatFailure
         let errors: [Transaction.ToldError]
@@ -111,12 +112,12 @@ final class ChatStore: Sendable {
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .received = purpose {} else { quota.noteChange() }
         journal.publish(committed.entries)
-        // What follows is not for what this was for.
+        // The work that follows does not belong to the command.
         StoreQuota.$purpose.withValue(.upkeep) {
             if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
             if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
             if journal.takesTrim() {
-                // Separate from the writer's result: the commit holds, whatever happens to old entries.
+                // A separate task: a failure with old entries does not affect the committed change.
                 Task { try? await journal.trim(now: .now) }
             }
             if journal.takesPacking() { Task { try? await journal.pack() } }
@@ -134,7 +135,7 @@ final class ChatStore: Sendable {
         let followUp: FollowUp
         let redactedUpTo: UInt64?
         let deletedOf: Set<Int64>
-        /// The users that are hidden and not active, where that has changed.
+        /// The users that are hidden and not active, if that has changed.
         let unseen: Set<Int64>?
         let counted: [StoreLimits.Resource: StoreQuota.Count]
     }
@@ -145,14 +146,14 @@ final class ChatStore: Sendable {
     }
 }
 
-/// Work that a transaction leaves for workers. The database contains the work; this only wakes them.
+/// Work that a transaction leaves for workers. The database contains the work; these flags only wake the workers.
 struct FollowUp: OptionSet, Sendable {
     let rawValue: Int
-    /// Items were given a time to disappear.
+    /// Items were given a time at which they disappear.
     static let timedItems = FollowUp(rawValue: 1)
     /// The agent has to delete connections.
     static let retiredConnections = FollowUp(rawValue: 2)
-    /// The data behind addresses' short links have to be updated.
+    /// The data of addresses' short links have to be updated.
     static let linkData = FollowUp(rawValue: 4)
     /// A TTL of items was changed.
     static let expiringItems = FollowUp(rawValue: 8)
@@ -160,28 +161,28 @@ struct FollowUp: OptionSet, Sendable {
     static let searchIndex = FollowUp(rawValue: 16)
     /// Members of groups have to be connected to.
     static let memberSteps = FollowUp(rawValue: 32)
-    /// Files are to be handed to the agent, or are gone.
+    /// Files have to be passed to the agent, or were deleted.
     static let files = FollowUp(rawValue: 64)
-    /// The link of a channel is to be read.
+    /// The link of a channel has to be read.
     static let channelLinks = FollowUp(rawValue: 128)
-    /// Owners of channels are to be answered.
+    /// Requests of channel owners have to be answered.
     static let servedChannels = FollowUp(rawValue: 1 << 12)
-    /// Messages in channels are to be passed on.
+    /// Messages in channels have to be forwarded.
     static let relayDelivery = FollowUp(rawValue: 1 << 13)
-    /// Objects are to be deleted from the object storage.
+    /// Objects have to be deleted from the object storage.
     static let objects = FollowUp(rawValue: 1 << 14)
 }
 
-/// One write transaction of the chat database. It must not leave the closure that it is given to.
+/// One write transaction of the chat database. It must not be used outside of its closure.
 final class Transaction {
     let db: StoreConnection
-    /// One moment for all that the transaction writes.
+    /// The time of all writes of the transaction.
     let now = Timestamp.now
     private let journal: EventJournal
     private let claim: RequestClaim?
-    /// The answer of the command that it is for.
+    /// The answer of the transaction's command.
     private(set) var answer: ChatResponse?
-    /// Which store this is.
+    /// The id of the store.
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
     private(set) var events: [ChatEvent] = []
@@ -189,18 +190,18 @@ final class Transaction {
         let event: ChatEvent
         let user: Int64?
     }
-    /// The emitted errors.
+    /// The errors emitted by the transaction.
     private(set) var errors: [ToldError] = []
     /// Deliveries written to the outbox by this transaction, to be passed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
-    /// Content that the transaction deletes, and that is redacted in the journal too.
+    /// Deleted content that has to be redacted in the journal too.
     var redactions = Redactions()
     /// The last entry of the journal that the transaction has changed or deleted.
     private(set) var redactedUpTo: UInt64?
-    /// Users may be seen, or not, other than before.
+    /// Whether the visibility of users has changed.
     var changedUsers = false
-    /// For what is not counted at the commit.
+    /// The limits, for resources that the commit does not count.
     let quota: StoreQuota
     let gate: SendingGate
 
@@ -219,11 +220,11 @@ final class Transaction {
         return response
     }
 
-    /// An entry of the journal was changed or deleted.
+    /// Records that an entry of the journal was changed or deleted.
     func noteRedacted(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
 
     /// Emits an event: it is written now and published after the commit.
-    /// - Parameter owner: the user that an event without one is of, where that is known.
+    /// - Parameter owner: the user of an event without a user id, where that is known.
     func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
         events.append(event)
         switch event {

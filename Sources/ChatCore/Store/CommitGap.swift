@@ -1,5 +1,6 @@
-/// Rows that a commit has numbered are published in the order of their numbers. A number that stays away is looked for in the database.
+/// Rows that a commit has numbered are published in the order of their numbers. If a number stays missing, the database
+/// is read.
 enum CommitGap {
-    /// Waits as long as a number may stay away before the database is read: 10 s.
+    /// Waits for 10 s, the time that a number may be missing before the database is read.
     static let patience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
 }

@@ -1,6 +1,6 @@
 internal import SQLCipher
 
-/// A connection of the chat database; `Connection` alone is a record of the API.
+/// A connection of the chat database; the name `Connection` means a record of the API.
 typealias StoreConnection = SQLCipher.Connection
 
 /// One argument of a statement.
@@ -25,10 +25,10 @@ extension Sequence where Element: DatabaseBindable {
     var arguments: [Argument] { map { $0 } }
 }
 
-/// A table with a row for each of `count` values, to stand behind `WITH`: `many(id) AS (VALUES (?),(?))`.
+/// A table with a row for each of `count` values, to be used in `WITH`: `many(id) AS (VALUES (?),(?))`.
 func many(_ count: Int) -> String { "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))" }
 
-/// As many placeholders as there are values: `?,?,?`.
+/// A placeholder for each of `count` values: `?,?,?`.
 func placeholders(_ count: Int) -> String {
     String(repeating: "?,", count: max(0, count - 1)) + (count > 0 ? "?" : "")
 }

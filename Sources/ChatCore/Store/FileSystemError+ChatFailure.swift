@@ -3,15 +3,15 @@ internal import Files
 import Glibc
 
 extension FileSystemError {
-    /// The error in the original's words.
-    /// - Parameter action: the original's name of the operation; nil for the usual one.
+    /// The error in the original's wording.
+    /// - Parameter action: the original's name of the operation; nil for the usual name.
     func message(_ action: String? = nil) -> String { "\(path): \(action ?? self.action): \(category) (\(reason))" }
 
     func chatFailure(_ action: String? = nil) -> ChatFailure {
         ChatFailure(isFull ? ChatErrorType.storageFull(message: message(action)) : .exception(message: message(action)))
     }
 
-    /// The operation by the name that the original has for it.
+    /// The original's name of the operation.
     private var action: String {
         switch operation {
         case .open, .resolve: "openFile"

@@ -2,37 +2,38 @@ public import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// A request with an idempotency key, and what its command stores in the database.
+/// A request with an idempotency key, and the data that its command stores in the database.
 ///
-/// The response is written in the transaction of the effect: after a crash at any instant, both exist or neither. A command of several steps,
-/// some of them the agent's or the network's, may be cut off between steps. When the request is repeated the command runs again and continues
-/// from what it finds:
-/// - ``agentKey``: identifies what the agent has created for the request.
+/// The response is written in the transaction of the effect: after a crash at any instant, both exist or neither. A
+/// command of several steps, some of them by the agent or the network, may be interrupted between steps. When the
+/// request is repeated the command runs again and continues from the existing state:
+/// - ``agentKey``: identifies objects that the agent has created for the request.
 /// - notes of the request: that it has begun, and the connection with which a join continues.
 public struct RequestClaim: Sendable {
     /// The id of the request: a hash of its idempotency key and its sender.
     public let key: [UInt8]
-    /// A hash of the request itself. It detects another request with the same key.
+    /// A hash of the request itself. It detects a different request with the same key.
     public let fingerprint: [UInt8]
-    /// The answer as it is kept.
+    /// Encodes the answer for storing.
     let encode: @Sendable (ChatResponse) throws -> [UInt8]
 
-    /// - Parameter encode: called in a transaction: it must have no effects.
+    /// - Parameter encode: called in a transaction, so it must have no effects.
     public init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
         self.key = key
         self.fingerprint = fingerprint
         self.encode = encode
     }
 
-    /// Names the request to the agent.
+    /// Identifies the request to the agent.
     var agentKey: [UInt8] { Digest.sha256(key + fingerprint) }
 }
 
-/// A request that was run before.
+/// A stored request.
 public struct StoredRequest: Sendable, Hashable {
     public let fingerprint: [UInt8]
-    /// `nil` when the process ended before the command was complete: it has to be run again, and continues. Empty when the request may have been carried
-    /// out, and its answer was not kept: it was sent to another device, which did not answer, or an earlier version of this program ended before.
+    /// `nil` when the process ended before the command was complete: it has to be run again, and continues. Empty when
+    /// the request may have been executed without a stored answer: it was sent to another device, which did not answer,
+    /// or an earlier version of this program ended before.
     public let answer: [UInt8]?
 }
 
@@ -50,8 +51,8 @@ extension RequestClaim {
         CREATE INDEX requests_created_at ON requests (created_at);
         """
 
-    /// A request without an answer has a connection from here on, and may be run again. Before, it was one whose effect was committed and whose answer
-    /// was not: its answer is empty now, so that it is not run again.
+    /// Adds the connection of a request without an answer, which may be run again. In earlier versions such a request
+    /// had its effect committed without an answer: its answer becomes empty, so that it is not run again.
     static let progress = Migration(name: "20261122_request_progress", up: """
         ALTER TABLE requests ADD COLUMN connection_id INTEGER;
         UPDATE requests SET answer = x'' WHERE answer IS NULL;
@@ -66,30 +67,31 @@ extension RequestClaim {
         try RequestItems.note(key, answer: bytes, in: db)
     }
 
-    /// Notes that the request was begun, and the connection that is joined for it.
+    /// Records that the request was begun, and the connection that is joined for it.
     func note(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
             [key, fingerprint, connectionId, now.seconds])
     }
 
-    /// Notes that the request goes to another device. Until the answer is here nobody knows whether it was carried out.
+    /// Records that the request is sent to another device. Until the answer arrives it is unknown whether the request
+    /// was executed.
     func noteSent(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)", [key, fingerprint, now.seconds])
     }
 
-    /// Stores the answer of another device. Items in it are not those of this store.
+    /// Stores the answer of another device. Its items do not belong to this store.
     func keepRemote(_ answer: ChatResponse, in db: StoreConnection) throws {
         try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
     }
 
-    /// The request had no effect: it can be run again.
+    /// Deletes a request that had no effect: it can be run again.
     func forget(in db: StoreConnection) throws { try db.execute("DELETE FROM requests WHERE request_key = ?", [key]) }
 
     func isBegun(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil }
 
-    /// The connection that was joined for the request before; nil when there was none, or it was deleted.
+    /// The connection that was joined for the request; nil when there was no such connection, or it was deleted.
     func connection(in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [key])?.int64OrNil("connection_id")
             .flatMap { try ConnectionRecord.find($0, in: db) }
@@ -107,10 +109,11 @@ extension ChatController {
         }
     }
 
-    /// Stores the response of a command that has not stored it itself: the command changes nothing, or has found its earlier result.
+    /// Stores the response of a command that has not stored it itself: the command changes nothing, or has found its
+    /// earlier result.
     func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerKept else { return }
-        // Should it fail, the repetition runs the command again.
+        // If this fails, a repetition runs the command again.
         try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }
     }
 }

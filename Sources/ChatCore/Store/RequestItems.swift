@@ -1,6 +1,7 @@
 internal import SQLCipher
 
-/// The items in stored answers to requests. A repeated answer contains the items that still exist; of others it keeps only metadata.
+/// The items in stored answers to requests. A repeated answer contains the items that still exist, and only the
+/// metadata of others.
 enum RequestItems {
     static let migration = Migration(name: "20261122_request_items") { db in
         try db.executeScript(
@@ -17,7 +18,8 @@ enum RequestItems {
         }
     }
 
-    /// Call after an answer was stored: items that are deleted by then are removed from it at once.
+    /// Records the items of a stored answer. Call this after storing: items that are already deleted are removed from
+    /// the answer at once.
     static func note(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.named("itemId", in: answer)
         for item in items { try db.execute("INSERT OR IGNORE INTO request_items (request_key, chat_item_id) VALUES (?, ?)", [key, item]) }
@@ -49,7 +51,7 @@ enum RequestItems {
                         "SELECT request_key, chat_item_id FROM request_items WHERE chat_item_id IN (\(placeholders(some.count)))", some.arguments))
             }
         }
-        // Chats are rarely deleted, and answers are kept only for a day.
+        // A whole chat checks all answers: chats are rarely deleted, and answers are kept only for a day.
         if isWholeChat {
             try add(
                 db.query(

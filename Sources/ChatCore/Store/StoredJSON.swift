@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
 
-/// Values that are kept as JSON text in the database.
+/// Values stored as JSON text in the database.
 enum StoredJSON {
     static func encode(_ value: some Encodable) throws -> String {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
@@ -32,10 +32,10 @@ enum StoredJSON {
     }
 }
 
-/// Bytes as text.
+/// Bytes in text form.
 enum BytesText {
     static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
-    /// As the API names connections of the agent, whose own names are texts.
+    /// The API's form of the agent's connection ids, which are texts.
     static func url(_ text: String) -> String { url(Array(text.utf8)) }
 }

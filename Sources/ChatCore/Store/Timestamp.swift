@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A moment in nanoseconds since 1970-01-01 UTC, as the chat database stores it.
+/// A time in nanoseconds since 1970-01-01 UTC, as the chat database stores it.
 public struct Timestamp: Sendable, Hashable, Comparable {
     public let nanoseconds: Int64
 
@@ -37,15 +37,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return overflow || overflow2 ? Timestamp(nanoseconds: seconds < 0 ? .min : .max) : Timestamp(nanoseconds: sum)
     }
 
-    /// How long it is from another moment to this one: less than nothing when the other one is later.
+    /// The duration from another time to this one; negative when the other one is later.
     func duration(since other: Timestamp) -> Duration { .nanoseconds(nanoseconds) - .nanoseconds(other.nanoseconds) }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// ISO-8601 UTC with as many fractional digits as needed, none for whole seconds: `2026-11-21T03:14:05.7663Z`. In messages to peers.
+    /// The time in ISO-8601 UTC with as many fractional digits as needed, without a fraction for whole seconds:
+    /// `2026-11-21T03:14:05.7663Z`. Used in messages to peers.
     public var text: String { text(trimmed: true) }
 
-    /// The same with nine fractional digits always, so that the order of texts is that of times. In all that clients read.
+    /// The time in ISO-8601 UTC with nine fractional digits, so that texts sort in the order of times. Used in all data
+    /// that clients read.
     public var fullText: String { text(trimmed: false) }
 
     private func text(trimmed: Bool) -> String {
@@ -74,7 +76,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parses the form of `text`, with 0 to 12 fractional digits; digits after the ninth are dropped. Nil for anything else.
+    /// Parses the form of `text`, with 0 to 12 fractional digits; digits after the ninth are dropped. Nil for any other
+    /// text.
     public init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int? {
@@ -108,7 +111,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
-/// A day of the proleptic Gregorian calendar. The arithmetic counts years from March, so that the leap day is a year's last.
+/// A day of the proleptic Gregorian calendar. The arithmetic counts years from March, so that the leap day is the last
+/// day of a year.
 struct CivilDate {
     let daysSinceEpoch: Int64
     let year: Int64
