@@ -6,16 +6,17 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// Why a Redis does not do what it is asked for.
+/// Reasons for which Redis does not carry out a command.
 enum RedisError: Error, CustomStringConvertible {
     /// hiredis is not on this machine.
     case noLibrary
     case away
-    /// It has closed the connection.
+    /// Redis has closed the connection.
     case closed
-    /// It has failed to answer a moment ago, and is asked again only after this duration.
+    /// A command failed a moment ago. No other is sent for this duration.
     case notAsked(Duration)
-    /// The first word of its answer, such as `NOAUTH`, `OOM` or `READONLY`. The others may quote what was sent.
+    /// The first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`. The other words may quote the command, so
+    /// they are dropped.
     case refused(String)
     case unexpected
 
@@ -29,14 +30,15 @@ enum RedisError: Error, CustomStringConvertible {
     }
 }
 
-/// One connection to a Redis: one command at a time, each with a limit of time. It is made when it is needed, also again.
+/// A connection to Redis, which runs one command at a time, each with a time limit. It is made, and made again, when a
+/// command needs it.
 final class Redis: Sendable {
-    /// After a command that was not answered, or when Redis has not let it in. All that wait for their turn meanwhile are told so at once: else each would wait
-    /// as long as the one before.
+    /// The time after an unanswered command, or after a refused login, during which all commands fail at once.
+    /// Otherwise each waiting command would wait for its own time limit.
     private let pause: Duration
 
     private let url: RedisURL
-    /// For a command with all that it needs: a connection that is made for it, and the way in.
+    /// Time limit for a command, including a new connection and the login.
     private let patience: Duration
     private let turns = AsyncLock()
     private let session = Mutex<Session?>(nil)
@@ -46,9 +48,10 @@ final class Redis: Sendable {
 
     typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
 
-    /// Runs a command. When the task is cancelled this returns at once, and whether the command is carried out is not known.
-    /// - Parameter isAnswer: whether an answer is one to this command. Another one ends the connection.
-    /// - Returns: the text or number that it answers with; nil for nothing.
+    /// Runs a command. When the task is cancelled, this returns at once, and it is unknown whether the command is
+    /// carried out.
+    /// - Parameter isAnswer: whether an answer fits the command. If not, the connection is ended.
+    /// - Returns: the text or number in the answer; nil for a null answer.
     func command(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
         let answer = Answer()
         return try await withTaskCancellationHandler {
@@ -84,7 +87,7 @@ final class Redis: Sendable {
             guard isAnswer(answer) else { throw RedisError.unexpected }
             return answer
         } catch {
-            // A refused command leaves the connection as it was; who is not let in has none.
+            // A refused command leaves the connection unchanged. After a refused login there is no connection.
             if case RedisError.refused = error, session != nil { throw error }
             session = nil
             silence.withLock { $0 = .now + pause }
@@ -96,7 +99,7 @@ final class Redis: Sendable {
         _ words: [[UInt8]], _ session: inout Session?, until deadline: ContinuousClock.Instant
     ) throws -> [UInt8]? {
         if let open = session {
-            // One that nobody has used for long may be closed. Another one is asked, unless it is silent as well.
+            // Redis may have closed a connection that was unused for long. Then the command is sent over a new one.
             do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
         }
         let open = try Session(url, until: deadline)
@@ -104,12 +107,12 @@ final class Redis: Sendable {
         return try open.command(words, until: deadline)
     }
 
-    /// Waits for no command.
+    /// Closes the connection after the commands before it. It returns at once.
     func close() {
         Task { await turns.run { session.withLock { $0 = nil } } }
     }
 
-    /// What one who asks waits for, once.
+    /// The result of one command, for which its caller waits.
     private final class Answer: Sendable {
         private struct State {
             var continuation: CheckedContinuation<[UInt8]?, any Error>?
@@ -119,7 +122,7 @@ final class Redis: Sendable {
         private let state = Mutex(State())
         var isOver: Bool { state.withLock { $0.isOver } }
 
-        /// - Returns: false when it is over already.
+        /// - Returns: false when the result exists already.
         func begin(_ continuation: CheckedContinuation<[UInt8]?, any Error>) -> Bool {
             let isOver = state.withLock { state in
                 if !state.isOver { state.continuation = continuation }
@@ -140,7 +143,7 @@ final class Redis: Sendable {
     }
 }
 
-/// The library's functions.
+/// The functions of hiredis.
 private enum Library {
     private static let loaded: sxgw_redis? = {
         var redis = sxgw_redis()
@@ -153,7 +156,7 @@ private enum Library {
     }
 }
 
-/// An open connection. Under the lock of its owner.
+/// An open connection. It is used under the lock of its owner.
 private final class Session {
     private let redis: sxgw_redis
     private let context: UnsafeMutablePointer<redisContext>
@@ -182,11 +185,11 @@ private final class Session {
         let left = deadline - .now
         guard left > .zero else { throw RedisError.away }
         let parts = left.components
-        // Nothing would be without limit.
+        // Zero would mean no time limit.
         return timeval(tv_sec: Int(parts.seconds), tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0))
     }
 
-    /// Bytes of an answer: those to the commands of this program are a word, a number or a position.
+    /// Maximal bytes of an answer. Answers to the commands of this program are a word, a number or a position.
     private static let answerLimit = 64 << 10
     /// The first bytes of texts, errors and numbers.
     private static let kinds = "$+-:".utf8
@@ -197,12 +200,12 @@ private final class Session {
         let answer = try receive(until: deadline)
         defer { redis.freeReply(answer) }
         let reader = context.pointee.reader.pointee
-        // By an answer too many all later ones would be taken for others.
+        // An additional answer would shift all later ones.
         guard reader.pos == reader.len else { throw RedisError.unexpected }
         return try Self.value(answer.assumingMemoryBound(to: redisReply.self).pointee)
     }
 
-    /// What is there before anything was asked for is the end of the connection, or an answer too many.
+    /// Throws for data that arrived before a command: the end of the connection, or an additional answer.
     private func endIfUnasked() throws {
         var byte: UInt8 = 0
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
@@ -216,7 +219,7 @@ private final class Session {
         let bytes = words.flatMap { $0 }
         let isAdded = bytes.withUnsafeBytes { all in
             var at = 0
-            // A word without bytes is somewhere as well.
+            // An empty word also needs a valid pointer.
             var empty: CChar = 0
             return withUnsafePointer(to: &empty) { nothing in
                 var pointers: [UnsafePointer<CChar>?] = lengths.map { length in
@@ -236,7 +239,7 @@ private final class Session {
         }
     }
 
-    /// The next answer, which the caller frees. It has a limit of time and bytes as a whole.
+    /// The next answer, which the caller frees. Time and bytes are limited for the whole answer.
     private func receive(until deadline: ContinuousClock.Instant) throws -> UnsafeMutableRawPointer {
         var isKnown = false
         while true {
@@ -267,7 +270,7 @@ private final class Session {
         }
     }
 
-    /// - Returns: false when nothing has happened in time.
+    /// - Returns: false when the time has passed without an event.
     private func waits(for events: Int32, until deadline: ContinuousClock.Instant) throws -> Bool {
         var waited = pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)
         while true {

@@ -2,14 +2,15 @@ public import Gateway
 public import Logging
 internal import Synchronization
 
-/// Streams in a Redis, one for each tenant: `sxgw:{tenant}:events`. How far the journal of each store was appended is in the hash `sxgw:{tenant}:positions`, as its
-/// cursor, which a script changes together with the stream: nothing is appended twice as long as Redis keeps both, and of two who append one does.
+/// Appends events to streams in Redis, one for each tenant: `sxgw:{tenant}:events`. The hash `sxgw:{tenant}:positions`
+/// has, for each store, the cursor of the last appended entry. A script changes stream and position together. So no
+/// entry is appended twice while Redis keeps both, and when two gateways append, one succeeds.
 ///
-/// The process has to ignore `SIGPIPE`: hiredis writes to connections that Redis has closed.
+/// The process must ignore `SIGPIPE`, because hiredis writes to connections that Redis has closed.
 public final class RedisBroker: EventBroker {
     private enum Standing {
         case unknown, up, away
-        /// It answers, and appends nothing.
+        /// Redis answers, but refuses to append.
         case refusing
 
         var isDown: Bool { self == .away || self == .refusing }
@@ -38,9 +39,10 @@ public final class RedisBroker: EventBroker {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. It may hold a password, and is never shown.
-    ///   - length: about how many entries a stream keeps.
-    /// - Returns: nil where the URL is none.
+    ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. It may contain
+    ///     a password, and is never shown.
+    ///   - length: the approximate number of entries that a stream keeps.
+    /// - Returns: nil for an invalid URL.
     public convenience init?(_ url: String, length: Int, log: Logger) {
         guard let url = RedisURL(url) else { return nil }
         self.init(Redis(url), length: length, log: log)
@@ -54,15 +56,16 @@ public final class RedisBroker: EventBroker {
 
     public var isUp: Bool { state.withLock { $0.standing == .up } }
 
-    /// Appends an entry to a stream of no tenant, and removes it: a Redis that is full, a replica, or closed to this user answers to all else.
-    /// - Throws: why it cannot be used; the description holds no secret.
+    /// Appends an entry to a test stream, and removes the stream. Other commands would not show that Redis is full, is
+    /// a replica, or does not permit this user to write.
+    /// - Throws: the reason for which Redis cannot be used. Its description contains no secret.
     public func check() async throws {
         let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
         let append = ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", "trial-1", "trial", "{}"]
         for command in [append, ["DEL"] + keys] { _ = try await redis.command(command.map { Array($0.utf8) }) }
     }
 
-    /// Waits for nothing.
+    /// Closes the connection without waiting.
     public func close() { redis.close() }
 
     public func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
@@ -82,11 +85,11 @@ public final class RedisBroker: EventBroker {
             "\(length)", journal.store,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
-        // The script returns nothing, or the position, which is empty at first.
+        // The script returns nil, or the present position, which is empty at first.
         let answer = try await noted(isWrite: true) {
             try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
         }
-        // It is where it was to go when the first answer was lost with its connection.
+        // The position is already the new one if the first answer was lost with its connection. That is a success.
         if let answer, answer != Array(position.description.utf8) { return BrokerConflict(position: Self.position(answer)) }
         state.withLock { $0.entries &+= UInt64(entries.count) }
         return nil
@@ -100,12 +103,13 @@ public final class RedisBroker: EventBroker {
 
     private static func position(_ text: [UInt8]?) -> BrokerPosition? { text.flatMap { BrokerPosition(String(decoding: $0, as: UTF8.self)) } }
 
-    /// Says once that it takes nothing, and once that it does again.
+    /// Runs a command and notes its outcome. It logs once when Redis stops taking events, and once when Redis takes
+    /// them again.
     private func noted<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
         do {
             let result = try await body()
             let isBack = state.withLock { state in
-                // Who can be read from may still be full.
+                // A Redis that answers a read may still refuse writes.
                 guard isWrite || state.standing != .refusing else { return false }
                 defer { state.standing = .up }
                 return state.standing.isDown
@@ -128,7 +132,7 @@ public final class RedisBroker: EventBroker {
         }
     }
 
-    /// In the text form of Prometheus.
+    /// The metrics of the broker in the text form of Prometheus.
     public var metrics: String {
         let state = state.withLock { $0 }
         return """

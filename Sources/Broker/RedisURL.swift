@@ -1,4 +1,5 @@
-/// Where a Redis is, and how to come in: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path/of/socket`.
+/// Address and login of a Redis: `redis://[[user]:password@]host[:port][/database]` or
+/// `unix://[[user]:password@]/path/of/socket`.
 struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     enum Place: Sendable, Hashable {
         case host(String, port: Int32)
@@ -10,11 +11,11 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
     var password: String?
     var database: Int?
 
-    /// Without user and password.
+    /// The address without user and password.
     var description: String { "\(place)" }
     var customMirror: Mirror { Mirror(self, children: ["place": place]) }
 
-    /// Nil for anything else.
+    /// - Returns: nil for any other text.
     init?(_ text: String) {
         let (scheme, rest): (String, Substring)
         if text.hasPrefix("redis://") { (scheme, rest) = ("redis", text.dropFirst("redis://".count)) } else if text.hasPrefix("unix://") {
@@ -59,7 +60,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         self.place = .host(String(host), port: port)
     }
 
-    /// Undoes percent-encoding; nil where it is none.
+    /// The text without percent-encoding; nil for a malformed escape or invalid UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {

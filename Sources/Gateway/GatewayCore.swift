@@ -2,46 +2,47 @@ public import ChatAPI
 public import ChatCore
 internal import JSON
 
-/// What the gateway needs of the core.
+/// The functions of the core that the gateway uses.
 public protocol GatewayCore: Sendable {
-    /// The databases are open: commands are answered.
+    /// Whether the databases are open, so that commands are answered.
     var isReady: Bool { get }
-    /// The chat is started: messages go out and come in.
+    /// Whether the chat is started, so that messages are sent and received.
     var isRunning: Bool { get }
-    /// How it stands with the relays.
+    /// Figures about the connections to relays.
     var networkFigures: NetworkFigures { get }
-    /// The channels that its relays serve; nil while no databases are open.
+    /// Figures about the channels that the store's chat relays serve; nil while no databases are open.
     var channelFigures: ChannelFigures? { get async }
     var eventSource: any EventSource { get }
     /// The network state that was set last.
     var networkInfo: UserNetworkInfo { get }
     /// Whether the databases are encrypted; false while none are open.
     var isEncrypted: Bool { get }
-    /// Another number after anything has changed that commands read.
+    /// A number that changes whenever data that commands read has changed.
     var revision: UInt64 { get }
     /// Committed transactions; zero while no databases are open.
     var commits: DatabaseCommits { get }
     /// Receive queues on a relay that has moved to another port; zero while no databases are open.
     var movedQueues: Int { get }
-    /// Runs a command, as the given user or else as the active one, if the rights allow it. For a claimed request the answer is stored.
+    /// Runs a command as the given user, or as the active one, if the rights allow it. For a claimed request the answer
+    /// is stored.
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
     /// Makes the hidden user with this password the active one, if the rights allow it.
     func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse>
     /// The stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
-    /// What the store may hold, and what it holds; nil while no databases are open.
+    /// The limits of the store and the amounts in use; nil while no databases are open.
     var storeFigures: StoreFigures? { get async }
-    /// How much the store may hold, from here on.
+    /// Sets the limits of the store.
     func set(_ limits: StoreLimits)
     /// The bytes of files; nil while no databases are open.
     var storedFiles: ChatFiles? { get }
-    /// The archives that clients send and fetch; nil where there are none.
+    /// The archives that clients send and fetch; nil when they are unavailable.
     var archives: ChatArchives? { get }
-    /// The databases, to copy them; nil while none are open.
+    /// The databases, for copies of them; nil while none are open.
     var databases: ChatDatabases? { get }
-    /// Who outside is sent events; nil while no databases are open, and where nobody is.
+    /// The subscriptions of external receivers; nil while no databases are open, and for a core without subscriptions.
     var eventSubscriptions: EventSubscriptions? { get }
-    /// The handler is called for every change, in order, and must not block.
+    /// Adds a handler that is called for every change, in order. It must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
     func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse>
@@ -49,26 +50,26 @@ public protocol GatewayCore: Sendable {
     var remoteCtrlSession: RemoteCtrlStatus? { get async }
     /// The session with a phone, or the one that was offered to a new phone; nil while no databases are open.
     func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus?
-    /// The core and the session of a phone that is connected; nil when it is not.
+    /// The core and the session of a connected phone; nil when it is not connected.
     func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)?
 }
 
-/// The durable journal of events, seen from here.
+/// The durable journal of events.
 public protocol EventSource: Sendable {
     var epoch: String { get }
-    /// Where a journal of a copy has come from.
+    /// For the journal of a copy, the journal that it continues.
     var origin: JournalOrigin? { get }
     /// The number of the oldest entry kept; `latest + 1` when there is none.
     var oldest: UInt64 { get }
     var latest: UInt64 { get }
-    /// Users whose events are only for keys that are bound to them.
+    /// Users whose events only keys that are bound to them get.
     var unseenUsers: Set<Int64> { get }
-    /// Up to `limit` entries with sequence numbers greater than `seq`, in order. Empty also when the entries up to `latest` were deleted: the
-    /// reader then continues from the `latest` that it saw before the call.
+    /// Up to `limit` entries with sequence numbers greater than `seq`, in order. The result is also empty when the
+    /// entries up to `latest` were deleted. Then the reader continues from the `latest` that it saw before the call.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
-    /// The handler is called after each commit, in order, once for each entry, and must not block.
+    /// Adds a handler that is called after each commit, in order, once for each entry. It must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
-    /// The handler is called when the journal was replaced by that of another store, or was reopened.
+    /// Adds a handler that is called when the journal was replaced by that of another store, or was reopened.
     func onReplaced(_ handler: @escaping @Sendable () -> Void)
 }
 
@@ -84,9 +85,9 @@ public struct Event: Sendable, Hashable {
     /// ISO 8601, UTC.
     public let time: String
     public let userId: Int64?
-    /// The phone that it is of; nil for an event of this gateway.
+    /// The phone on which the event happened; nil for an event of this gateway.
     public var remoteHostId: Int64?
-    /// Whose keys get it.
+    /// The keys that get the event.
     public let audience: EventAudience
     /// The event's own JSON object.
     public let json: [UInt8]
@@ -102,7 +103,7 @@ public struct Event: Sendable, Hashable {
         traits = LazyEventTraits(json)
     }
 
-    /// The same with other JSON.
+    /// The event with other JSON.
     func with(json: [UInt8]) -> Event {
         var event = Event(seq: seq, time: time, userId: userId, audience: audience, json: json)
         event.remoteHostId = remoteHostId
@@ -122,7 +123,7 @@ extension GatewayCore {
     public var databases: ChatDatabases? { nil }
     public var movedQueues: Int { 0 }
     public var eventSubscriptions: EventSubscriptions? { nil }
-    /// Without hidden users.
+    /// By default, there are no hidden users.
     public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> { .error(.error(errorType: .userUnknown)) }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { nil }

@@ -7,7 +7,7 @@ public import NIOCore
 internal import OutgoingHTTP
 internal import Synchronization
 
-/// Why a gateway does not start.
+/// Reasons for which a gateway does not start.
 public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
     case keys(KeyFileError)
@@ -16,11 +16,11 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case databaseKey(FirstStoreError)
     /// The folder of the stores cannot be read, or remains of the last run cannot be removed.
     case stores(String)
-    /// An address that others can reach, without TLS.
+    /// An address that other machines can reach, without TLS.
     case unsafeAddress(String)
-    /// A WebSocket without a key on an address that others can reach.
+    /// A WebSocket without a key on an address that other machines can reach.
     case openSocket(String)
-    /// How events are sent to receivers outside.
+    /// The settings for external receivers or link previews are invalid.
     case deliveries(String)
 
     public var description: String {
@@ -42,15 +42,15 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The gateway, running.
+/// A running gateway.
 public final class GatewayServer: Sendable {
     public let port: Int
-    /// The port of clients that cannot send a key, when there is one.
+    /// The port for clients that cannot send a key, if there is one.
     public let terminalPort: Int?
-    /// The key file that was written because there were no keys before.
+    /// The file with the administrator's key, if one was written because there were no keys before.
     public let createdKeyFile: String?
     private let http: HTTPServer
-    /// For all its stores and ports together.
+    /// The unread answers of all stores and ports together.
     var answers: UnreadAnswers { http.limits.answers }
     private let terminal: HTTPServer?
     private let hub: EventHub
@@ -62,28 +62,30 @@ public final class GatewayServer: Sendable {
     private let log: Logger
 
     /// - Parameters:
-    ///   - core: that of the first store.
-    ///   - stores: how others are kept; without it there are none.
+    ///   - core: the core of the first store.
+    ///   - stores: settings of the other stores; without it there are no others.
     public static func start(
         _ configuration: GatewayConfiguration, core: any GatewayCore, stores: StoreSettings? = nil, group: any EventLoopGroup, log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         try await start(configuration, core, nil, stores, group, log)
     }
 
-    /// Opens the first store, unless it was locked or waits for a password; it can be locked then, as the others.
-    /// - Parameter stores: how all stores are kept, the first one as well.
+    /// Starts a gateway and opens the first store, unless that was locked or needs a password. The first store can then
+    /// be locked like the others.
+    /// - Parameter stores: settings of all stores, including the first one.
     public static func start(
         _ configuration: GatewayConfiguration, first: FirstStore, stores: StoreSettings, group: any EventLoopGroup, log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         try await start(configuration, ClosedCore(), first, stores, group, log)
     }
 
-    /// What is wrong with a configuration, as ``start(_:core:stores:group:log:)`` would throw it. Nothing is made or started.
+    /// Checks a configuration. It throws the error that ``start(_:core:stores:group:log:)`` would throw, and makes or
+    /// starts nothing.
     public static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
         _ = try clients(configuration, group)
     }
 
-    /// What requests go out by, when the configuration is sound.
+    /// Checks the configuration, and returns the clients for outgoing requests.
     private static func clients(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
@@ -122,7 +124,7 @@ public final class GatewayServer: Sendable {
             policy: HostPolicy(bound: configuration.http.host, hosts: configuration.allowedHosts, origins: configuration.allowedOrigins),
             services: services, log: log)
         do throws(HTTPServerError) {
-            // The terminal's port takes of the same.
+            // The terminal's port shares these limits.
             let limits = configuration.http.limits(services.answers)
             let http = try HTTPServer.start(configuration.http, service: service, limits: limits, group: group)
             do throws(HTTPServerError) {
@@ -140,7 +142,7 @@ public final class GatewayServer: Sendable {
             }
         } catch {
             await watch?.stop()
-            // The process must not end while a core is at its databases.
+            // The process must not end while a core uses its databases.
             await services.stores?.close()
             throw .http(error)
         }
@@ -165,7 +167,8 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// The same socket at `/` on a port of its own. It has the names of the loopback interface only, and web pages have no business there.
+    /// Serves the socket at `/` on a separate port. It answers only for the names of the loopback interface, and allows
+    /// no web pages.
     private static func startTerminal(
         _ port: Int, _ services: GatewayServices, _ limits: HTTPLimits, _ log: Logger
     ) throws(HTTPServerError) -> HTTPServer {
@@ -213,7 +216,7 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// - Parameter option: which has these ranges.
+    /// - Parameter option: the name of the option with these ranges.
     private static func policy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
         var policy = AddressPolicy()
         for text in ranges {
@@ -229,7 +232,7 @@ public final class GatewayServer: Sendable {
         do throws(OutgoingHTTP.BadAuthorities) { return try LinkPreviewReader(settings, policy, group) } catch { throw .deliveries("\(error)") }
     }
 
-    /// The first start makes the key of the administrator.
+    /// Reads the keys. If there are none, it makes the key of the administrator.
     private static func openKeys(_ configuration: GatewayConfiguration, _ log: Logger) throws(GatewayError) -> (KeyRing, String?) {
         let folder = configuration.folder
         let file = KeyFile(folder: folder, clock: configuration.clock)
@@ -244,7 +247,7 @@ public final class GatewayServer: Sendable {
             }
             if isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
-                // Before it is a key: once it is one, no other is made.
+                // The file is written before the key is added: if there is a key, no other is made.
                 do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
                 _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
@@ -256,22 +259,23 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Uses another TLS certificate from the next connection on. Open connections keep theirs, and go on.
+    /// Uses another TLS certificate for new connections. Open connections keep theirs, and go on.
     /// - Parameter tls: PEM texts.
-    /// - Throws: `badCertificate`; the certificate of before is used on.
+    /// - Throws: `badCertificate`; then the former certificate stays in use.
     public func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
         do throws(TLSCredentials.Unusable) { try http.reload(key: tls.key, certificate: tls.certificate) } catch {
             throw .http(.badCertificate(error.description))
         }
     }
 
-    /// Reads the API keys of all stores again, where the system does not report changes of their files.
+    /// Reads the API keys of all stores again, for systems that do not report changes of their files.
     public func reloadKeys() {
         let keys = keys
         BlockingThread.run { keys.reloadAll() }
     }
 
-    /// Accepts no more connections, answers waiting requests, ends the streams, lets running requests finish, and closes the stores.
+    /// Stops the gateway: it accepts no more connections, answers waiting requests, ends the streams, lets running
+    /// requests finish, and closes the stores.
     public func stop() async {
         http.quiesce()
         terminal?.quiesce()

@@ -1,10 +1,10 @@
 internal import ChatAPI
 internal import ChatCore
 
-/// Who a request comes from, what that client may call, and the services that it gets.
+/// The authorization of requests, and the services that they get.
 extension GatewayService {
     /// The principal of a request; nil for an open route.
-    /// - Throws: a problem when the request has no key that is good, or the key may not call the route.
+    /// - Throws: a problem when the request has no valid key, or the key may not call the route.
     func authorize(
         _ request: HTTPRequest, _ route: Route, _ parameters: [String: String], _ remoteHost: Int64?
     ) throws(ProblemDetails) -> Principal? {
@@ -43,12 +43,13 @@ extension GatewayService {
             guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
         if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
-            // Of such a key's routes each names its chat; all others are refused. The core refuses what is more than reading and writing there.
+            // Such a key may only use routes that name its chat. The core refuses commands beyond reading and writing
+            // in the chat.
             guard let chat = KeyChat(of: parameters), chats.contains(chat), parameters["chatId"] != nil || GatewayService.ofChats.contains(route.operationID)
             else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
         }
         if let own = principal.userId {
-            // A key of one profile has no business outside of it; events are filtered instead.
+            // A key of one profile reaches only that profile. Events are filtered instead.
             guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
                 throw ProblemDetails(.forbidden, parameters["userId"] == nil ? "This is not open to a key of one profile." : "The key is bound to another profile.")
             }
@@ -56,16 +57,16 @@ extension GatewayService {
         return principal
     }
 
-    /// What keys of single chats can call besides the routes of their chats. Events are filtered.
+    /// Routes that keys of single chats can call besides the routes of their chats. Events are filtered.
     private static let forChats = Set(
         ["whoami", "events", "createEventTicket", "eventSocket"] + (Webhooks.routes + PushSubscriptions.routes).map(\.operationID))
-    /// Routes for them that name a chat by its contact, group or notes.
+    /// Routes for such keys that name a chat by its contact, group or notes.
     private static let ofChats: Set<String> = Set([CommandName.contactInfo, .groupInfo, .listMembers, .createChatItems].map(\.rawValue))
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
         if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket, for: request.path) {
-            // A secret that is no longer good also voids its tickets.
+            // An invalid secret also voids its tickets.
             return services.keys.admits(principal) ? principal : nil
         }
         if route.entrance == .terminal, services.configuration.openSocket {
@@ -74,7 +75,7 @@ extension GatewayService {
         return nil
     }
 
-    /// The services that the route works with.
+    /// The services that the route uses.
     func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
         if route.storeUse == .gateway { return services }
         if route.storeUse == .process, principal?.store == nil { return services.stores?.first?.opened?.services ?? services }
@@ -93,7 +94,7 @@ extension GatewayService {
 }
 
 extension HTTPRequest {
-    /// The text of `Authorization` that should be a key.
+    /// The text in `Authorization` that should be a key.
     var presentedKey: String? {
         guard let header = header("authorization"), let space = header.firstIndex(of: " ") else { return nil }
         let value = header[header.index(after: space)...].trimmingSpaces

@@ -1,6 +1,6 @@
-/// What browsers need before they let a page of another origin call the gateway (CORS).
+/// The answers and header fields that browsers require before a page of another origin may call the gateway (CORS).
 extension GatewayService {
-    /// The answer to a browser that asks beforehand.
+    /// The answer to a preflight request.
     func preflight(_ origin: String) -> HTTPResponse {
         HTTPResponse(
             status: 204,

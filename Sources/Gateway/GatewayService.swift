@@ -2,7 +2,7 @@ internal import ChatCore
 internal import Concurrency
 internal import Logging
 
-/// The way of a request: host, origin, route, key, scope, profile, media type; only then its body is read.
+/// Handles requests: checks host, origin, route, key, scope, profile and media type, and only then reads the body.
 struct GatewayService: HTTPService {
     let router: Router
     let policy: HostPolicy
@@ -10,10 +10,10 @@ struct GatewayService: HTTPService {
     let log: Logger
     let wrongKeys = WrongKeys()
 
-    /// What is decided about a request now.
+    /// The decision about a request.
     private enum Decision {
         case admitted(HTTPAdmission)
-        /// Its store has to be opened first. Then it is looked at again.
+        /// The request's store must be opened first. Then the request is decided again.
         case waits(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
     }
 
@@ -23,7 +23,7 @@ struct GatewayService: HTTPService {
             case .admitted(let admission): return admission
             case .waits(let route, let client, let opening):
                 guard route.upload == nil else {
-                    // Its body cannot wait.
+                    // The body of an upload cannot wait.
                     Task { try? await opening() }
                     throw Self.opening
                 }
@@ -42,13 +42,13 @@ struct GatewayService: HTTPService {
         return problem
     }
 
-    /// Goes on with a request that has waited for its store.
+    /// Continues a request that has waited for its store.
     private func resume(
         _ request: HTTPRequest, _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void, _ responder: HTTPResponder
     ) async {
         var opening = opening
         do throws(ProblemDetails) {
-            // Its keys become known, then it is opened; and it may be closed again meanwhile.
+            // First the keys of the store are loaded, then the store is opened. It may be closed again meanwhile.
             for _ in 0..<4 {
                 try await opening()
                 switch try decide(request, isFirst: false) {
@@ -69,7 +69,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// The stores that a request names, by its key, its ticket or its path.
+    /// The stores that a request names in its key, its ticket or its path.
     private func named(_ request: HTTPRequest, _ parameters: [String: String]) -> [String] {
         [
             request.presentedKey.flatMap { APIKey.store(in: $0) }, request.parameter("ticket").flatMap { TicketStore.store(in: $0) },
@@ -77,9 +77,9 @@ struct GatewayService: HTTPService {
         ].compactMap(\.self)
     }
 
-    /// What has to be done before a request with a key is served.
+    /// The function that opens the closed store of a request's key; nil when nothing must be opened.
     private func opening(_ principal: Principal?, _ route: Route) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
-        // A new key may be of a profile, which is looked for.
+        // The creation of a key needs an open store, to check the profile of the new key.
         guard route.storeUse != .gateway || route.operationID == "createKey", let host = services.stores, let id = principal?.store,
             let store = host.find(id), host.isClosed(store)
         else { return nil }
@@ -92,7 +92,8 @@ struct GatewayService: HTTPService {
             throw ProblemDetails(.malformedRequest, "In the URL, % is followed by two hexadecimal digits, and what they stand for is UTF-8 without NUL.")
         }
         if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .admitted(.refuse(preflight(origin))) }
-        // People write the slash, and the page's own addresses are without it. Relative: a proxy may have this server below another path.
+        // People may type the slash, but the page expects to be at the address without it. The target is relative,
+        // because a proxy may have this server below another path.
         if request.path == "/app/", ["GET", "HEAD"].contains(request.method) { return .admitted(.refuse(Self.elsewhere("../app"))) }
         let (route, parameters, remoteHost) = try route(request)
         request.trace.note { facts in
@@ -152,7 +153,8 @@ struct GatewayService: HTTPService {
         return problem
     }
 
-    /// A browser in which somebody has opened the URL of this server is sent to the web client: what is here is for programs.
+    /// The redirection of a browser that opens the URL of this server. It leads to the web client, because the resource
+    /// at `/` is for programs.
     private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
         guard route.operationID == "cliSocket", request.header("upgrade") == nil, request.header("accept")?.contains("text/html") == true else { return nil }
         return Self.elsewhere("app")
@@ -195,7 +197,7 @@ struct GatewayService: HTTPService {
 
     var accessLog: AccessLog { AccessLog(log: log) }
 
-    /// The route of a path, and the phone that it is for; nil for what is here.
+    /// The route of a path, and the phone for which the request is; nil for a request to this gateway.
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.match(method: request.method, path: request.path), let (id, path) = RemoteHosts.split(request.path) {
             let (route, parameters) = try route(request, path)
@@ -209,7 +211,7 @@ struct GatewayService: HTTPService {
     private func route(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
         switch router.match(method: request.method, path: path) {
         case .found(let route, let parameters):
-            // Of two values one would be obeyed and the other not even looked at.
+            // If a parameter had two values, one would be obeyed and the other ignored.
             var names: Set<String> = []
             for field in request.query where !names.insert(field.name).inserted {
                 throw ProblemDetails(.invalidParameter, "A parameter of the query can be given once.")
@@ -226,8 +228,8 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// Counts the request in the metrics of its own store, unless that is the first one. A 5xx caused by the store being locked meanwhile
-    /// becomes `storeLocked` (503).
+    /// Counts the request in the metrics of its own store, unless that is the first one. If the store was locked
+    /// meanwhile, a 5xx answer becomes `storeLocked` (503).
     private func counted(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.store else { return reply }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
@@ -251,7 +253,7 @@ struct GatewayService: HTTPService {
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
         if route.takesText, try request.isText() { return }
-        // `curl -d` sends this media type whatever the body is.
+        // `curl -d` sends this media type for every body.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded" else {
             throw ProblemDetails(.unsupportedMediaType)
         }
@@ -263,7 +265,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// Compressed for a client that takes it, where there is nothing in the answer that its length must not reveal.
+    /// Compresses the answer for a client that accepts it, unless the length of the answer could reveal a secret in it.
     private func coded(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard context.request.method == "GET", !context.route.holdsSecrets else { return reply }
         let reply = context.request.acceptsGzip ? reply.compressed() : reply

@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// What handlers work with: the services of the store of a request's key, and those shared by all stores.
+/// The services that handlers use: those of the store of a request's key, and those shared by all stores.
 struct GatewayServices: Sendable {
     let configuration: GatewayConfiguration
     let core: any GatewayCore
@@ -13,18 +13,19 @@ struct GatewayServices: Sendable {
     let tickets: TicketStore
     let events: EventHub
     let models: ModelHost
-    /// Sends events to receivers outside; nil where the core is a phone.
+    /// Sends events to external receivers; nil when the core is a phone.
     var deliveries: DeliveryEngine?
-    /// Appends events to the broker's streams; nil where there is none.
+    /// Appends events to the broker's streams; nil without a broker.
     var feed: BrokerFeed?
-    /// For all stores.
+    /// Client for outgoing requests, shared by all stores.
     let outgoing: OutgoingHTTP
-    /// For all stores; nil where pages of others are not read.
+    /// Reader of link previews, shared by all stores; nil when no pages are read.
     var previews: LinkPreviewReader?
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
-    /// Commands of the store that only read. They hold their whole answer, first as values and then as text, so that only a few run at a time.
+    /// Lock for commands of the store that only read. Each of them holds its whole answer, first as values and then as
+    /// text, so that only a few may run at a time.
     var reading = AsyncLock(places: 4)
     let group: any EventLoopGroup
     /// Shared by all stores and ports.
@@ -33,7 +34,7 @@ struct GatewayServices: Sendable {
     let rates: ClientRates
     /// The services of the phones that are connected to the store.
     var remoteHosts = RemoteHostServices()
-    /// The core of a store that can be locked at any time.
+    /// The core of a store that can be locked at any time; nil for other cores.
     var store: StoreCore?
     /// All stores; `nil` if there is only the first one, and for requests of other stores.
     var stores: StoreHost?
@@ -41,9 +42,9 @@ struct GatewayServices: Sendable {
     /// Whether these are the services of the first store, or of the whole gateway.
     var isOfFirst: Bool { store == nil || stores != nil }
 
-    /// Makes an answer of a command, when its client has room for it.
+    /// Makes the answer of a command, if its client has room for the answer.
     /// - Parameter make: runs the command, and counts the answer.
-    /// - Returns: nil when the client has not read what it asked for before.
+    /// - Returns: nil when the client has too many unread answers.
     func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
         guard command.onlyReads else { return answers.isFull(client) ? nil : await make() }
         return await reading.run { answers.isFull(client) ? nil : await make() }
@@ -60,7 +61,7 @@ struct GatewayServices: Sendable {
             metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, rates: rates, store: store)
     }
 
-    /// The services of a phone that is connected to the store of these.
+    /// The services of a phone that is connected to this store.
     func with(_ host: RemoteHostCore) -> GatewayServices {
         GatewayServices(
             configuration: configuration, core: host, keys: keys, tickets: tickets,
@@ -78,7 +79,7 @@ struct GatewayServices: Sendable {
         return try first.services()
     }
 
-    /// Ends what follows something with a secret that is no longer good.
+    /// Ends streams and long polls whose secrets are no longer valid.
     func keep(_ valid: Set<Credential>) {
         events.keep(valid)
         models.keep(valid)
@@ -86,7 +87,7 @@ struct GatewayServices: Sendable {
         for services in remoteHosts.all { services.keep(valid) }
     }
 
-    /// Ends all that follows something, also on the phones.
+    /// Ends all streams and long polls, also those of phones.
     func endStreams(_ reason: StreamEnd = .ended) async {
         events.stop(reason)
         await models.stop(reason)
@@ -95,7 +96,7 @@ struct GatewayServices: Sendable {
         for services in remoteHosts.all { await services.endStreams(reason) }
     }
 
-    /// The same for a port on which the terminal client's socket asks for no key.
+    /// The services for a port on which the socket of the terminal client needs no key.
     func opened() -> GatewayServices {
         var configuration = configuration
         configuration.openSocket = true

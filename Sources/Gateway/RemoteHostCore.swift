@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// A connected phone, as routes see the core: the same commands, whose target it is.
+/// A connected phone as a core for routes: it takes the same commands, and sends them to the phone.
 final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let core: ChatController
@@ -15,22 +15,22 @@ final class RemoteHostCore: GatewayCore {
         self.core = core
     }
 
-    /// The contents of a file of the phone, which is fetched when it is not here yet.
+    /// The contents of a file of the phone. The file is fetched if this gateway does not have it yet.
     func contents(of fileId: Int64, user: Int64) async throws -> ChatFiles.Contents {
         guard let file = host.file(fileId, user: user) else {
             throw ProblemDetails(.notFound, "No message that was read in this session has such a file, or the phone has not received it.")
         }
         do { return try await host.contents(of: file) } catch let refusal as ChatFiles.Refusal {
-            // What is damaged may be another file that had the name before.
+            // A damaged file may be an earlier file with the same name.
             guard [.notFound, .damaged].contains(refusal.reason) else { throw refusal }
         }
-        // The request may see the file: fetching it is this program's affair.
+        // The request may see the file, so it may be fetched with all rights.
         let fetched = await core.send(.remoteControl(.getRemoteFile(remoteHostId: id, file: file)), with: .all)
         if case .error(let error) = fetched { throw ProblemDetails(error) }
         return try await host.contents(of: file)
     }
 
-    /// Where bytes are kept until the phone has them.
+    /// Storage for uploads until the phone has them.
     var uploads: ChatFiles { core.fileBytes }
 
     /// Sends an upload to the phone.
@@ -51,7 +51,7 @@ final class RemoteHostCore: GatewayCore {
     var eventSource: any EventSource { RemoteHostSource(id: id, events: host.events) }
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { core.isEncrypted }
-    /// What changes on the phone is not known before it is asked, so that nothing of it is kept.
+    /// A new number for each call, so that no answer of the phone is cached: changes on the phone are unknown here.
     var revision: UInt64 { asked.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
@@ -85,7 +85,7 @@ private struct RemoteHostSource: EventSource {
     }
 }
 
-/// What requests for connected phones work with: for each session the same services as for a store.
+/// The services for requests to connected phones. Each session has the same services as a store.
 final class RemoteHostServices: Sendable {
     private let state = Mutex<[Int64: (epoch: String, services: GatewayServices)]>([:])
 
@@ -93,8 +93,8 @@ final class RemoteHostServices: Sendable {
     var all: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
 
     /// The services of the phone.
-    /// - Parameter own: those of the store that it is connected to.
-    /// - Throws: `notFound` when it is not connected.
+    /// - Parameter own: the services of the store to which the phone is connected.
+    /// - Throws: `notFound` when the phone is not connected.
     func services(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {
         guard let core = own.core.remoteHost(id) else { throw ProblemDetails(.notFound, "There is no session with this device.") }
         let (services, isNew) = state.withLock { state in

@@ -4,11 +4,12 @@ internal import Concurrency
 public import Logging
 internal import Synchronization
 
-/// A core that survives changes of its databases as a whole.
+/// A core that continues after its databases were replaced.
 ///
-/// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and executes nothing more. This
-/// opens a new core before the command is answered. Meanwhile everything else is answered with `chatStoreChanged` (503); if the disk is full,
-/// until it has room. The new core is stopped, as the old one had to be.
+/// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and
+/// executes nothing more. This class opens a new core before the command is answered. Meanwhile every other command is
+/// answered with `chatStoreChanged` (503); if the disk is full, this lasts until it has room. The new core is stopped,
+/// as the old one had to be.
 public final class ReopeningCore: GatewayCore {
     private struct State {
         /// `nil` while the databases are opened.
@@ -19,9 +20,9 @@ public final class ReopeningCore: GatewayCore {
         var followers: [@Sendable (ChatChange) -> Void] = []
         var replaced: [@Sendable () -> Void] = []
         var isClosed = false
-        /// The limits that were set last, also while there was no core.
+        /// The last limits that were set, even while there was no core.
         var limits: StoreLimits?
-        /// Opens the databases again, where that failed at first.
+        /// Task that tries to open the databases again, after the first attempt failed.
         var opening: Task<Void, Never>?
     }
 
@@ -49,13 +50,13 @@ public final class ReopeningCore: GatewayCore {
         core?.set(limits)
     }
 
-    /// Two stores never have the same revision.
+    /// A number that is never the same for two stores.
     public var revision: UInt64 {
         let (core, generation) = state.withLock { ($0.core, $0.generation) }
         return generation << 48 | (core?.revision ?? 0)
     }
 
-    /// The counts begin anew with another core.
+    /// The commits of the present core. The counts start at zero with each new core.
     public var commits: DatabaseCommits { core?.commits ?? DatabaseCommits() }
     public var eventSource: any EventSource { ReopeningSource(core: self) }
     public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
@@ -102,7 +103,7 @@ public final class ReopeningCore: GatewayCore {
         return try await core.storedRequest(key)
     }
 
-    /// Stops, and closes the databases.
+    /// Stops the core and closes the databases.
     public func close() async {
         let opening = state.withLock { state in
             state.isClosed = true
@@ -132,7 +133,7 @@ public final class ReopeningCore: GatewayCore {
         }
     }
 
-    /// Tries to open the databases until it succeeds or this is closed.
+    /// Tries to open the databases until an attempt succeeds or this core is closed.
     private func openLater() {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -172,7 +173,7 @@ public final class ReopeningCore: GatewayCore {
     fileprivate func onReplaced(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.replaced.append(handler) } }
 }
 
-/// The journal of the store that is open, or was open last.
+/// The journal of the open store, or of the last open one.
 private struct ReopeningSource: EventSource {
     let core: ReopeningCore
 

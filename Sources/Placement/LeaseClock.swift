@@ -2,7 +2,7 @@
 internal import Glibc
 #endif
 
-/// A clock that goes on while the machine sleeps, and never back.
+/// A clock that also runs while the machine sleeps, and never goes back.
 enum LeaseClock {
     static func microseconds() -> Int64 {
         var time = timespec()

@@ -1,11 +1,11 @@
-/// Which nodes there are, and which stores they have. Nothing is changed for it.
+/// The nodes, and the stores that they have. Reading the overview changes nothing.
 public struct PlacementOverview: Sendable {
     public struct Node: Sendable {
         public let name: String
         /// The ``PostgresPlacement/Settings/owner`` of the node.
         public let owner: String
         public let openStores: Int
-        /// For how many more stores it has room.
+        /// The number of stores that the node can open in addition.
         public let room: Int
     }
 
@@ -13,7 +13,7 @@ public struct PlacementOverview: Sendable {
     public let nodes: [Node]
     /// The name of the node that has a store, by the store's id.
     public let stores: [String: String]
-    /// Whether no node has been here yet.
+    /// Whether no node has registered yet.
     public let isNew: Bool
 
     /// - Parameter connection: a connection string or URI of libpq.

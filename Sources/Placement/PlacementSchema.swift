@@ -1,7 +1,8 @@
 /// The tables of nodes and stores.
 ///
-/// A node has a lease, which it renews, for all its stores at once: renewing costs one statement however many they are. A store is a node's as long
-/// as its row names the node with its present incarnation, and the node's lease is good by PostgreSQL's clock. A token is greater than all before.
+/// A node renews one lease for all its stores at once, so that a renewal costs one statement for any number of stores.
+/// A node has a store while the store's row names the node and its present incarnation, and the node's lease is valid
+/// by PostgreSQL's clock. Each token of a store is greater than all earlier ones.
 enum PlacementSchema {
     static let create = """
         DO $$ BEGIN
@@ -17,7 +18,7 @@ enum PlacementSchema {
         END $$
         """
 
-    /// 1 name, 2 owner, 3 seconds, 4 room, 5 whether the owner's earlier process is known to be gone.
+    /// 1 name, 2 owner, 3 seconds, 4 room, 5 whether the owner's earlier process is known to have ended.
     static let register = """
         INSERT INTO sxgw_node AS n (name, owner, incarnation, lease_until, room)
         VALUES ($1::text, $2::text, nextval('sxgw_incarnation'), clock_timestamp() + $3::float8 * interval '1 second', $4::integer)
@@ -36,11 +37,11 @@ enum PlacementSchema {
         WHERE name = $1::text AND incarnation = $2::bigint AND lease_until > clock_timestamp() RETURNING 1
         """
 
-    /// 1 name, 2 incarnation. Its stores are free at once.
+    /// 1 name, 2 incarnation. The stores of the node are free at once.
     static let leave = "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
-    /// 1 store, 2 name, 3 incarnation, 4 the token that the store's files have. One that a node has left without giving it up is wanted, until some node has
-    /// had it open.
+    /// 1 store, 2 name, 3 incarnation, 4 the token in the store's files. A store that a node has left without giving it
+    /// up counts as wanted until a node that had it open gives it up.
     static let acquire = """
         INSERT INTO sxgw_store AS s (id, node, incarnation, token)
         SELECT $1::text, $2::text, $3::bigint, $4::bigint + 1 FROM sxgw_node
@@ -54,13 +55,13 @@ enum PlacementSchema {
         RETURNING token
         """
 
-    /// 1 store, 2 name, 3 incarnation: who has the store, and whether this node has its lease.
+    /// 1 store, 2 name, 3 incarnation. It returns the node that has the store, and whether this node has a valid lease.
     static let holder = """
         SELECT (SELECT coalesce(target, node) FROM sxgw_store WHERE id = $1::text),
             EXISTS (SELECT 1 FROM sxgw_node WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp())
         """
 
-    /// 1 store, 2 token, 3 whether it is wanted (null: as it was), 4 the node that is to have it.
+    /// 1 store, 2 token, 3 whether the store is wanted (null: unchanged), 4 the node that is to have it.
     static let release = """
         UPDATE sxgw_store SET node = NULL, incarnation = NULL, wanted = coalesce($3::boolean, wanted), target = $4::text WHERE id = $1::text AND token = $2::bigint
         """
@@ -68,12 +69,12 @@ enum PlacementSchema {
     /// 1 name.
     static let room = "SELECT room FROM sxgw_node WHERE name = $1::text AND lease_until > clock_timestamp()"
 
-    /// 1 name of the node that asks.
+    /// 1 name of the requesting node.
     static let nodeWithRoom = """
         SELECT name FROM sxgw_node WHERE name <> $1::text AND room > 0 AND lease_until > clock_timestamp() ORDER BY room DESC, name LIMIT 1
         """
 
-    /// 1 name of the node that asks, and has no room: what was given to it is anyone's.
+    /// 1 name of a node that has no room. Stores that were given to it become free for every node.
     static let turnAway = "UPDATE sxgw_store SET target = NULL WHERE node IS NULL AND wanted AND target = $1::text"
 
     static let nodes = "SELECT name, owner, open_stores, room FROM sxgw_node WHERE lease_until > clock_timestamp() ORDER BY name"
@@ -85,7 +86,8 @@ enum PlacementSchema {
     /// 1 store, 2 token.
     static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
 
-    /// 1 name, 2 how many: stores that nobody has and somebody should, in an order of each node's own. A node that has started again has its own ones.
+    /// 1 name, 2 limit. It returns stores that no node has but one should open. Each node gets them in another order. A
+    /// restarted node also gets the stores of its earlier incarnation.
     static let offers = """
         SELECT id FROM (
             SELECT s.id FROM sxgw_store s WHERE s.node IS NULL AND s.wanted AND (s.target IS NULL OR s.target = $1::text OR NOT EXISTS (

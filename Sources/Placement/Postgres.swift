@@ -6,16 +6,16 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// Why PostgreSQL does not answer.
+/// Reasons for which PostgreSQL gives no answer.
 enum PostgresError: Error, CustomStringConvertible {
     /// `libpq.so.5` is not on this machine.
     case noLibrary
-    /// There is no connection, or there is none any more.
+    /// The connection cannot be made, or has ended.
     case away(reason: String)
     case timeout
-    /// What it sends is no answer to the statement, or too long.
+    /// The received data is not an answer to the statement, or is too long.
     case unexpected
-    /// The statement was refused: its SQLSTATE.
+    /// The statement was refused, with this SQLSTATE.
     case refused(state: String)
 
     var description: String {
@@ -30,9 +30,9 @@ enum PostgresError: Error, CustomStringConvertible {
 }
 
 extension PostgresPlacement {
-    /// Whether the library can read a connection string or URI. Without the library nothing is known to be wrong.
+    /// Whether the library can read a connection string or URI. Without the library every text is accepted.
     public static func isConnectionString(_ text: String) -> Bool {
-        // A word alone is the name of a database.
+        // A single word is the name of a database.
         guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? Library.functions() else { return true }
         var error: UnsafeMutablePointer<CChar>?
         guard let options = pq.conninfoParse(text, &error) else {
@@ -44,18 +44,20 @@ extension PostgresPlacement {
     }
 }
 
-/// One connection to PostgreSQL: one statement at a time, each with a limit of time. It is made when it is needed, also again.
+/// A connection to PostgreSQL, which runs one statement at a time, each with a time limit. It is made, and made again,
+/// when a statement needs it.
 final class Postgres: Sendable {
     private let settings: String
-    /// In milliseconds, for a connection or a statement.
+    /// Time limit in milliseconds for making a connection, and for a statement.
     private let patience: Int32
     private let turns = AsyncLock()
     private let session = Mutex<Session?>(nil)
-    /// For how long it is not asked again when it did not answer: many who wait do not wait one after the other.
+    /// The time after a failure during which statements fail at once. So many waiting statements do not each wait for
+    /// their own time limit.
     private let rest: Duration
     private let failure = Mutex<(error: PostgresError, until: ContinuousClock.Instant)?>(nil)
 
-    /// - Parameter settings: a connection string or URI of libpq. It may hold a password, and is never shown.
+    /// - Parameter settings: a connection string or URI of libpq. It may contain a password, and is never shown.
     init(_ settings: String, patience: Int32, rest: Duration = .zero) {
         self.rest = rest
         self.settings = settings
@@ -63,11 +65,12 @@ final class Postgres: Sendable {
     }
 
     /// Runs a statement with parameters as text.
-    /// - Returns: the rows; a column that is null is nil.
-    /// - Parameter creates: whether tables that are not there are made.
+    /// - Returns: the rows, with nil for a null value.
+    /// - Parameter creates: whether missing tables are made.
     func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
         do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01") where creates {
-            // A database that has lost its tables: who has what is found out anew, by the numbers in the stores' folders.
+            // The database has lost its tables. Which node has which store is established again, by the tokens in the
+            // stores' folders.
             _ = try await run(PlacementSchema.create, [])
             return try await run(sql, parameters)
         }
@@ -83,7 +86,7 @@ final class Postgres: Sendable {
                         session = open
                         return try open.query(sql, parameters, patience)
                     } catch {
-                        // A refused statement leaves the connection as it was.
+                        // A refused statement leaves the connection unchanged.
                         if case PostgresError.refused = error { throw error }
                         session = nil
                         if let error = error as? PostgresError, rest > .zero { failure.withLock { $0 = (error, .now + rest) } }
@@ -110,22 +113,22 @@ private enum Library {
     }
 }
 
-/// An open connection. Under the lock of its owner.
+/// An open connection. It is used under the lock of its owner.
 private final class Session {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
-    /// Where libpq says that something came which nobody has asked for.
+    /// Set when libpq reports unexpected data of the server.
     private let unasked: UnsafeMutablePointer<Bool>
-    /// Bytes that have come for the statement.
+    /// Bytes received for the present statement.
     private var received = 0
 
-    /// Bytes of an answer with all that comes beside it: more than the list of the stores of all nodes has.
+    /// Maximal bytes of an answer with all its overhead: more than the list of the stores of all nodes.
     private static let answerLimit = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
         let pq = try Library.functions()
         self.pq = pq
-        // The last one of a name counts.
+        // If an option is given twice, the last one counts.
         let options = [
             ("dbname", settings), ("connect_timeout", "\(max(2, patience / 1000))"), ("application_name", "simplex-gateway"),
             ("tcp_user_timeout", "\(patience)"), ("target_session_attrs", "read-write"),
@@ -143,7 +146,7 @@ private final class Session {
         connection = made
         unasked = .allocate(capacity: 1)
         unasked.initialize(to: false)
-        // Notices of the server have an SQLSTATE, those of libpq about the protocol have none. Neither is printed.
+        // Notices of the server have an SQLSTATE; notices of libpq about the protocol have none. No notice is printed.
         _ = pq.setNoticeReceiver(
             made,
             { unasked, notice in
@@ -154,7 +157,8 @@ private final class Session {
             }, unasked)
     }
 
-    /// Why there is no connection. What the library says of it may quote the settings, and a password in them.
+    /// The reason for a missing connection. The library's own message may quote the settings and a password in them, so
+    /// it is not repeated.
     private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer) -> String {
         if pq.connectionNeedsPassword(connection) == 1 { return "PostgreSQL asks for a password, and none is given" }
         let said = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
@@ -174,7 +178,7 @@ private final class Session {
         let pointers = texts.map { $0.map { UnsafePointer($0) } }
         let end = Self.milliseconds() + Int64(patience)
         received = 0
-        // What has come before would be taken for the answer.
+        // Data that arrived before the statement would be taken for its answer.
         var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
         if poll(&early, 1, 0) > 0 { try read() }
         try endIfUnasked()
@@ -200,12 +204,12 @@ private final class Session {
             defer { pq.clear(result) }
             switch pq.resultStatus(result) {
             case PGRES_SINGLE_TUPLE: rows += self.rows(result)
-            // The end of the rows.
+            // These mark the end of the rows.
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
             case PGRES_FATAL_ERROR:
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
                 failure = state.map { PostgresError.refused(state: $0) } ?? away
-            // Of a copy there would be a result each time that one is asked for.
+            // For example, a copy would return another result at each call, without an end.
             default: throw PostgresError.unexpected
             }
         }
@@ -217,12 +221,12 @@ private final class Session {
     }
 
     private func endIfUnasked() throws {
-        // It parses what is there.
+        // The call parses the received data.
         _ = pq.isBusy(connection)
         if unasked.pointee { throw PostgresError.unexpected }
     }
 
-    /// Takes what has come, as long as it is not too much. No statement listens for notifications.
+    /// Reads the received data, up to the limit. Notifications are refused, because no statement listens for them.
     private func read() throws {
         var waiting: Int32 = 0
         if ioctl(pq.socket(connection), UInt(FIONREAD), &waiting) == 0 { received += Int(waiting) }

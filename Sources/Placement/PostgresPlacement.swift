@@ -3,7 +3,7 @@ public import Gateway
 public import Logging
 internal import Synchronization
 
-/// Why a node does not start.
+/// Reasons for which a node does not start.
 public enum NodeError: Error, Sendable, CustomStringConvertible {
     /// Another process with this name renews its lease.
     case nameTaken(String)
@@ -17,19 +17,20 @@ public enum NodeError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which node has which store, in PostgreSQL.
+/// The placement of stores on nodes, in PostgreSQL.
 ///
-/// The node's lease ends here before it ends there: it is counted from the moment before it was asked for, and a fifth of it is not used.
+/// The node's lease ends earlier for the node than for PostgreSQL: the node counts it from the moment before its
+/// request, and does not use the last fifth.
 public final class PostgresPlacement: StorePlacement {
     public struct Settings: Sendable {
         /// A connection string or URI of libpq.
         public var connection: String
         public var node: String
-        /// Random, and kept in the node's data folder, which one process at a time has.
+        /// Random text in the node's data folder, which only one process at a time has.
         public var owner: String
-        /// In seconds, at least 1.
+        /// Duration of the lease in seconds, at least 1.
         public var lease: Double
-        /// How many stores are open, and how many more may be.
+        /// The number of open stores, and the number of stores that can be opened in addition.
         public var load: @Sendable () -> (open: Int, room: Int)
 
         public init(connection: String, node: String, owner: String, lease: Double, load: @escaping @Sendable () -> (open: Int, room: Int)) {
@@ -41,7 +42,8 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    /// The time between a registration of the node and the loss of its lease. A lease of a store belongs to one.
+    /// The time between a registration of the node and the loss of its lease. Each lease of a store belongs to one
+    /// tenure.
     private final class Tenure: Sendable {
         let incarnation: String
         /// Microseconds of the ``LeaseClock``.
@@ -53,7 +55,7 @@ public final class PostgresPlacement: StorePlacement {
         }
 
         var isValid: Bool { LeaseClock.microseconds() < end.load(ordering: .acquiring) }
-        /// Seconds that are left.
+        /// Seconds until the tenure ends.
         var left: Double { Double(max(0, end.load(ordering: .acquiring) - LeaseClock.microseconds())) / 1_000_000 }
         func extend(until end: Int64) { self.end.store(end, ordering: .releasing) }
         func expire() { end.store(0, ordering: .releasing) }
@@ -68,19 +70,20 @@ public final class PostgresPlacement: StorePlacement {
         var renewals: UInt64 = 0
         var failures: UInt64 = 0
         var losses: UInt64 = 0
-        /// The tenure that was lost last.
+        /// The last tenure that was lost.
         var lost: Tenure?
-        /// Why there is no lease since then, as it was logged last.
+        /// The last logged reason for which there is no lease.
         var hindrance: String?
     }
 
-    /// By how much the next token of a store is greater than the one before: far more than a store changes hands.
+    /// Maximal difference between a store's token and the next one. It is far more than the number of times that a
+    /// store changes hands.
     private static let maxLeap: UInt64 = 1 << 40
 
     public var node: String { settings.node }
     private let settings: Settings
     private let log: Logger
-    /// For the lease, so that it waits for no store.
+    /// Connection for the lease, so that the lease does not wait for statements about stores.
     private let leases: Postgres
     private let places: Postgres
     private let state: Mutex<State>
@@ -111,20 +114,21 @@ public final class PostgresPlacement: StorePlacement {
         state = Mutex(State(tenure: tenure))
     }
 
-    /// The first registration. The lease of a process that has died without leaving is waited for.
+    /// Registers the node for the first time. If a process has died without leaving, this waits for the end of its
+    /// lease.
     private static func begin(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
             if let tenure = try await register(settings, leases, isAlone: true) { return tenure }
             let lease = try await leases.query(PlacementSchema.lease, [settings.node]).first?.first ?? nil
-            // Somebody renews it.
+            // Another process renews the lease.
             if let seen, let lease, lease != seen { throw NodeError.nameTaken(settings.node) }
             seen = lease
             try await Task.sleep(for: .milliseconds(200))
         }
     }
 
-    /// - Parameter isAlone: whether an earlier process with this node's data folder is known to be gone.
+    /// - Parameter isAlone: whether an earlier process with this node's data folder is known to have ended.
     private static func register(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
         let begin = LeaseClock.microseconds()
         let load = settings.load()
@@ -136,7 +140,7 @@ public final class PostgresPlacement: StorePlacement {
 
     private static func end(_ settings: Settings, _ begin: Int64) -> Int64 { begin + Int64(settings.lease * 800_000) }
 
-    /// - Returns: after how many seconds it is to be done again.
+    /// - Returns: the seconds until the next renewal.
     private func renewOnce() async -> Double {
         let tenure = state.withLock { $0.tenure }
         guard tenure.isValid else { return await begin(after: tenure, "the lease could not be renewed in time") }
@@ -157,11 +161,11 @@ public final class PostgresPlacement: StorePlacement {
         return settings.lease / 4
     }
 
-    /// Everything is given up; then it begins anew.
+    /// Gives everything up, and registers the node again.
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
         let (isLoss, isNews) = state.withLock { state in
-            // Attempts to have a lease again are no further losses.
+            // A failed attempt to get a lease again is not another loss.
             let isLoss = tenure !== state.lost
             if isLoss { (state.lost, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
             return (isLoss, state.tenure === tenure && state.onLoss != nil)
@@ -182,7 +186,7 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    /// Logs why there is no lease, once for each reason: it is tried again every second.
+    /// Logs the reason for which there is no lease, once for each reason, although attempts are repeated.
     private func report(_ hindrance: Logger.Message, _ details: Logger.Metadata) {
         let text = "\(hindrance) \(details)"
         let isNew = state.withLock { state in
@@ -192,7 +196,8 @@ public final class PostgresPlacement: StorePlacement {
         if isNew { log.error(hindrance, metadata: details.merging(["node": "\(node)"]) { $1 }) }
     }
 
-    /// Lets stores be opened that nobody has. It does not wait for them: the lease has to be renewed.
+    /// Offers free stores to the handler, which opens them. It does not wait for the handler, because the lease must be
+    /// renewed.
     private func takeOffers(_ room: Int) async {
         let handler = state.withLock { state in
             guard !state.isOffering, let handler = state.onOffer else { return (@Sendable ([String]) async -> Void)?.none }
@@ -201,7 +206,8 @@ public final class PostgresPlacement: StorePlacement {
         }
         guard let handler else { return }
         guard room > 0 else {
-            // A store that came when the last place was taken would wait for one that gets free.
+            // A store that was given to this node when the last place was taken would wait for a free place. So every
+            // node may take it.
             _ = try? await leases.query(PlacementSchema.turnAway, [node])
             state.withLock { $0.isOffering = false }
             return
@@ -227,7 +233,8 @@ public final class PostgresPlacement: StorePlacement {
         do {
             for _ in 0..<3 {
                 if let text = try await places.query(PlacementSchema.acquire, [store, node, tenure.incarnation, "\(token)"]).first?.first ?? nil {
-                    // It is going to be written into the store's fence, above which every later one has to be.
+                    // The token will be written into the store's fence, and every later token must be greater. So a
+                    // wrong one is refused.
                     guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
                     else { throw PostgresError.unexpected }
                     return StoreLease(token: next) { tenure.isValid }
@@ -235,7 +242,7 @@ public final class PostgresPlacement: StorePlacement {
                 let row = try await places.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first ?? []
                 guard row.count == 2, row[1] == "t" else { throw PlacementError.unavailable(reason: "the lease of this node has ended") }
                 if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
-                // It was given up meanwhile.
+                // Another node gave the store up meanwhile.
             }
             throw PlacementError.unavailable(reason: "the store changes hands")
         } catch {
@@ -244,10 +251,10 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     public func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
-        // It is not this node's any more.
+        // The lease is no longer valid, so the store does not belong to this node.
         guard lease.isValid() else { return }
         do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]) } catch {
-            // It is free when the node's lease ends, or at this node's next attempt.
+            // The store becomes free when the node's lease ends, or at this node's next attempt.
             log.warning("A store is not given up.", metadata: ["store": "\(store)", "reason": "\(error)"])
         }
     }
@@ -272,7 +279,7 @@ public final class PostgresPlacement: StorePlacement {
 
     public func forget(_ store: String, _ lease: StoreLease) async { _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"]) }
 
-    /// In the text form of Prometheus.
+    /// The metrics of the placement in the text form of Prometheus.
     public var metrics: String {
         let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
         let load = settings.load()
@@ -299,7 +306,7 @@ public final class PostgresPlacement: StorePlacement {
             """
     }
 
-    /// Leaves: whatever this node had is free at once.
+    /// Leaves the placement. Everything that this node had is free at once.
     public func stop() async {
         let (loop, tenure) = state.withLock { ($0.loop, $0.tenure) }
         loop?.cancel()

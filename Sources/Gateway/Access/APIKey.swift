@@ -2,15 +2,16 @@ public import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// An API key as shown to its user, once: `sxgw_`, the id of its store and `_` where that is not the first one, and 256 random bits in base64url.
+/// An API key, which its user sees once: `sxgw_`, then the id of the store and `_` unless it is the first store, then
+/// 256 random bits in base64url.
 ///
-/// The id lets a proxy find the node that has the store. What the key opens is decided by its hash alone.
+/// With the id, a proxy finds the node that has the store. Only the hash of the key decides which rights it has.
 public struct APIKey: Sendable {
     static let prefix = "sxgw_"
     private static let secretLength = 43
     public let text: String
 
-    /// - Parameter store: nil for the first one.
+    /// - Parameter store: nil for the first store.
     public static func random(of store: String? = nil) -> APIKey {
         APIKey(text: prefix + (store.map { $0 + "_" } ?? "") + Base64URL.encode(RandomBytes.make(count: 32), padding: false))
     }
@@ -21,7 +22,7 @@ public struct APIKey: Sendable {
         return Digest.sha256(Array(text.utf8))
     }
 
-    /// The store that a key names. Older keys name none.
+    /// The store that a key names; nil for the first store and for older keys, which name no store.
     static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: prefix, secretLength) }
 }
 
@@ -38,16 +39,16 @@ public struct KeyRecord: Sendable, Hashable {
     public let remoteHostId: Int64?
     /// Seconds since 1970.
     public let created: Int64
-    /// Seconds since 1970 from which on it is no key; nil for never.
+    /// Seconds since 1970 after which the key is invalid; nil for a key that does not expire.
     public let expires: Int64?
     let hash: [UInt8]
-    /// The hash of the key before the last rotation, and until when that key is good.
+    /// The hash of the secret before the last rotation, and the time until which that secret is valid.
     let previous: Previous?
 
     struct Previous: Sendable, Hashable {
         let hash: [UInt8]
         let until: Int64
-        /// Whether this secret only lets somebody claim the key, and nobody has.
+        /// Whether this secret can only claim the key, and nobody has claimed it.
         var isClaim = false
     }
 
@@ -67,7 +68,7 @@ public struct KeyRecord: Sendable, Hashable {
         self.previous = previous
     }
 
-    /// - Returns: nil for a record that is not as it must be: a restriction that is not understood must not be ignored.
+    /// - Returns: nil for a malformed record. A restriction that this program does not understand must not be ignored.
     init?(json: JSONValue) {
         guard let id = json["id"]?.stringValue, let name = json["name"]?.stringValue,
             let names = json["scopes"]?.arrayValue?.compactMap(\.stringValue), let scopes = Scopes(names: names),
@@ -81,7 +82,7 @@ public struct KeyRecord: Sendable, Hashable {
             guard known.count == texts.count else { return nil }
             chats = Set(known)
         }
-        // No other rights have their form: a key of chats is of one profile, and one of a phone of nothing else.
+        // A key that is limited to chats always belongs to one profile.
         guard chats.map({ !$0.isEmpty && json["userId"] != nil }) ?? true else { return nil }
         var previous: Previous?
         if let old = json["previous"] {
@@ -114,7 +115,7 @@ public struct KeyRecord: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The secrets that are good at a time, in seconds since 1970.
+    /// The secrets that are valid at a time, in seconds since 1970.
     func credentials(at now: Int64) -> [Credential] {
         guard isValid(at: now) else { return [] }
         let own = Credential(keyID: id, hash: hash)
@@ -122,17 +123,18 @@ public struct KeyRecord: Sendable, Hashable {
         return [own, Credential(keyID: id, hash: previous.hash)]
     }
 
-    /// The same with another secret; that of before is good until then, unless nobody has had it.
+    /// The record with another secret. The former secret stays valid until the given time, unless the record was
+    /// unclaimed.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(
             id: id, name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: created, expires: expires, hash: hash,
             previous: previous?.isClaim == true ? nil : until.map { Previous(hash: self.hash, until: $0) })
     }
 
-    /// Whether nobody has claimed the key in time, so that nobody has a secret of it.
+    /// Whether the time to claim the key has passed, so that nobody has a secret of the key.
     func isUnclaimed(at now: Int64) -> Bool { previous.map { $0.isClaim && now >= $0.until } ?? false }
 
-    /// Whether the key is one at a time, in seconds since 1970.
+    /// Whether the key has not expired at a time, in seconds since 1970.
     func isValid(at now: Int64) -> Bool { expires.map { now < $0 } ?? true }
 }
 
@@ -156,7 +158,7 @@ public struct KeyChat: Sendable, Hashable {
     init?(of parameters: [String: String]) {
         let names = [("direct", "contactId"), ("group", "groupId"), ("local", "noteFolderId")].compactMap { type, name in parameters[name].map { (type, $0) } }
         let named = parameters["chatType"].flatMap { type in parameters["chatId"].map { (type, $0) } }
-        // Two chats would be two rights.
+        // A path with two chats would need the right to both, so it names no chat.
         guard let (type, id) = named ?? names.first, names.count + (named == nil ? 0 : 1) == 1 else { return nil }
         self.init("\(type)/\(id)")
     }

@@ -2,13 +2,13 @@
 internal import Glibc
 #endif
 
-/// Host and port as `Host` has them: RFC 9110, section 7.2.
+/// Host and port in the form of the `Host` field: RFC 9110, section 7.2.
 public struct Authority: Equatable, Sendable {
     /// Without brackets.
     public let host: String
     public let port: UInt16?
 
-    /// - Returns: nil for anything else, a user before the host among it.
+    /// - Returns: nil for anything else, such as a user before the host.
     public init?(_ text: String) {
         let port: Substring
         if text.hasPrefix("[") {
@@ -26,7 +26,7 @@ public struct Authority: Equatable, Sendable {
         if port.isEmpty || port == ":" {
             self.port = nil
         } else {
-            // UInt16 takes a sign too.
+            // `UInt16` would also accept a sign.
             guard port.first == ":", port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port.dropFirst())
             else { return nil }
             self.port = number

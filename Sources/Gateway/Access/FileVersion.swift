@@ -2,7 +2,8 @@
 internal import Glibc
 #endif
 
-/// Identifies one state of a file, behind links: it differs after the file was replaced or written to. A missing file has a version of its own.
+/// Identifies one state of the file at a path, behind links. It differs after the file was replaced or written to. A
+/// missing file has a version too.
 public struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0

@@ -3,14 +3,14 @@ public import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// Why the file of the API keys cannot be read or changed.
+/// Reasons for which the file of the API keys cannot be read or changed.
 public enum KeyFileError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     /// The file exists, but is not a list of keys. It is never overwritten.
     case malformed(path: String)
-    /// There is no file, and the store has databases: its keys are lost.
+    /// There is no file, but the store has databases: its keys are lost.
     case gone(path: String)
-    /// The key that asks for a change is none any more, or was given another secret.
+    /// The key that asks for a change is no longer valid, or was given another secret.
     case revoked
 
     public var description: String {
@@ -25,11 +25,12 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
     public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
-/// `keys.json` in the data folder: which keys exist. Written only as a whole, under a lock, by replacing the file.
+/// `keys.json` in the data folder: the list of keys. It is written only as a whole, under a lock, by replacing the
+/// file.
 public struct KeyFile: Sendable {
     public let path: String
     let clock: KeyClock
-    /// Whose keys these are; nil for the first store.
+    /// The store of the keys; nil for the first store.
     private let store: String?
 
     public init(folder: String) { self.init(folder: folder, clock: .system) }
@@ -40,15 +41,15 @@ public struct KeyFile: Sendable {
         self.clock = clock
     }
 
-    /// The keys of a store that is not the first; `nil` when there is no such store in the data folder.
+    /// The keys of a store other than the first; `nil` when there is no such store in the data folder.
     public init?(store: String, in folder: String) {
         let folder = StoreFolders(path: folder + "/stores").folder(store)
         guard StoreFolders.isID(store), folder.readRecord() != nil else { return nil }
         self.init(folder: folder.path, store: store)
     }
 
-    /// Whether a key may have a name: 1 to 100 characters, not only spaces, and nothing that would make something else of a list: control characters, and those that turn the direction of
-    /// text around.
+    /// Whether a text can name a key: 1 to 100 characters, not only white space. Control characters and characters that
+    /// turn the direction of text are refused, because they would make a list show something else.
     public static func isName(_ text: String) -> Bool {
         (1...100).contains(text.count) && !text.allSatisfy(\.isWhitespace)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
@@ -71,7 +72,7 @@ public struct KeyFile: Sendable {
         return records.filter { !$0.isUnclaimed(at: now) }
     }
 
-    /// A list without keys where there is none.
+    /// Writes an empty list if there is no file.
     func begin() throws(KeyFileError) {
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
@@ -93,8 +94,9 @@ public struct KeyFile: Sendable {
     }
 
     /// - Parameters:
-    ///   - claimWithin: seconds for which the key is good, unless it is rotated before. That gives the one that lasts, once.
-    ///   - requester: whose key asks for it. The new key expires no later than that.
+    ///   - claimWithin: seconds within which the key must be claimed. Until then its secret is only good for a
+    ///     rotation, which returns the lasting secret, once.
+    ///   - requester: the key that asks for the new one. The new key expires no later than the requester's key.
     func add(
         name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, remoteHostId: Int64? = nil, expires: Int64?, claimWithin: Int64? = nil,
         key: APIKey? = nil, by requester: Principal?
@@ -102,7 +104,7 @@ public struct KeyFile: Sendable {
         let key = key ?? .random(of: store)
         return try change(by: requester) { records, own in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
-            // A key to be claimed is as one that was rotated: the secret that lasts is known to nobody until then.
+            // An unclaimed key is stored like a rotated one: nobody knows the lasting secret until the key is claimed.
             let expires = [expires, own?.expires].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: now,
@@ -114,7 +116,7 @@ public struct KeyFile: Sendable {
     }
 
     /// Gives a key another secret, which is in the answer and nowhere else.
-    /// - Parameter grace: seconds for which the secret of before is good.
+    /// - Parameter grace: seconds for which the former secret stays valid.
     /// - Returns: nil when no key that expires no later than the requester's has this id.
     func rotate(id: String, grace: Int64, by requester: Principal) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random(of: store)
@@ -125,7 +127,7 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Not one that a command would take for an option.
+    /// A new id. It never begins with `-`, since a command would take that for an option.
     private static func newID() -> String {
         while true {
             let id = Base64URL.encode(RandomBytes.make(count: 6), padding: false)
@@ -145,10 +147,10 @@ public struct KeyFile: Sendable {
     }
 
     /// - Parameters:
-    ///   - requester: whose key asks for it. It may have been revoked since its request was let in.
-    ///   - body: gets the requester's record.
+    ///   - requester: the key that asks for the change. It may have been revoked after its request was authorized.
+    ///   - body: changes the records. It also gets the requester's record.
     private func change<T>(by requester: Principal?, _ body: (inout [KeyRecord], KeyRecord?) -> T) throws(KeyFileError) -> T {
-        // Without it two who change the file at once could undo each other's change: a revoked key would be one again.
+        // Without the lock, two processes could undo each other's changes, so that a revoked key would be valid again.
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         let before = try load()

@@ -9,16 +9,16 @@ public final class KeyRing: Sendable {
         /// By store; `nil` is the first one.
         var files: [String?: KeyFile] = [:]
         var records: [String?: [KeyRecord]] = [:]
-        /// Versions of the key files as they were last read. A file with another version has changed since.
+        /// Versions of the key files at the last reading. A file with another version has changed since.
         var versions: [String?: FileVersion] = [:]
-        /// When keys have let somebody in last, by store and id, in seconds since 1970.
+        /// Times at which keys last authorized a request, by store and id, in seconds since 1970.
         var used: [String?: [String: Int64]] = [:]
-        /// When the uses of a store's keys were written last.
+        /// Times at which the uses of a store's keys were last written, in seconds since 1970.
         var saved: [String?: Int64] = [:]
-        /// Stores of whose keys nothing is known.
+        /// Stores whose keys could not be read.
         var unreadable: Set<String> = []
-        /// Owners by the hash of the key. Looking up a hash reveals nothing about keys by its duration: an attacker cannot choose the hash of a
-        /// guess.
+        /// Owners by the hash of the key. The duration of a lookup reveals nothing about keys: an attacker cannot
+        /// choose the hash of a guess.
         var owners: [[UInt8]: Owner] = [:]
 
         mutating func replace(_ new: [KeyRecord], of store: String?) {
@@ -42,7 +42,7 @@ public final class KeyRing: Sendable {
             used[store] = used[store]?.filter { ids.contains($0.key) }
         }
 
-        /// The owner of a key that is good now, and whether it is time to write the uses of its store's keys.
+        /// The owner of a key that is valid now, and whether it is time to write the uses of its store's keys.
         mutating func use(_ hash: [UInt8], at now: Int64) -> (owner: Principal, isToSave: Bool)? {
             guard let found = owners[hash], now < found.until else { return nil }
             let owner = found.principal
@@ -52,7 +52,7 @@ public final class KeyRing: Sendable {
             return (owner, isToSave)
         }
 
-        /// The next moment at which a secret is no longer good.
+        /// The next moment at which a secret becomes invalid.
         func nextEnd(after now: Int64) -> Int64? {
             records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }.min()
         }
@@ -84,7 +84,7 @@ public final class KeyRing: Sendable {
         try add(nil, file: file)
     }
 
-    /// Knows the keys of a store from now on.
+    /// Adds the keys of a store.
     func add(_ store: String?, file: KeyFile) throws(KeyFileError) {
         let version = FileVersion(of: file.path)
         let records = try file.load()
@@ -98,7 +98,7 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
-    /// The same where the keys may be unreadable: then there are none until they can be read.
+    /// Adds the keys of a store, even if they cannot be read. Then the store has no keys until they can be read.
     func addEvenIfUnreadable(_ store: String, file: KeyFile) {
         do throws(KeyFileError) { try add(store, file: file) } catch {
             log.error("The keys of a store cannot be read, and let nobody in.", metadata: ["store": "\(store)", "error": "\(error)"])
@@ -111,10 +111,10 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Whether it cannot be said if a text is a key: it names a store whose keys cannot be read.
+    /// Whether it is unknown if a text is a key, because the text names a store whose keys could not be read.
     func isUndecided(_ text: String) -> Bool { APIKey.store(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false }
 
-    /// Removes a store's keys: they authorize nothing any more.
+    /// Removes the keys of a store, which then authorize nothing.
     func remove(_ store: String) {
         state.withLock { state in
             state.replace([], of: store)
@@ -125,15 +125,16 @@ public final class KeyRing: Sendable {
             state.saved[store] = nil
             state.unreadable.remove(store)
         }
-        // Nothing is written into its folder from now on.
+        // After this line, nothing is written into the store's folder.
         saving.withLock { _ in }
     }
 
-    /// The owner of a key. If the key is unknown, changed key files are read again, since it may have been added a moment ago.
+    /// The owner of a key. If the key is unknown, changed key files are read again, because the key may have been added
+    /// a moment ago.
     public func principal(for text: some StringProtocol) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
         if let owner = use(hash) { return owner }
-        // Guessing keys must not keep the disk busy.
+        // Guesses of keys must not keep the disk busy.
         guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
         reloadAll()
         return use(hash)
@@ -148,12 +149,12 @@ public final class KeyRing: Sendable {
     private func saveUses(of store: String?) {
         saving.withLock { _ in
             guard let (file, uses) = state.withLock({ state in state.files[store].map { ($0, state.used[store] ?? [:]) } }) else { return }
-            // Where it cannot be written, later uses are.
+            // A failure is ignored: a later use writes the times again.
             try? KeyUses(of: file).save(uses)
         }
     }
 
-    /// Writes when keys were used last, as at the end of the process.
+    /// Writes the times of last use. It is called at the end of the process.
     func saveUses() async {
         await withCheckedContinuation { continuation in
             BlockingThread.run {
@@ -163,7 +164,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Whether the secret by which somebody was let in is still good.
+    /// Whether the secret that authorized a request is still valid.
     func admits(_ principal: Principal) -> Bool {
         guard let credential = principal.credential else { return true }
         let now = clock.seconds()
@@ -176,7 +177,7 @@ public final class KeyRing: Sendable {
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
     }
 
-    /// The keys of a store, and when each was used last.
+    /// The keys of a store, each with the time of its last use.
     func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
         let now = clock.seconds()
         return state.withLock { state in (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { ($0, state.used[store]?[$0.id]) } }
@@ -184,7 +185,7 @@ public final class KeyRing: Sendable {
 
     func file(of store: String?) -> KeyFile? { state.withLock { $0.files[store] } }
 
-    /// Ends what follows with a secret when that is no longer good.
+    /// Schedules the announcement of the valid secrets for the next time at which a secret becomes invalid.
     private func watchExpiry() {
         expiry.withLock { expiry in
             expiry?.cancel()
@@ -218,7 +219,8 @@ public final class KeyRing: Sendable {
             let loaded: [KeyRecord]
             do throws(KeyFileError) { loaded = try file.load() } catch {
                 log.error("The keys were not read again, and those of before are used on.", metadata: ["error": "\(error)"])
-                // It is no list of keys before it is written again. What cannot be read now may be read later.
+                // A malformed or missing file stays so until it is written again. A file that cannot be read now may be
+                // readable later.
                 switch error {
                 case .malformed, .gone: state.withLock { $0.versions[store] = version }
                 case .file, .revoked: break
@@ -236,7 +238,7 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
-    /// Reads the key files of all stores again that are others than those that were read. It blocks.
+    /// Reads again each key file whose version has changed. It blocks.
     func reloadAll() {
         for (store, file) in state.withLock({ $0.files }) {
             let version = FileVersion(of: file.path)
@@ -244,7 +246,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Calls the listener with all good secrets of a store whenever they may be others.
+    /// Calls the listener with all valid secrets of a store whenever they may have changed.
     func onChange(_ listener: @escaping @Sendable (String?, Set<Credential>) -> Void) {
         listeners.withLock { $0.append(listener) }
     }

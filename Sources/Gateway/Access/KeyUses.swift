@@ -1,8 +1,9 @@
 internal import Files
 internal import JSON
 
-/// `key-uses.json` beside the list of keys: when each was used last, in seconds since 1970. It is written at the first use after a start, every ten
-/// minutes of use, and at the end, so that a process that is killed forgets ten minutes of uses at most.
+/// `key-uses.json` beside the list of keys: the last use of each key, in seconds since 1970. It is written at the first
+/// use after a start, every ten minutes of use, and at the end. So a process that is killed loses at most ten minutes
+/// of uses.
 struct KeyUses {
     /// Seconds between two writings.
     static let interval: Int64 = 600
@@ -11,7 +12,7 @@ struct KeyUses {
 
     init(of file: KeyFile) { path = FilePaths.folder(of: file.path) + "/key-uses.json" }
 
-    /// An unreadable file is as none: only times are lost.
+    /// The stored times; none if the file cannot be read, since only times are lost.
     func load() -> [String: Int64] {
         guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else { return [:] }
         return Dictionary(uses.compactMap { entry in entry.value.timeValue.map { (entry.key, $0) } }) { max($0, $1) }

@@ -8,10 +8,10 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// Watches the folders of the stores, so that a key added or revoked by another process counts at once.
+/// Watches the folders of the stores, so that a key that another process adds or revokes takes effect at once.
 final class KeyWatch: Sendable {
     private struct State {
-        /// `nil` when the watch has ended: the number may be another file's by then.
+        /// `nil` after the watch has ended: the system may then use the number for another file.
         var descriptor: Int32?
         /// The stores by the system's id of their watch; `nil` is the first one.
         var stores: [Int32: String?] = [:]
@@ -40,7 +40,7 @@ final class KeyWatch: Sendable {
 
     private init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
 
-    /// - Returns: `false` when the system watches no more folders.
+    /// - Returns: `false` when the watch has ended or the system does not watch another folder.
     @discardableResult
     func add(_ folder: String, store: String?) -> Bool {
         state.withLock { state in

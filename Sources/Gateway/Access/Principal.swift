@@ -1,6 +1,6 @@
 public import ChatCore
 
-/// One secret of a key: a key that is rotated has another one, and for a while both.
+/// One secret of a key. A rotated key has two valid secrets for a while.
 struct Credential: Hashable, Sendable {
     let keyID: String
     /// The beginning of the secret's hash.
@@ -24,9 +24,10 @@ public struct Principal: Sendable, Hashable {
     public let chats: Set<KeyChat>?
     /// The only phone that the key can reach, and nothing else; nil for a key of this gateway.
     public let remoteHostId: Int64?
-    /// By which secret of the key; nil where none was asked for.
+    /// The secret that authorized the request; nil when no key was required.
     let credential: Credential?
-    /// Whether it can do nothing yet but claim its key: whoever else has the secret of a link is to have made nothing that lasts.
+    /// Whether the key can do nothing but be claimed. Another person who has the secret of the link must not be able to
+    /// make anything that lasts.
     let isClaim: Bool
 
     init(
@@ -43,7 +44,8 @@ public struct Principal: Sendable, Hashable {
         self.store = store
     }
 
-    /// What the core permits this key. Who manages the stores owns the machine, so commands may name files anywhere: the files of a data folder are all stores.
+    /// The core's rights of this key. A key that manages stores owns the machine, so its commands may name files
+    /// anywhere: the data folder contains the files of all stores.
     var rights: CommandRights {
         let isOfMachine = store == nil && userId == nil && chats == nil && remoteHostId == nil && scopes.isSuperset(of: [.admin, .stores])
         return CommandRights(scopes: scopes, userId: userId, chats: chats.map { Set($0.map(\.reference)) }, paths: isOfMachine ? .anywhere : .ownFolders)
@@ -61,12 +63,12 @@ extension KeyChat {
 }
 
 extension Principal {
-    /// Whether the key reaches a phone of its store, which belongs to the whole store.
+    /// Whether the key reaches a phone of its store. A phone belongs to the whole store.
     func reaches(_ phone: Int64) -> Bool {
         userId == nil && chats == nil && (remoteHostId.map { $0 == phone } ?? scopes.contains(.admin))
     }
 
-    /// Whether this key could have all the rights of another one: what it makes or replaces must not give it more.
+    /// Whether this key has all the rights of another one. A key must not make or replace a key with more rights.
     func covers(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
         guard self.scopes.allows(scopes), self.userId == nil || self.userId == userId else { return false }
         guard let own = self.chats else { return true }

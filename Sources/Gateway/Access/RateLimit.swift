@@ -1,7 +1,7 @@
-/// A limit on the rate of operations: the size of a burst, and the number in each second after it.
+/// A limit on the rate of operations: one second's worth of operations at once, then a fixed number in each second.
 struct RateLimit: Sendable {
     private let perSecond: Int64
-    /// In microseconds: how much of the time that allows for more has passed.
+    /// Microseconds of credit. Each operation costs one second divided by the rate.
     private var saved: Int64
     private var last: Int64?
 

@@ -1,17 +1,18 @@
 internal import Descriptors
 internal import Synchronization
 
-/// How many requests a client may make: a number in each second, and ten seconds' worth of them at once.
+/// A limit on the requests of a client: a number in each second, and ten seconds' worth of them at once.
 ///
-/// The clients that are remembered are those that have asked for something in the last ten seconds.
+/// Clients that asked for nothing in the last ten seconds may be forgotten.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
-    /// Microseconds of requests that may come at once.
+    /// Microseconds' worth of requests that may come at once.
     private static var burst: Int64 { 10_000_000 }
-    /// Clients that are remembered. Beyond it those are forgotten that have asked for least.
+    /// Maximal number of clients that are remembered. Beyond it, the client with the fewest recent requests is
+    /// forgotten.
     private static var limit: Int { 100_000 }
 
     private struct State {
-        /// When the requests of a client are paid for, in microseconds of the monotonic clock.
+        /// Times at which the requests of a client are paid for, in microseconds of the monotonic clock.
         var ends: [Client: Int64] = [:]
         var swept: Int64 = 0
     }
@@ -24,7 +25,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     init(perSecond: Int?) { price = perSecond.map { max(1, 1_000_000 / Int64(max(1, $0))) } }
 
     /// Notes a request.
-    /// - Returns: nil when it is allowed, else the seconds after which another one is.
+    /// - Returns: nil when the request is allowed, else the seconds after which a request is allowed again.
     func take(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
         guard let price else { return nil }
         return state.withLock { state in
@@ -62,13 +63,13 @@ struct ClientRates: Sendable {
     }
 
     /// Notes a request from an address.
-    /// - Returns: nil when it is allowed, else the seconds after which another one is.
+    /// - Returns: nil when the request is allowed, else the seconds after which a request is allowed again.
     func take(_ address: SourceAddress?) -> Int64? {
         guard let address, !address.isLoopback else { return nil }
         return addresses.take(address)
     }
 
-    /// The same for a request with a key; whoever has none is not limited by it.
+    /// Notes a request with a key. A request without a key is not limited here.
     func take(_ principal: Principal?) -> Int64? {
         guard let principal, !principal.keyID.isEmpty else { return nil }
         return keys.take(KeyName(store: principal.store, keyID: principal.keyID))

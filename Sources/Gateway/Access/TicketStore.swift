@@ -3,18 +3,21 @@ internal import Synchronization
 
 /// Tickets for browsers, which cannot set a header when they open a stream, an image or a link.
 ///
-/// A ticket belongs to one path: the one that it was made for, or else that of its first request. It serves further requests of that path, so that a
-/// stream can be opened again after an interruption. It serves one stream at a time: a further one ends the one before.
+/// A ticket belongs to one path: the path for which it was made, or else the path of its first request. It serves
+/// further requests of that path, so that a stream can be opened again after an interruption. It serves one stream at a
+/// time: a new stream ends the one before.
 public final class TicketStore: Sendable {
     /// Seconds until a new ticket must be used.
     public static let lifetime: Int64 = 30
-    /// Seconds for which a ticket is good after its last request, or after its stream has ended.
+    /// Seconds for which a ticket stays valid after its last request, or after the end of its stream.
     static let idleLifetime: Int64 = 600
-    /// Open tickets of one store, so that a store cannot use up the tickets of another.
+    /// Maximal number of open tickets of one store, so that a store cannot use up the tickets of another.
     private static let limit = 10_000
-    /// Unused tickets of one key. A further one voids the oldest, so that a key cannot use up the tickets of others.
+    /// Maximal number of unused tickets of one key. A further one voids the oldest, so that a key cannot use up the
+    /// tickets of others.
     static let keyLimit = 64
-    /// Tickets of one key that were used. A further one voids the one whose last use was longest ago.
+    /// Maximal number of used tickets of one key. A further one voids the ticket that was not used for the longest
+    /// time.
     static let usedLimit = 256
 
     private struct Holder: Hashable {
@@ -41,7 +44,8 @@ public final class TicketStore: Sendable {
     private struct State {
         var open: [[UInt8]: Ticket] = [:]
         var counts: [String?: Int] = [:]
-        /// The hashes of a key's tickets: unused ones, oldest first; used ones, the one of the oldest use first.
+        /// The hashes of a key's tickets: unused ones with the oldest first, and used ones with the least recently used
+        /// first.
         var held: [Holder: (unused: [[UInt8]], used: [[UInt8]])] = [:]
         var streams: UInt64 = 0
 
@@ -59,7 +63,7 @@ public final class TicketStore: Sendable {
             for hash in open.filter({ !$0.value.isGood(now) }).keys { remove(hash) }
         }
 
-        /// A request with the ticket: it is the newest of the used ones.
+        /// Notes a request with the ticket, which makes it the most recently used one.
         mutating func use(_ hash: [UInt8], _ ticket: Ticket) {
             open[hash] = ticket
             var tickets = held[Holder(ticket.principal)] ?? ([], [])
@@ -78,7 +82,7 @@ public final class TicketStore: Sendable {
     /// The store that a ticket names, as a proxy sees it.
     static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: "sxgt_", 43) }
 
-    /// - Parameter path: the only path that the ticket opens; `nil` for that of its first request.
+    /// - Parameter path: the only path that the ticket opens; `nil` for the path of its first request.
     /// - Returns: the ticket; `nil` when too many are open.
     func issue(to principal: Principal, path: String? = nil) -> String? {
         let text = "sxgt_" + (principal.store.map { $0 + "_" } ?? "") + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
@@ -97,7 +101,7 @@ public final class TicketStore: Sendable {
         return issued ? text : nil
     }
 
-    /// Uses a ticket for a request. It is looked up by its hash, so that the duration reveals nothing.
+    /// Uses a ticket for a request. The ticket is looked up by its hash, so that the duration reveals nothing.
     func redeem(_ text: String, for path: String) -> Principal? {
         let hash = Digest.sha256(Array(text.utf8))
         let now = TicketStore.now
@@ -116,7 +120,7 @@ public final class TicketStore: Sendable {
         }
     }
 
-    /// Makes a stream that of its ticket. The ticket's stream before it ends: its client has come again.
+    /// Ties a stream to its ticket and ends the ticket's former stream, since the client has reconnected.
     /// - Parameter end: ends the stream.
     func hold(_ text: String, end: @escaping @Sendable () -> Void) -> TicketHold {
         let hash = Digest.sha256(Array(text.utf8))
@@ -148,12 +152,12 @@ struct TicketHold: Sendable {
     fileprivate let hash: [UInt8]
     fileprivate let number: UInt64
 
-    /// The stream has ended.
+    /// Notes that the stream has ended.
     func release() { store.release(hash, number) }
 }
 
 extension RouteContext {
-    /// Makes a stream that of the ticket that opened it, if one did.
+    /// Ties a stream to the ticket that opened it, if a ticket did.
     func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
         guard route.entrance != .key, request.header("authorization") == nil, let ticket = request.parameter("ticket") else { return nil }
         return services.tickets.hold(ticket, end: end)

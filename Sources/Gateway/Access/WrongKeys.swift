@@ -1,20 +1,23 @@
 internal import Descriptors
 internal import Synchronization
 
-/// Slows down whoever tries keys: after a number of wrong ones from an address, further wrong ones are answered 429.
+/// Slows down clients that guess keys: after a number of wrong keys from an address, further wrong ones are answered
+/// with 429.
 ///
-/// A right key is let in whatever others from its address have tried, since a proxy, or a network, has one address for many. That helps nobody who
-/// guesses: keys have 256 random bits. What is limited is the work, the log lines, and the hope.
+/// A valid key is accepted whatever others from its address have tried, since a proxy or a network has one address for
+/// many clients. This does not help an attacker: keys have 256 random bits. The limit bounds the work and the log
+/// lines.
 final class WrongKeys: Sendable {
-    /// Wrong keys of an address at once.
+    /// Maximal number of wrong keys of an address at once.
     static let burst: Int64 = 20
-    /// Microseconds after which it may try one more.
+    /// Microseconds after which an address may try one more wrong key.
     static let interval: Int64 = 3_000_000
-    /// Addresses that are remembered. Beyond it those are forgotten that have tried nothing for longest.
+    /// Maximal number of addresses that are remembered. Beyond it, the address whose tries would be forgotten first is
+    /// dropped.
     private static let limit = 10_000
 
     private struct State {
-        /// When all tries of an address are forgotten, in microseconds of the monotonic clock.
+        /// Times at which all tries of an address are forgotten, in microseconds of the monotonic clock.
         var ends: [SourceAddress?: Int64] = [:]
     }
 
@@ -22,7 +25,7 @@ final class WrongKeys: Sendable {
 
     /// Notes a wrong key.
     /// - Parameter now: microseconds of a monotonic clock.
-    /// - Returns: nil when it is an ordinary mistake, else the seconds after which another may be tried.
+    /// - Returns: nil while the address has tried few wrong keys, else the seconds after which it may try another one.
     func note(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
             let end = max(now, state.ends[address] ?? now) + Self.interval

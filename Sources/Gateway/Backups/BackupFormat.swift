@@ -1,29 +1,33 @@
 internal import SimpleXCrypto
 
-/// An encrypted backup: one file with what a copy of the data folder, or of one store, has.
+/// Format of an encrypted backup: one file with the contents of a copy of the data folder, or of one store.
 ///
-/// Numbers are big-endian. The header has 58 bytes: `SXGWBK1` and a line feed; what it is of (1: a data folder, 2: a store); how the key is derived (1: from a
-/// passphrase by Argon2id, 2: from a key of 32 bytes by HKDF with SHA-512); for Argon2id the passes and the KiB of memory, 4 bytes each; the salt, 16
-/// bytes; the header of the stream, 24 bytes. Parts of 65,553 bytes follow, each 65,536 bytes encrypted and authenticated by libsodium's secretstream
-/// (XChaCha20-Poly1305); the last one may be shorter, and is marked as the last. The first one also authenticates the header.
+/// Numbers are big-endian. The header has 58 bytes: `SXGWBK1` and a line feed; the kind (1: a data folder, 2: a store);
+/// the derivation of the key (1: from a passphrase by Argon2id, 2: from a key of 32 bytes by HKDF with SHA-512); for
+/// Argon2id the passes and the KiB of memory, 4 bytes each; the salt, 16 bytes; the header of the stream, 24 bytes.
+/// Parts of 65,553 bytes follow, each 65,536 bytes encrypted and authenticated by libsodium's secretstream
+/// (XChaCha20-Poly1305). The last part may be shorter and is marked as the last. The first part also authenticates the
+/// header.
 ///
-/// Decrypted and put together, the parts are entries: a byte (1: a folder, 2: a file, 0: the end), the length of the path in 2 bytes, the path in UTF-8, relative,
-/// with `/`; for a file its size in 8 bytes, and its contents. A folder comes before what is in it.
+/// The decrypted parts together are a sequence of entries: a byte (1: a folder, 2: a file, 0: the end), the length of
+/// the path in 2 bytes, the path in UTF-8, relative, with `/`; for a file its size in 8 bytes, and its contents. A
+/// folder comes before its contents.
 enum BackupFormat {
     static let magic = Array("SXGWBK1\n".utf8)
     static let headerSize = magic.count + 2 + 8 + PasswordKey.saltSize + SecretStream.headerSize
     static let partSize = 65_536
-    /// Bytes of a path.
+    /// Maximal length of a path in bytes.
     static let pathLimit = 4_096
-    /// Folders in one another.
+    /// Maximal depth of nested folders.
     static let depthLimit = 64
-    /// What is spent on a passphrase at most, whatever a file asks for.
+    /// Maximal cost of the derivation from a passphrase (passes, bytes of memory). A file that asks for more is
+    /// refused.
     static let (mostOperations, mostMemory): (UInt64, Int) = (64, 1 << 30)
 
     enum Entry { static let (end, folder, file): (UInt8, UInt8, UInt8) = (0, 1, 2) }
 }
 
-/// What a copy is of.
+/// Contents of a copy.
 public enum BackupKind: UInt8, Sendable {
     case dataFolder = 1
     case store = 2

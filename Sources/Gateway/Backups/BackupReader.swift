@@ -2,15 +2,16 @@ public import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// Why an encrypted backup cannot be used. Nothing of it is used then.
+/// Reasons for which an encrypted backup cannot be used. Then no part of it is used.
 public enum BackupFault: Error, Sendable, CustomStringConvertible {
-    /// It does not begin as one.
+    /// The file does not begin like a backup.
     case noBackup
-    /// The passphrase or the key is another one, or the file was changed near its beginning: the two cannot be told apart.
+    /// The passphrase or the key is wrong, or the file was changed near its beginning. The two cases cannot be
+    /// distinguished.
     case wrongSecret
-    /// It needs the other one of a passphrase and a key.
+    /// The backup was made with a key and a passphrase was given, or the reverse.
     case otherSecret(needsKey: Bool)
-    /// It was changed or cut off, or does not obey the format.
+    /// The file was changed or cut off, or violates the format.
     case damaged(String)
     case file(FileSystemError)
     case stopped
@@ -37,13 +38,13 @@ public struct BackupReader: ~Copyable {
     private var buffer: [UInt8] = []
     private var start = 0
 
-    /// Whether a file begins as an encrypted backup.
+    /// Whether a file begins like an encrypted backup.
     public static func isBackup(_ path: String) -> Bool {
         guard DiskFiles.isFile(path), let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW), let bytes = try? file.read(upTo: BackupFormat.magic.count) else { return false }
         return bytes == BackupFormat.magic
     }
 
-    /// What a backup is of, as its header says; nil for what is no backup.
+    /// The kind in a backup's header; nil for a file that is no backup.
     public static func kind(of path: String) -> BackupKind? {
         guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW), let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
         else { return nil }
@@ -85,8 +86,8 @@ public struct BackupReader: ~Copyable {
         } catch { throw .damaged("its header was changed") }
     }
 
-    /// Writes all of it into a folder, which is there and empty.
-    /// - Parameter goesOn: asked now and then; when it says no, this throws.
+    /// Extracts all entries into an existing empty folder.
+    /// - Parameter goesOn: asked again and again; when it returns false, this throws.
     public mutating func extract(into target: String, while goesOn: () -> Bool = { true }) throws(BackupFault) {
         while true {
             guard goesOn() else { throw .stopped }
@@ -108,7 +109,8 @@ public struct BackupReader: ~Copyable {
         do throws(FileSystemError) { try DiskFiles.sync(target) } catch { throw .file(error) }
     }
 
-    /// A path that was used before, or that has no folder, is one of a damaged backup.
+    /// The fault for a failed creation. A path that exists already, or whose folder is missing, shows that the backup
+    /// is damaged.
     private static func fault(_ error: FileSystemError) -> BackupFault {
         [EEXIST, ENOENT, ENOTDIR].contains(error.code) ? .damaged("it names a path twice, or in no folder") : .file(error)
     }
@@ -142,7 +144,7 @@ public struct BackupReader: ~Copyable {
         return bytes
     }
 
-    /// One byte at least.
+    /// Between one byte and `count` bytes.
     private mutating func takeSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
         while start == buffer.count {
             guard !isAtEnd else { throw .damaged("it ends within an entry") }

@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// What an encrypted backup is opened with.
+/// The secret that opens an encrypted backup.
 public enum BackupSecret: Sendable {
     case passphrase(SecretBytes)
     /// 32 random bytes.

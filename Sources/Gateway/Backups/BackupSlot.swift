@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// The backup that is made; there is one at a time.
+/// The place of the backup that runs. There is one backup at a time.
 final class BackupSlot: Sendable {
     private enum Step {
         case none
-        /// It waits for the turns of the stores, and has nothing open.
+        /// The backup waits for the turns of the stores, and has nothing open.
         case gathering
         case copying
-        /// It copies one store after the other, each in its turn.
+        /// The backup copies one store after the other, each in its turn.
         case inTurns
     }
 
     private struct State {
         var step = Step.none
-        /// The one store that is copied; nil for all.
+        /// The only store that is copied; nil for all.
         var wanted: String?
-        /// The store whose turn it waits for, and of which it has nothing.
+        /// The store for whose turn the backup waits. The backup has none of its files yet.
         var awaited: String?
-        /// Stores that it copies or has copied: it has their keys.
+        /// Stores that the backup copies or has copied. It has their keys.
         var taken: Set<String> = []
-        /// Stores whose turns it has.
+        /// Stores whose turns the backup has.
         var turns: Set<String> = []
         var isStopped = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -35,8 +35,8 @@ final class BackupSlot: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter store: the one that is copied; nil for all.
-    /// - Returns: false while another is made.
+    /// - Parameter store: the only store that is copied; nil for all.
+    /// - Returns: false while another backup runs.
     func begin(of store: String? = nil) -> Bool {
         state.withLock { state in
             guard state.step == .none else { return false }
@@ -47,8 +47,8 @@ final class BackupSlot: Sendable {
 
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
-    /// From here on it waits for nobody's turn, and has those of the stores.
-    /// - Throws: when it was stopped before: who did that has not waited.
+    /// Notes that the backup has the turns of the stores, and waits for no turn.
+    /// - Throws: when the backup was stopped before. `stop` did not wait for its end.
     func beginCopying(_ stores: [String]) throws {
         try advance { state in
             state.step = .copying
@@ -57,14 +57,14 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// From here on it waits for the turn of a store.
-    /// - Throws: when it was stopped before.
+    /// Notes that the backup waits for the turn of a store.
+    /// - Throws: when the backup was stopped before.
     func awaitTurn(of store: String) throws {
         try advance { state in (state.step, state.awaited) = (.inTurns, store) }
     }
 
-    /// It has that turn.
-    /// - Throws: when it was stopped before: who did that has not waited.
+    /// Notes that the backup has the turn for which it waited.
+    /// - Throws: when the backup was stopped before. `stop(of:)` did not wait for its end.
     func takeTurn(of store: String) throws {
         try advance { state in
             state.awaited = nil
@@ -73,7 +73,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// It gives up that turn.
+    /// Notes that the backup gave up the turn of a store.
     func leaveTurn(of store: String) { _ = state.withLock { $0.turns.remove(store) } }
 
     private func advance(_ change: (inout State) -> Void) throws {
@@ -91,37 +91,39 @@ final class BackupSlot: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Whether it is to end without result.
+    /// Whether the backup must end without a result.
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
 
-    /// Stops the backup that is made. On return it has nothing open.
+    /// Stops the backup that runs. On return it has nothing open.
     func stop() async {
         await stop { state in
             state.isStopped = true
-            // While it gathers, it has nothing, and may wait for long.
+            // A backup that gathers has nothing open, and may wait for long.
             return state.step == .copying || state.step == .inTurns
         }
     }
 
-    /// Tells the backup to end when it has a store or is about to have it, and so to give up its turn. For those who are about to take that turn.
+    /// Tells the backup to end, and so to give up its turns, if it concerns a store. The caller is about to take the
+    /// turn of that store.
     func give(up store: String) { state.withLock { state in if state.concerns(store) { state.isStopped = true } } }
 
-    /// Tells the backup to end when it has the turn of a store or waits for it.
+    /// Tells the backup to end if it has the turn of a store or waits for it.
     func give(upTurnOf store: String) {
         state.withLock { state in if state.awaited == store || state.turns.contains(store) { state.isStopped = true } }
     }
 
-    /// Stops the backup when it has a store, whose turn the caller has. On return it has nothing of it, neither in memory nor on the disk.
+    /// Stops the backup if it concerns a store, whose turn the caller has. On return the backup has no data of the
+    /// store, neither in memory nor on the disk.
     func stop(of store: String) async {
         await stop { state in
             guard state.concerns(store) else { return false }
             state.isStopped = true
-            // It may wait for the caller's turn.
+            // The backup may wait for the caller's turn.
             return state.taken.contains(store)
         }
     }
 
-    /// - Parameter mark: called when a backup is made; whether its end is waited for.
+    /// - Parameter mark: called while a backup runs. It returns whether to wait for the end of the backup.
     private func stop(_ mark: (inout State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in

@@ -7,10 +7,10 @@ final class BackupWriter {
     private let file: UnfinishedFile
     private let stream: SecretStream
     private var buffer: [UInt8] = []
-    /// Until the first part is written.
+    /// The header until the first part is written, then empty.
     private var header: [UInt8]
 
-    /// - Parameter file: one that is empty.
+    /// - Parameter file: an empty file.
     init(_ file: UnfinishedFile, _ kind: BackupKind, secret: BackupSecret, cost: PasswordCost) throws {
         let salt = RandomBytes.make(count: PasswordKey.saltSize)
         stream = SecretStream(writingWith: try secret.key(salt: salt, cost: cost))
@@ -22,10 +22,10 @@ final class BackupWriter {
         self.file = file
     }
 
-    /// What is in a folder. Links and whatever else there may be are left out.
+    /// Adds the contents of a folder. Links and special files are left out.
     /// - Parameters:
     ///   - omitted: names that are left out at the top.
-    ///   - goesOn: asked now and then; when it says no, this throws.
+    ///   - goesOn: asked again and again; when it returns false, this throws.
     func add(contentsOf folder: String, except omitted: Set<String>, while goesOn: () -> Bool) throws { try add(folder, below: "", level: 1, except: omitted, goesOn) }
 
     private func add(_ folder: String, below place: String, level: Int, except omitted: Set<String> = [], _ goesOn: () -> Bool) throws {
@@ -63,7 +63,7 @@ final class BackupWriter {
 
     private func write(_ bytes: [UInt8]) throws {
         buffer += bytes
-        // What is left is written when more comes: the last part has to be marked.
+        // The rest is written when more comes or at the end, because the last part must be marked.
         var start = 0
         while buffer.count - start > BackupFormat.partSize {
             try write(part: Array(buffer[start..<start + BackupFormat.partSize]), isLast: false)
@@ -77,7 +77,7 @@ final class BackupWriter {
         header = []
     }
 
-    /// Writes the end.
+    /// Writes the end entry and the last part.
     func finish() throws {
         try write([BackupFormat.Entry.end])
         try write(part: buffer, isLast: true)

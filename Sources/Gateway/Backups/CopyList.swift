@@ -5,20 +5,22 @@ internal import SimpleXCrypto
 internal import Glibc
 #endif
 
-/// The list of the files in a copy that is a folder, with their SHA-256: `SHA256SUMS` in it, which `sha256sum --check` of coreutils reads. An encrypted copy needs none.
+/// The list of the files in a copy that is a folder, with their SHA-256. It is the file `SHA256SUMS`, in the form that
+/// `sha256sum --check` of coreutils reads. An encrypted copy needs no list.
 ///
-/// A gateway that is started with the copy removes it: from then on the folder is no copy. Everything here blocks.
+/// A gateway that is started with the copy removes the list: then the folder is no longer a copy. Everything here
+/// blocks.
 public enum CopyList {
     public static let name = "SHA256SUMS"
-    /// Beside it: its own hash, in the same form, so that a list that lacks lines is known.
+    /// The file with the list's own hash in the same form, so that a list without some of its lines is detected.
     private static let seal = name + ".sha256"
 
-    /// Bytes of a list.
+    /// Maximal size of a list in bytes.
     private static let limit = 1 << 30
 
-    /// What a copy has otherwise than its list says.
+    /// Differences between a copy and its list.
     public enum Fault: Error, Sendable, CustomStringConvertible {
-        /// A line of the list is none.
+        /// A line of the list is malformed, or the list is not the one that was sealed.
         case list
         case missing(path: String)
         case changed(path: String)
@@ -36,7 +38,7 @@ public enum CopyList {
         }
     }
 
-    /// Lists what is in a copy.
+    /// Lists the files of a copy.
     /// - Parameter left: names that are left out at the top.
     static func write(in folder: String, except left: Set<String>, while goesOn: () -> Bool) throws {
         var lines: [UInt8] = []
@@ -56,8 +58,8 @@ public enum CopyList {
         }
     }
 
-    /// Compares a copy with its list. What the list does not name may be there.
-    /// - Returns: whether it has a list. Those of earlier versions have none.
+    /// Compares a copy with its list. Files that the list does not name are ignored.
+    /// - Returns: whether the copy has a list. Copies of earlier versions have none.
     public static func check(_ folder: String, while goesOn: () -> Bool = { true }) throws(Fault) -> Bool {
         let (content, sealed): ([UInt8]?, [UInt8]?)
         do throws(FileSystemError) { (content, sealed) = (try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)) } catch { throw .file(error) }

@@ -2,17 +2,19 @@ internal import ChatCore
 internal import Concurrency
 internal import Files
 
-/// Stores that several nodes have.
+/// Backup of stores that several nodes share.
 extension FolderBackup {
-    /// Copies them one after the other, each as it is at one moment: those that this node has open, and those that no node has. What another node has open is named:
-    /// nobody else can copy that.
+    /// Copies the stores one after the other, each as it is at one moment. These are the stores that this node has
+    /// open, and those that no node has open. The outcome names the stores that another node has open, because only
+    /// that node can copy them.
     func copyShared(_ host: StoreHost, _ outcome: inout Outcome) async throws {
         let folders = host.folders
         var elsewhere: [String] = []
         for id in try await blocking({ try folders.ids() }) {
             await host.attach(id)
             guard let store = host.find(id) else {
-                // It was deleted meanwhile, or there is something that nobody can read: no copy may be called complete without it.
+                // The store was deleted meanwhile, or its record cannot be read. A copy without it must not be called
+                // complete.
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
                 throw ProblemDetails(.unavailable, "The record of the store \(id) cannot be read, so that it would be missing in the copy.")
             }
@@ -27,7 +29,7 @@ extension FolderBackup {
         outcome.elsewhere = elsewhere
     }
 
-    /// - Returns: nil where another node has the store, or nobody any more.
+    /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyInTurn(_ store: Store, _ host: StoreHost) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.hold(store) } catch {
             guard error.code == .notFound || error.headers.contains(where: { $0.name == "Sxgw-Node" }) else { throw error }
@@ -42,7 +44,7 @@ extension FolderBackup {
             let isOurs = !store.isLost
             await host.letGo(store)
             if isOurs { return outcome }
-            // Another node has taken it meanwhile, and writes.
+            // Another node has taken the store meanwhile, and writes to it.
             await cleaningUp { DiskFiles.remove(target) }
             return nil
         } catch {

@@ -5,18 +5,20 @@ internal import Glibc
 internal import JSON
 internal import SimpleXCrypto
 
-/// A copy of the whole data folder, or of one store, while it is used. The copy of all is a data folder itself: it has what a `kill -9` at one moment would
-/// have left. An encrypted one is a file (``BackupFormat``), which is written of a copy in the data folder.
+/// A copy of the whole data folder, or of one store, while it is in use. The copy of all is a data folder itself, in
+/// the state that a `kill -9` at one moment would have left. An encrypted copy is a file (``BackupFormat``), which is
+/// made from a copy in the data folder.
 ///
-/// Databases that are open are copied by their own means, and those of locked stores file by file, while nobody can unlock them. Nothing that
-/// belongs to a database is ever copied as a file while somebody may write to it.
+/// Open databases are copied by the functions of the database. Databases of locked stores are copied as files, while no
+/// request can unlock the stores. So a database that is being written is never copied as a file.
 struct FolderBackup: Sendable {
     struct Outcome: Sendable {
         private(set) var files = 0
         private(set) var bytes: Int64 = 0
-        /// Stores that other nodes have, and that are not in the copy; nil where there is one node.
+        /// Stores that other nodes have, and that the copy lacks; nil where there is only one node.
         var elsewhere: [String]?
-        /// Why `restore` or `serve` could not use a part of the copy, as they could not here. What is deep in databases is not looked at.
+        /// Reasons for which `restore` or `serve` could not use a part of the copy. The same faults are in the data
+        /// folder. The check does not look deep into databases.
         var faults: [String] = []
 
         mutating func count(_ path: String) {
@@ -30,7 +32,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// An open store whose databases cannot be copied.
+    /// Error for an open store whose databases cannot be copied.
     struct Uncopied: Error, CustomStringConvertible {
         private let folder: String
 
@@ -44,26 +46,27 @@ struct FolderBackup: Sendable {
     let target: String
     /// The growing files in the folder.
     let growing: [GrowingFile]
-    /// What else finds faults of a copy.
+    /// Additional checks, which return the faults of a copy.
     var checks: [@Sendable (_ folder: String) -> [String]] = []
-    /// The store that is copied; nil for all.
+    /// The only store that is copied; nil for all.
     var store: String?
-    /// What the copy is encrypted with; nil for a folder.
+    /// The secret that encrypts the copy; nil for a copy that is a folder.
     var secret: BackupSecret?
-    /// What is spent on a passphrase.
+    /// Cost of the derivation from a passphrase.
     var cost = PasswordCost.standard
 
-    /// Where what is copied is until it is complete. Nothing that is not encrypted is written where an encrypted backup is to be.
+    /// Folder of the copy until it is complete. For an encrypted backup the folder is in the data folder, because the
+    /// place of the backup must not get unencrypted files.
     var partial: String { secret == nil ? target + ".partial" : folder + Self.staging }
-    /// In the data folder: a copy that is encrypted then. No part of any copy.
+    /// Folder in the data folder for a copy that is then encrypted. No copy contains it.
     static let staging = "/.backup"
-    /// In the copy of one store: which one it is.
+    /// File in the copy of one store that names the store.
     static let storeRecord = "/backup.json"
 
-    /// No file of a data folder, and in no copy: whatever has it is what a backup has left, and nothing else.
+    /// Name of a file that marks an unfinished backup. Neither a data folder nor a complete copy has it.
     static let mark = ".unfinished-backup"
 
-    /// Removes what a gateway that was killed has left in its data folder.
+    /// Removes the unfinished copy that a killed gateway has left in its data folder.
     static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { FolderCopies.destroyKeys(of: $0) } }
 
     func make(of host: StoreHost) async throws -> Outcome {
@@ -91,7 +94,7 @@ struct FolderBackup: Sendable {
     /// - Returns: the folder that is filled, and the file of an encrypted copy.
     private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
-        // What a backup of the other kind has left, that was to be here.
+        // Removes the remains of a backup of the other kind with the same target.
         if secret == nil { UnfinishedFile.removeLeft(target) } else { UnfinishedFolder.removeLeft(target + ".partial", mark: Self.mark) }
         let place = secret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
@@ -113,13 +116,13 @@ struct FolderBackup: Sendable {
         return faults.map { $0.replacing(partial, with: folder) }
     }
 
-    /// The copy is complete, and gets its name.
+    /// Completes the copy and gives it its name.
     private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
         guard let secret, let place else {
             try CopyList.write(in: unfinished.path, except: [Self.mark], while: goesOn)
             var outcome = outcome
             outcome.count(unfinished.path + "/" + CopyList.name)
-            // All of it, before it has its name.
+            // All of the copy must be on the disk before it gets its name.
             sync()
             try unfinished.publish(as: target)
             return outcome
@@ -138,10 +141,10 @@ struct FolderBackup: Sendable {
 
     /// Makes the folder of the copy.
     private func makeFolder() throws -> UnfinishedFolder {
-        // What has the keys beside it by the wish of its maker is removed as it is.
+        // A copy that is a folder has its keys beside the databases by choice, so it is removed as it is.
         let isStaging = secret != nil
         do throws(UnfinishedFolder.Fault) {
-            // What an encrypted copy is made of leaves nothing on the disk that opens it.
+            // Before the remains of an encrypted copy are removed, the keys that open the databases are overwritten.
             return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { FolderCopies.destroyKeys(of: $0) } }
         } catch {
             switch error {
@@ -154,7 +157,8 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// - Parameter stores: the folder of the stores, which several nodes have elsewhere.
+    /// - Parameter stores: the folder of the stores, which is outside of the data folder when several nodes share the
+    ///   stores.
     private func checkPlace(_ stores: String) throws(ProblemDetails) {
         guard !DiskFiles.exists(target) else { throw ProblemDetails(.invalidValue, "There is something at \(target) already.") }
         let parent = FilePaths.folder(of: target)
@@ -166,7 +170,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies one store, whether it is open or not, with the keys that open it.
+    /// Copies one store, open or not, with the keys that open it.
     private func fill(_ host: StoreHost, _ id: String) async throws -> Outcome {
         await host.attach(id)
         let store = try host.store(id)
@@ -183,7 +187,7 @@ struct FolderBackup: Sendable {
             let outcome = try await copy(store, to: partial, host)
             let fence = store.fence
             try await blocking { fence?.look() }
-            // Another node has taken it meanwhile, and writes.
+            // Another node has taken the store meanwhile, and writes to it.
             guard !store.isLost else { throw ProblemDetails(.unavailable, "Another node has taken the store while it was copied.") }
             await host.letGo(store)
             return outcome
@@ -193,7 +197,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies a store to a folder that is there, in the store's turn.
+    /// Copies a store to an existing folder. The caller has the turn of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
         let backups = host.backups
         let copier = FolderCopier(
@@ -224,7 +228,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies what is left of a store.
+    /// Copies the remaining files of a store.
     private func finish(_ copied: Outcome, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome {
         var outcome = copied
         outcome.add(
@@ -239,7 +243,7 @@ struct FolderBackup: Sendable {
     }
 
     private func fill(_ host: StoreHost) async throws -> Outcome {
-        // A store that is created from here on is not in the copy.
+        // A store that is created after this line is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
         let (stores, lasting) = try await host.creations.run { (host.own, try await blocking { try folders.lasting() }) }
         var taken: [String: AsyncLock.Turn] = [:]
@@ -249,7 +253,7 @@ struct FolderBackup: Sendable {
         try backups.beginCopying(stores.map(\.id))
         let open = stores.filter { $0.opened != nil }
         let databases = open.compactMap { $0.opened?.core.databases }
-        // Those that are not open now may be opened at any time.
+        // A store whose databases are being replaced may be opened at any time, so its files cannot be copied.
         guard databases.count == open.count else { throw ProblemDetails.replaced }
         let copier = FolderCopier(
             folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, goesOn: { !backups.isStopped() })
@@ -267,7 +271,8 @@ struct FolderBackup: Sendable {
     ) async throws -> Outcome {
         let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // Everything is of the same moment: while nothing can be written, copies begin, the logs are cut, and keys are copied.
+            // The copies have the state of one moment: while nothing can be written, the copies of the databases begin,
+            // the logs are cut, and the keys are copied.
             let (cuts, keys) = try await holding(databases[...]) {
                 var begun: [WakeSignal] = []
                 for databases in databases {
@@ -281,7 +286,7 @@ struct FolderBackup: Sendable {
                 return (cuts, try await blocking { try copier.copyKeys() })
             }
             var outcome = keys
-            // Whoever locks or deletes one of these stops the backup.
+            // A request that locks or deletes one of these stores stops the backup.
             for store in open { leave(store) }
             for store in locked {
                 outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
@@ -302,7 +307,7 @@ struct FolderBackup: Sendable {
     }
 
     func copy(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
-        // What has failed is begun too: nobody may wait for it.
+        // A failed copy signals too, so that nobody waits for it forever.
         defer { begun.signal() }
         let targets = databases.files.map(copier.place)
         try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }

@@ -8,19 +8,19 @@ internal import Glibc
 struct FolderCopier: Sendable {
     let folder: String
     let target: String
-    /// The known stores. No other one is written to.
+    /// The known stores. The copier writes marks only into the copies of these.
     let stores: [StoreFolder]
     let folders: StoreFolders
     /// The names in ``StoreFolders/lasting()`` that are copied.
     let lasting: Set<String>
     let goesOn: @Sendable () -> Bool
-    /// Further files that are left out.
+    /// Additional files that are left out.
     var omitted: Set<String> = []
 
-    /// Where a file of the data folder is in the copy.
+    /// The path in the copy for a path in the data folder.
     func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
 
-    /// Records, keys and passwords of all stores.
+    /// Copies the records, keys and passwords of all stores.
     func copyKeys() throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
         for path in keys.sorted() where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
@@ -30,7 +30,7 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
-    /// The databases of a store that is locked.
+    /// Copies the databases of a locked store.
     func copyDatabases(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
         try DiskFiles.makeFolder(place(store.path))
@@ -48,7 +48,7 @@ struct FolderCopier: Sendable {
         }
     }
 
-    /// What is neither of databases nor of keys.
+    /// Copies the files that belong neither to databases nor to keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
         let omitted = omitted.union(keys).union(growing).union(
             stores.map(\.openings.path)).union(
@@ -65,15 +65,16 @@ struct FolderCopier: Sendable {
 
     private var keys: Set<String> { Set(stores.flatMap(\.keyFiles).filter { $0.hasPrefix(folder + "/") }) }
 
-    /// Copies a file or a folder, or where a link leads, as the gateway itself follows it: what an operator has put on another disk is of the store too.
+    /// Copies a file or a folder. It follows links, as the gateway itself does: data that an operator has put on
+    /// another disk belongs to the store too.
     private func copy(
         _ path: String, _ outcome: inout FolderBackup.Outcome, except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         guard try DiskFiles.isThere(path) else { return }
-        // Files come and go, and links do not.
+        // A file may disappear at any time, but a link whose target is missing is an error.
         guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else { throw FileSystemError(.open, path, code: ENOENT) }
         if DiskFiles.isFolder(path) {
-            // A link may lead to a folder that it is in.
+            // A link may lead to a folder that contains the link.
             guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else { throw FileSystemError(.open, path, code: ELOOP) }
             try DiskFiles.makeFolder(place(path))
             try copyContent(of: path, &outcome, except: isOmitted)
@@ -90,7 +91,7 @@ struct FolderCopier: Sendable {
 
     private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {
         do throws(FileSystemError) { try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: goesOn) } catch {
-            // Files come and go.
+            // The file may have been deleted meanwhile.
             guard error.code != ENOENT || DiskFiles.exists(path) else { return }
             throw error
         }

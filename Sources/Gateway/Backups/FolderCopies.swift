@@ -1,22 +1,24 @@
 internal import Files
 
-/// Copies as they are found.
+/// Operations on existing copies.
 public enum FolderCopies {
-    /// In the data folder of a node of several: what it is known by. In no copy, which would be taken for the node.
+    /// File in the data folder with the identity of one of several nodes. A copy does not contain it, or the copy would
+    /// be taken for the node.
     public static let nodeFile = "/node.id"
 
-    /// Whether a copy, a folder or an encrypted file, is of one store.
+    /// Whether a copy (a folder or an encrypted file) contains one store.
     public static func isOfStore(_ path: String) -> Bool {
         DiskFiles.isFolder(path) ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
     }
 
-    /// Marks the stores of a data folder as copies, as copies of earlier versions are not: their journals get new epochs when they are opened.
+    /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. A marked store
+    /// gets a journal with a new epoch when it is opened.
     public static func markStores(of folder: String) throws {
         for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
     }
 
-    /// Overwrites what opens the databases of a copy, before it is removed.
-    /// - Parameter first: whether its first store is removed as well.
+    /// Overwrites the keys that open the databases of a copy, before the copy is removed.
+    /// - Parameter first: whether the keys of the first store are overwritten too.
     public static func destroyKeys(of folder: String, first: Bool = true) { for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() } }
 
     private static func stores(of folder: String) -> [StoreFolder] {

@@ -2,7 +2,8 @@ internal import ChatCore
 internal import Concurrency
 
 extension StoreHost {
-    /// Copies everything, one backup at a time. Locking or deleting a store stops it, as the end of the gateway does.
+    /// Makes a backup; only one runs at a time. The backup stops when a store is locked or deleted, or when the gateway
+    /// ends.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
         guard backups.begin(of: backup.store) else { throw ProblemDetails(.conflict, "Another backup is made now.") }
         defer { backups.end() }
@@ -20,7 +21,7 @@ extension StoreHost {
 }
 
 extension Store {
-    /// Whether it is open while its databases are not: others take their place.
+    /// Whether the store is open but its databases are closed because they are being replaced.
     var isReplaced: Bool { opened.map { $0.core.databases == nil } ?? false }
 }
 

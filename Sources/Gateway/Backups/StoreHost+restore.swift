@@ -8,13 +8,14 @@ internal import Glibc
 #endif
 
 extension StoreHost {
-    /// Makes a store of the copy of one, with the id, the keys and the passwords that it had. It is opened where it needs no password.
+    /// Makes a store from a copy of one store, with its former id, keys and passwords. The store is opened if it needs
+    /// no password.
     /// - Parameter path: a folder, or the file of an encrypted copy.
     func restore(_ path: String, _ secret: BackupSecret?) async throws -> Store {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         return try await restorations.run {
             let folders = folders
-            // Under a name of its own until it is known which store it is.
+            // The draft has a temporary id until the id of the copied store is known.
             let draft = folders.draft(StoreFolders.newID())
             do {
                 let id = try await blocking { [self] () throws -> String in
@@ -27,7 +28,7 @@ extension StoreHost {
                 }
                 guard find(id) == nil else { throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced.") }
                 let folder = folders.folder(id).path
-                // Another node may have it, or it cannot be read.
+                // Another node may have the store, or its record cannot be read.
                 guard !DiskFiles.exists(folder) else {
                     throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced. If this gateway knows no such store, move \(folder) away.")
                 }
@@ -56,7 +57,7 @@ extension StoreHost {
         }
     }
 
-    /// It blocks.
+    /// Copies the backup into a folder. It blocks.
     private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
         if DiskFiles.isFolder(path) {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
@@ -79,12 +80,12 @@ extension StoreHost {
         }
     }
 
-    /// The id of the store that was copied. It blocks.
+    /// The id of the store in the copy. It blocks.
     private func identify(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecord
         let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
         guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not say of which store it is.") }
-        // A store has its own folder there, and may delete all that is in it.
+        // A store may delete everything in its folder of the object storage, so the folder must be its own.
         guard [nil, id].contains(draft.readRecord()?.objects) else {
             throw ProblemDetails(.invalidValue, "The copy names the folder of another store in the object storage.")
         }
@@ -96,10 +97,11 @@ extension StoreHost {
         return id
     }
 
-    /// Takes the databases of the copy over with the key beside them. Databases that only a password opens wait for it.
+    /// Takes the databases of the copy over with the key beside them. If only a password opens the databases, they are
+    /// taken over when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
-        // Why the key cannot be read is found when the draft is looked at.
+        // A key that cannot be read is reported later by the check of the draft.
         guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
         do throws(ChatOpenError) {
             do throws(ChatOpenError) {
@@ -122,10 +124,11 @@ extension StoreHost {
         }
     }
 
-    /// - Throws: when the store would not open with what is beside it.
+    /// Checks the draft with the files beside it.
+    /// - Throws: when the store could not be opened.
     private func check(_ id: String, _ draft: StoreFolder) async throws {
         guard let fault = await StoreInspection.one(id, in: draft).faults.first else { return }
-        // The draft is a folder that nobody knows.
+        // The client does not know the path of the draft, so it is removed from the sentence.
         throw ProblemDetails(.invalidValue, "The copy cannot be used: \(fault.text.replacing(draft.path + "/", with: "")).")
     }
 }

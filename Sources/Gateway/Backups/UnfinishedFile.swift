@@ -1,20 +1,21 @@
 internal import Files
 internal import Glibc
 
-/// The file of an encrypted backup. It gets its name when it is complete, and is locked until then: of two gateways that are to write the same one, the
-/// second is refused. Everything here blocks.
+/// The file of an encrypted backup. It gets its name when it is complete, and it is locked until then. So when two
+/// gateways write to the same target, the second is refused. Everything here blocks.
 final class UnfinishedFile: Sendable {
     private let target: String
     private let unfinished: String
     private let file: OpenFile
 
-    /// What a gateway that was killed has left of it is removed; a file of somebody else stays, and is an error.
+    /// Creates the file. The remains of a killed gateway are removed first; a file that no backup has written stays,
+    /// and is an error.
     init(_ target: String) throws {
         let path = target + ".partial"
         if DiskFiles.exists(path) {
             guard DiskFiles.isFile(path) else { throw ProblemDetails.occupied(path) }
             let left = try OpenFile(path, O_RDWR | O_NOFOLLOW)
-            // Who had the lock may have given the file its name, or removed it.
+            // The gateway that had the lock may have given the file its name, or removed it.
             guard try left.takeLock(), left.isAt(path) else { throw ProblemDetails.otherBackup(target) }
             guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupied(path) }
             DiskFiles.removeFile(path)
@@ -29,7 +30,7 @@ final class UnfinishedFile: Sendable {
         self.file = file
     }
 
-    /// Removes what a gateway that was killed has left, and nothing else.
+    /// Removes the unfinished file of a killed gateway, and nothing else.
     static func removeLeft(_ target: String) {
         guard DiskFiles.isFile(target + ".partial"), let file = try? UnfinishedFile(target) else { return }
         file.discard()
@@ -37,8 +38,8 @@ final class UnfinishedFile: Sendable {
 
     func write(_ bytes: [UInt8]) throws(FileSystemError) { try file.write(bytes) }
 
-    /// It is complete, and gets its name.
-    /// - Throws: `EEXIST` when something else has that now.
+    /// Gives the complete file its name.
+    /// - Throws: `EEXIST` when another file has taken the name meanwhile.
     func publish() throws(FileSystemError) {
         try file.sync()
         try DiskFiles.rename(unfinished, toNew: target)
@@ -51,7 +52,7 @@ final class UnfinishedFile: Sendable {
 extension ProblemDetails {
     static func otherBackup(_ target: String) -> ProblemDetails { ProblemDetails(.conflict, "Another gateway makes a backup at \(target) now.") }
 
-    /// What is there was not made by a backup.
+    /// Problem of a path that something else than a backup has taken.
     static func occupied(_ path: String) -> ProblemDetails {
         ProblemDetails(.invalidValue, "There is something at \(path) already, where the copy would be until it is complete.")
     }

@@ -5,11 +5,11 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Sends the events of a store to all who have subscribed outside, each at its own pace.
+/// Sends the events of a store to all external receivers that are subscribed, each at its own pace.
 final class DeliveryEngine: Sendable {
-    /// Subscriptions of one kind that a store can have.
+    /// Maximal number of subscriptions of one kind for a store.
     static let limit = 100
-    /// Those of one key without the scope admin: others are to have some too.
+    /// Maximal number for one key without the scope `admin`, so that other keys can have subscriptions too.
     static let share = 25
 
     private struct State {
@@ -17,7 +17,7 @@ final class DeliveryEngine: Sendable {
         var isStopped = false
         /// Whether the database was read.
         var isRead = false
-        /// Known once a browser has subscribed.
+        /// The push sender; nil until a browser has subscribed.
         var sender: PushSender?
     }
 
@@ -30,12 +30,12 @@ final class DeliveryEngine: Sendable {
     private let settings: DeliverySettings
     private let log: Logger
     private let state = Mutex(State())
-    /// Changes of subscriptions go one after the other.
+    /// Lock for changes of subscriptions.
     private let turns = AsyncLock()
-    /// Browsers subscribe one after the other, so that each is known once.
+    /// Lock for subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
     let subscribing = AsyncLock()
 
-    /// - Parameter store: whose keys are asked for; nil for the first one.
+    /// - Parameter store: the store whose keys are checked; nil for the first one.
     init(core: any GatewayCore, keys: KeyRing, store: String?, settings: DeliverySettings, http: OutgoingHTTP, log: Logger) {
         self.core = core
         source = core.eventSource
@@ -51,13 +51,13 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Begins to send.
+    /// Starts the deliveries.
     func start() { Task { await restart() } }
 
-    /// Whether somebody is sent something, or may be: it was not read yet who is.
+    /// Whether there are receivers, or the subscriptions were not read yet.
     var hasReceivers: Bool { state.withLock { !$0.isRead || !$0.workers.isEmpty } }
 
-    /// Ends all, and begins again with what the database has now.
+    /// Ends all deliveries, and starts again with the subscriptions in the database.
     private func restart() async {
         await turns.run {
             defer { state.withLock { $0.isRead = true } }
@@ -77,7 +77,7 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Ends what is being sent. Nothing is sent any more.
+    /// Ends all deliveries for good.
     func stop() async {
         state.withLock { $0.isStopped = true }
         await turns.run { await end() }
@@ -94,7 +94,7 @@ final class DeliveryEngine: Sendable {
     }
 
     private func run(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
-        // One that this version does not understand is kept, and gets nothing.
+        // A subscription that this version does not understand is kept, but gets no events.
         guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
             subscription, receiver, subscriptions, source: source, http: http, settings: settings, counts: counts,
@@ -112,10 +112,10 @@ final class DeliveryEngine: Sendable {
         for worker in state.withLock({ Array($0.workers.values) }) { worker.wake() }
     }
 
-    /// Keys were made, revoked, or have expired.
+    /// Notes that keys were made, revoked, or have expired.
     func keysChanged() { wake() }
 
-    /// A subscription has ended by itself.
+    /// Handles a subscription that its worker has ended.
     private func ended(_ subscription: EventSubscription) {
         log.notice("events are not sent any more", metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"])
         guard subscription.state == .gone, endsWithReceiver(subscription) else { return }
@@ -130,13 +130,13 @@ final class DeliveryEngine: Sendable {
 
     private var sender: PushSender? { state.withLock { $0.sender } }
 
-    /// By which push services recognize this store.
+    /// The sender by which push services recognize this store.
     func pushSender() async throws -> PushSender {
         if let sender { return sender }
         return try await turns.run { try await loadSender() }
     }
 
-    /// Its key is made when it is first asked for, and stays the same.
+    /// Loads the sender. Its key is made at the first call, and stays the same.
     private func loadSender() async throws -> PushSender {
         let bytes = try await database().senderKey("vapid") { try P256.PrivateKey().rawRepresentation.bytes }
         let made = PushSender(key: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)), contact: settings.pushContact)
@@ -146,7 +146,7 @@ final class DeliveryEngine: Sendable {
 
     // MARK: By owners
 
-    /// The state of a subscription now; nil when there is none of this kind.
+    /// The present state of a subscription; nil when there is none of this kind.
     func find(_ id: String, kind: String) async throws -> EventSubscription? {
         if let worker = worker(id) { return worker.subscription.kind == kind ? worker.subscription : nil }
         return try await database().all().first { $0.id == id && $0.kind == kind }
@@ -156,17 +156,17 @@ final class DeliveryEngine: Sendable {
         try await database().all().filter { $0.kind == kind }.map { worker($0.id)?.subscription ?? $0 }
     }
 
-    /// Whether its key is one still.
+    /// Whether the key of the subscription still exists.
     func isOwned(_ subscription: EventSubscription) -> Bool { keys.record(id: subscription.keyId, of: store) != nil }
 
     func waiting(_ id: String) -> Int? { worker(id)?.waiting }
 
-    /// - Throws: a problem when the store, or the key, has as many as it may.
+    /// - Throws: a problem when the store or the key has the maximal number of subscriptions.
     func add(_ subscription: EventSubscription, of principal: Principal, _ noun: String) async throws {
         let isAdded = try await turns.run {
             let subscriptions = try database()
             let isAdministrator = principal.scopes.contains(.admin)
-            // The last are for administrators.
+            // The last places are reserved for administrators.
             let (limit, share) = isAdministrator ? (Self.limit, Self.limit) : (Self.limit - Self.limit / 10, Self.share)
             guard try await subscriptions.add(subscription, limit: limit, share: share) else { return false }
             run(subscription, subscriptions)
@@ -184,19 +184,19 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// How a change of a subscription begins.
+    /// The way in which a changed subscription goes on.
     enum Beginning {
-        /// It goes on.
+        /// It goes on at its position.
         case here
-        /// What has failed is tried at once, from its first attempt.
+        /// Failed entries are tried at once, and their attempts are counted from zero.
         case hurrying
-        /// Everything after this entry is sent, again where it was.
+        /// It sends all entries after this one, also those that were sent before.
         case after(UInt64)
-        /// It goes on, and these are sent once more.
+        /// It goes on at its position, and sends these entries once more.
         case replaying(Set<UInt64>)
     }
 
-    /// Changes a subscription, and goes on with it.
+    /// Changes a subscription, and restarts its deliveries.
     /// - Parameter body: returns nil when there is nothing to change.
     /// - Returns: nil when there is no such subscription.
     func change(
@@ -204,7 +204,7 @@ final class DeliveryEngine: Sendable {
     ) async throws -> EventSubscription? {
         try await turns.run {
             let subscriptions = try database()
-            // Its last position is stored.
+            // The stop stores the last position.
             await stop(id)
             guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else { return nil }
             var new = old
@@ -228,7 +228,7 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Sends a request that is no event of the journal.
+    /// Sends a request that is not an event of the journal.
     func sendOnce(_ request: OutgoingRequest, _ id: String, eventId: String, type: String) async throws -> DeliveryAttempt? {
         _ = try database()
         return await worker(id)?.sendOnce(request, id: eventId, type: type)

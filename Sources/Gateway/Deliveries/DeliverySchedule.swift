@@ -1,15 +1,15 @@
 internal import Concurrency
 internal import OutgoingHTTP
 
-/// When an event is sent again that has not been taken.
+/// The times at which an event that was not taken is sent again.
 public struct DeliverySchedule: Sendable {
-    /// The pause after each attempt; after the last of them an event is set aside, if the receiver takes others.
+    /// The pause after each attempt. After the last one an event is set aside, if the receiver takes other events.
     var pauses: [Duration]
-    /// The pause between attempts of all events together, while a receiver takes none.
+    /// The pause between attempts of all events together, while a receiver takes no events.
     var probing: Backoff
-    /// Attempts in a row that have failed, after which that is so.
+    /// Number of failed attempts in a row after which a receiver counts as taking no events.
     let failuresBeforeProbing = 3
-    /// How long a receiver may take nothing before it is given up.
+    /// The time without a taken event after which a receiver is given up.
     var patience: Duration
     /// The random factor of each pause.
     var jitter: ClosedRange<Double>
@@ -20,11 +20,11 @@ public struct DeliverySchedule: Sendable {
             .seconds(43_200),
         ], probing: Backoff(initial: .seconds(10), limit: .seconds(300), jitter: 0.8...1.2), patience: .seconds(3 * 86_400), jitter: 0.8...1.2)
 
-    /// The longest pause that a receiver can ask for.
+    /// The longest pause that a receiver can ask for, in milliseconds.
     static let longestPause: Int64 = 86_400_000
 
     /// Milliseconds until the next attempt.
-    /// - Parameter attempts: those made; at least one.
+    /// - Parameter attempts: the number of attempts so far; at least one.
     func pause(after attempts: Int) -> Int64 {
         let pause = pauses[min(max(attempts, 1), pauses.count) - 1]
         return Int64(pause / .milliseconds(1) * Double.random(in: jitter))
@@ -32,28 +32,28 @@ public struct DeliverySchedule: Sendable {
 
     func isExhausted(_ attempts: Int) -> Bool { attempts > pauses.count }
 
-    /// Milliseconds until a receiver that takes nothing is tried again.
+    /// Milliseconds until the next attempt for a receiver that takes no events.
     func probe(after failures: Int) -> Int64 { Int64(probing.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1)) }
 }
 
-/// How events are sent to receivers outside.
+/// Settings for sending events to external receivers.
 public struct DeliverySettings: Sendable {
-    /// Addresses of inner networks that receivers may have. They may be without TLS.
+    /// Addresses of internal networks that receivers may have, also without TLS.
     public var allowedAddresses: [String] = []
     /// A PEM file with certificate authorities in addition to the system's.
     public var authorities: String?
-    /// A URL at which push services reach whoever answers for this gateway: `mailto:…` or `https://…`.
+    /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
     public var pushContact: String?
-    /// Connections to receivers at a time, of all stores.
+    /// Maximal number of connections to receivers at a time, of all stores together.
     public var connections = 64
     var schedule = DeliverySchedule.standard
-    /// Seconds for one attempt.
+    /// Maximal seconds for one attempt.
     var timeout: Int64 = 15
-    /// Entries of the journal that are looked after at a time for one receiver.
+    /// Maximal number of journal entries that wait at a time for one receiver.
     var window = 1_000
-    /// Nil for the system's resolver.
+    /// A replacement for the system's resolver; nil to use the system's.
     var lookUp: NameLookup?
-    /// Requests to one receiver at a time.
+    /// Maximal number of requests to one receiver at a time.
     var parallel = 4
 
     public init() {}

@@ -1,14 +1,15 @@
-/// The entries of the journal that one receiver has yet to take, of those that were read.
+/// The entries that were read from the journal and that one receiver has not taken yet.
 ///
-/// Two entries that name a chat together leave in the order of the journal: the second is not tried before the first was taken. Others do not wait
-/// for each other, so that a receiver that refuses the events of one chat gets those of the others.
+/// Two entries that name the same chat are sent in the order of the journal: the second is not tried before the first
+/// was taken. Entries without a common chat do not wait for each other. So a receiver that refuses the events of one
+/// chat still gets those of others.
 struct DeliveryWindow {
     enum Kind: Hashable { case event, replay, gap }
 
     struct Entry: Hashable {
         let seq: UInt64
         let kind: Kind
-        /// Empty for an event that names none; such events are ordered among themselves.
+        /// Empty for an event that names no chat; such events are ordered among themselves.
         let chats: Set<EventChat>
         var attempts = 0
         var firstAttempt: Int64?
@@ -18,26 +19,26 @@ struct DeliveryWindow {
     }
 
     private(set) var entries: [Entry] = []
-    /// Up to here the journal was read.
+    /// The number of the last entry that was read from the journal.
     var scanned: UInt64
-    /// Entries after the position that have left already.
+    /// Entries after the position that are done already.
     var done: Set<UInt64> = []
 
     init(after position: UInt64) { scanned = position }
 
     var running: Int { entries.count(where: \.isRunning) }
 
-    /// All entries up to this one have left, but for gaps and replays.
+    /// The number up to which all entries are done, except gaps and replays.
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? scanned }
 
-    /// The position when this entry has left too.
+    /// The position after this entry is done too.
     func position(without seq: UInt64) -> UInt64 {
         entries.first { $0.kind == .event && $0.seq != seq }.map { $0.seq &- 1 } ?? scanned
     }
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    /// Puts an entry at the place of its number, before others of the same.
+    /// Inserts an entry at the place of its number, before other entries with the same number.
     mutating func insert(_ entry: Entry) {
         entries.insert(entry, at: entries.firstIndex { $0.seq >= entry.seq } ?? entries.endIndex)
     }
@@ -48,7 +49,7 @@ struct DeliveryWindow {
 
     mutating func remove(_ seq: UInt64, _ kind: Kind) { entries.removeAll { $0.seq == seq && $0.kind == kind } }
 
-    /// The journal was cut: what is lost goes, and what runs goes on.
+    /// Handles a journal that was cut: removes lost entries that are not being sent, and inserts a gap.
     mutating func cut(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
         done = done.filter { $0 >= oldest }
@@ -56,19 +57,19 @@ struct DeliveryWindow {
         insert(Entry(seq: oldest &- 1, kind: .gap, chats: []))
     }
 
-    /// Whether an entry that is not being sent is lost.
+    /// Whether an entry was lost that is not being sent.
     func hasLost(before oldest: UInt64) -> Bool { entries.contains { $0.seq < oldest && $0.kind != .gap && !$0.isRunning } }
 
-    /// All that waits is tried at once.
+    /// Makes all waiting entries due at once.
     mutating func hurry() { for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 } }
 
-    /// The clock was set: what waits is due as much later, in milliseconds.
+    /// Moves the due times of waiting entries by this number of milliseconds, after the clock was set.
     mutating func move(by change: Int64) { for index in entries.indices where entries[index].due > 0 { entries[index].due &+= change } }
 
-    /// What can be sent now, and marks it so.
+    /// Takes the entries that can be sent now, and marks them as running.
     /// - Parameters:
-    ///   - room: how many.
-    /// - Returns: also when the next one is due that waits for its time only.
+    ///   - room: the maximal number of entries.
+    /// - Returns: the entries, and the earliest due time of an entry that waits only for its time.
     mutating func take(at now: Int64, room: Int) -> (entries: [Entry], next: Int64?) {
         var busy: Set<EventChat> = []
         var isGeneralBusy = false
@@ -77,7 +78,7 @@ struct DeliveryWindow {
         for index in entries.indices {
             let entry = entries[index]
             if entry.kind == .gap {
-                // What is after a gap comes after it, and it comes after what was before it.
+                // A gap is sent after all entries before it, and before all entries after it.
                 guard index == 0, !entry.isRunning else { break }
                 if entry.due <= now, room > 0 {
                     entries[index].isRunning = true

@@ -1,9 +1,9 @@
 internal import ChatCore
 internal import OutgoingHTTP
 
-/// One attempt to send an entry, and what follows from its outcome.
+/// One attempt to send an entry, and its consequences.
 extension DeliveryWorker {
-    /// Sends one entry once, and notes what came of it.
+    /// Sends one entry once, and notes the outcome.
     func send(_ entry: DeliveryWindow.Entry) async {
         let started = WallClock.milliseconds()
         guard let (request, type, eventId) = await request(for: entry, now: started) else { return }
@@ -31,7 +31,8 @@ extension DeliveryWorker {
         await finish(entry, outcome, attempt)
     }
 
-    /// - Returns: nil when the journal cannot be read now; without a request where there is nothing to send any more.
+    /// - Returns: nil when the journal cannot be read now; without a request when there is nothing to send for the
+    ///   entry.
     private func request(for entry: DeliveryWindow.Entry, now: Int64) async -> (OutgoingRequest?, type: String, id: String)? {
         let epoch = source.epoch
         let cursor = EventForm.cursor(epoch, entry.seq)
@@ -42,7 +43,7 @@ extension DeliveryWorker {
         }
         guard let event = page.first, event.seq == entry.seq, receiver.filter.admits(event, unseen: source.unseenUsers) else {
             guard entry.seq < source.oldest, entry.kind == .event else { return (nil, "", cursor) }
-            // Lost since: found out at the next turn.
+            // The entry was lost meanwhile. The next step handles the loss.
             postpone(entry, by: 0)
             return nil
         }
@@ -59,7 +60,7 @@ extension DeliveryWorker {
         }
     }
 
-    /// Nothing is to be sent of this entry any more.
+    /// Notes that nothing must be sent for this entry.
     private func pass(_ entry: DeliveryWindow.Entry) async {
         await storing.run {
             let change = state.withLock { $0.end(of: entry, at: nil) }
@@ -91,7 +92,7 @@ extension DeliveryWorker {
         counts.add(.delivered)
         let now = WallClock.milliseconds()
         var change = state.withLock { state in
-            // A receiver that takes events again gets at once what has waited for it.
+            // After a successful attempt, the receiver gets all waiting events at once.
             if state.failures >= settings.schedule.failuresBeforeProbing { state.window.hurry() }
             state.failures = 0
             state.notBefore = 0
@@ -99,11 +100,11 @@ extension DeliveryWorker {
         }
         change.attempt = attempt
         change.attempt?.outcome = "delivered"
-        // Where it cannot be stored the event is sent once more, with the same id.
+        // If the outcome cannot be stored, the event is sent once more, with the same id.
         if await store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
     }
 
-    /// It is not sent any more, unless somebody asks for it.
+    /// Sets an entry aside. It is sent again only on request.
     private func setAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.abandoned)
         var change = state.withLock { $0.end(of: entry, at: nil) }
@@ -167,7 +168,7 @@ extension DeliveryWorker {
         if hasFailed { ended(change.subscription) }
     }
 
-    /// Sends a request that is no event of the journal, once, and notes the outcome.
+    /// Sends a request that is not an event of the journal, once, and notes the outcome.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
         let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
         var attempt = DeliveryAttempt(eventId: eventId, type: type, attempt: 1, started: started, milliseconds: 0, status: nil, outcome: "failed")
@@ -185,8 +186,8 @@ extension DeliveryWorker {
 }
 
 extension DeliveryWorker.State {
-    /// What is stored when an entry has left, or needs not.
-    /// - Parameter moment: when it was taken; nil when it was not.
+    /// The stored change for an entry that is done.
+    /// - Parameter moment: the time at which the receiver took the entry; nil if it did not take it.
     fileprivate func end(of entry: DeliveryWindow.Entry, at moment: Int64?) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
         if let moment {
@@ -195,7 +196,7 @@ extension DeliveryWorker.State {
         }
         let ended = SubscribedEntry(seq: entry.seq, state: .done)
         guard entry.kind == .event else {
-            // What is asked for once more may be after the position, and stays done then.
+            // A replayed entry may be after the position. Then it stays marked as done.
             if entry.seq > subscription.position { change.stored = [ended] } else { change.removed = [ended] }
             return change
         }

@@ -5,22 +5,23 @@ internal import Synchronization
 
 /// Sends the events of the journal to one receiver.
 ///
-/// It reads the journal as far as the receiver has room, and keeps numbers of entries in memory, not the entries. An entry is read again when it is
-/// sent: what was deleted meanwhile is not sent.
+/// It reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in memory, not
+/// their contents. An entry is read again when it is sent, so that deleted entries are not sent.
 final class DeliveryWorker: Sendable {
     struct State {
         var subscription: EventSubscription
         var window: DeliveryWindow
-        /// What the database has of entries that are yet to be read.
+        /// Stored states of entries that were not read from the journal yet.
         var noted: [UInt64: SubscribedEntry] = [:]
-        /// Attempts in a row that have failed.
+        /// Number of failed attempts in a row.
         var failures = 0
-        /// Milliseconds since 1970 before which nothing is sent, whatever is due.
+        /// Milliseconds since 1970 before which nothing is sent, even if it is due.
         var notBefore: Int64 = 0
-        /// How far the wall clock is ahead of time that only grows, in milliseconds.
+        /// Milliseconds by which the wall clock is ahead of the monotonic clock.
         var lead: Int64?
 
-        /// Milliseconds since 1970. When the clock was set, what is due moves with it: a pause gets no longer by that.
+        /// The time, in milliseconds since 1970. If the clock was set, the due times move with it, so that no pause
+        /// gets longer or shorter.
         mutating func now() -> Int64 {
             let now = WallClock.milliseconds(), lead = now &- MonotonicClock.microseconds() / 1_000
             if let change = self.lead.map({ lead &- $0 }), change.magnitude >= 1_000 {
@@ -39,17 +40,18 @@ final class DeliveryWorker: Sendable {
     let http: OutgoingHTTP
     let settings: DeliverySettings
     private let mayReceive: @Sendable () -> Bool
-    /// Called when the state of the subscription has changed by itself.
+    /// Called when the worker itself has changed the state of the subscription.
     let ended: @Sendable (EventSubscription) -> Void
     let counts: DeliveryCounts
     let state: Mutex<State>
     private let signal = WakeSignal()
     private let sending = BackgroundTasks()
-    /// What an attempt changes is stored one after the other, so that no position passes an entry whose end is not stored.
+    /// Lock for storing the changes of attempts, so that the stored position never passes an entry whose end is not
+    /// stored.
     let storing = AsyncLock()
     private let running = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter mayReceive: whether the key of the subscription is one still.
+    /// - Parameter mayReceive: whether the key of the subscription is still valid and has the scope `events`.
     init(
         _ subscription: EventSubscription, _ receiver: any EventReceiver, _ subscriptions: EventSubscriptions, source: any EventSource, http: OutgoingHTTP,
         settings: DeliverySettings, counts: DeliveryCounts, mayReceive: @escaping @Sendable () -> Bool,
@@ -69,7 +71,7 @@ final class DeliveryWorker: Sendable {
 
     var subscription: EventSubscription { state.withLock { $0.subscription } }
 
-    /// Entries of the journal that were read and are yet to be taken.
+    /// The number of entries that were read from the journal and not taken yet.
     var waiting: Int { state.withLock { $0.window.entries.count } }
 
     func wake() { signal.signal() }
@@ -84,13 +86,13 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Ends what is being sent: it will be sent again, with the same id.
+    /// Ends the running attempts. Their entries will be sent again, with the same ids.
     func stop() async {
         let task = running.withLock { $0 }
         task?.cancel()
         await task?.value
         await sending.finish()
-        // So that entries that the filter has passed over are not looked at again.
+        // The position is stored, so that entries which the filter does not admit are not read again.
         let last = state.withLock { state -> EventSubscription? in
             guard state.window.position > state.subscription.position else { return nil }
             state.subscription.position = state.window.position
@@ -101,7 +103,7 @@ final class DeliveryWorker: Sendable {
 
     // MARK: The loop
 
-    /// - Returns: false when the database does not answer: the store is closed.
+    /// - Returns: false when the database does not answer, because the store is closed.
     private func load() async -> Bool {
         guard let entries = try? await subscriptions.entries(of: id) else { return false }
         state.withLock { state in
@@ -121,7 +123,7 @@ final class DeliveryWorker: Sendable {
         return true
     }
 
-    /// - Returns: when to come again.
+    /// - Returns: the time until the next step; nil to wait for a signal.
     private func step() async -> Duration? {
         guard let expires = receiver.expires else { return await sendDue() }
         let left = expires - WallClock.milliseconds()
@@ -132,7 +134,7 @@ final class DeliveryWorker: Sendable {
         return min(await sendDue() ?? .milliseconds(left), .milliseconds(left))
     }
 
-    /// Its time is over.
+    /// Ends the subscription, whose time has expired.
     private func expire() async {
         await storing.run {
             var change = SubscriptionChange(subscription)
@@ -162,8 +164,8 @@ final class DeliveryWorker: Sendable {
         return wait.map { .milliseconds(max(0, $0)) }
     }
 
-    /// Reads on in the journal while there is room.
-    /// - Returns: false when it cannot be read.
+    /// Reads further entries from the journal while there is room.
+    /// - Returns: false when the journal cannot be read.
     private func fill() async -> Bool {
         let filter = receiver.filter
         while true {
@@ -181,7 +183,7 @@ final class DeliveryWorker: Sendable {
             let known = source.latest
             guard !isFull, scanned < known else { return true }
             guard let page = try? await source.entries(after: scanned, limit: EventHub.block) else { return false }
-            // Deleted since it was looked at: seen at the next turn.
+            // The journal deleted entries since `oldest` was read. The next turn of the loop handles that.
             if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
             let unseen = source.unseenUsers
             state.withLock { state in
@@ -201,7 +203,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Entries that the filter passes over before the position is stored.
+    /// Number of entries that the filter does not admit after which the position is stored.
     private static let passedLimit: UInt64 = 500
 
     private func notePassed() async -> Bool {
@@ -217,7 +219,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// The journal has lost entries that the receiver has not had: it gets a `gap` in their place.
+    /// Replaces entries that the journal has lost, and that the receiver did not get, by a `gap`.
     private func cut(before oldest: UInt64) async -> Bool {
         await storing.run {
             var change = SubscriptionChange(subscription)
@@ -231,7 +233,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Stores a change, and takes it over. In `storing`'s turn.
+    /// Stores a change, and applies it. The caller has the lock `storing`.
     func store(_ change: SubscriptionChange) async -> Bool {
         do { try await subscriptions.note(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }
@@ -240,6 +242,7 @@ final class DeliveryWorker: Sendable {
 }
 
 extension SubscribedEntry {
-    /// When it is sent again, in milliseconds since 1970: at once, when the clock was set back before its first attempt.
+    /// The time of the next attempt, in milliseconds since 1970. It is now if the clock was set back to before the
+    /// first attempt.
     fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now ? now : nextAttempt }
 }

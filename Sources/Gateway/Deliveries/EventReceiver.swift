@@ -2,27 +2,27 @@ internal import ChatCore
 internal import JSON
 internal import OutgoingHTTP
 
-/// A kind of receiver of events outside, with the settings of one.
+/// A kind of external receiver of events, with its settings.
 protocol EventReceiver: Sendable {
-    /// The events that it gets.
+    /// The filter for the receiver's events.
     var filter: EventFilter { get }
-    /// The request for an event; nil when it gets none for this one.
+    /// The request for an event; nil when the receiver gets no request for it.
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest?
-    /// The request that says that events were lost; nil when it needs none.
+    /// The request that reports lost events; nil when the receiver needs none.
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest?
     /// The outcome of an answer.
     func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome
-    /// Whether the receiver is forgotten when it wants no more.
+    /// Whether the subscription is deleted when the receiver wants no more events.
     var endsWithReceiver: Bool { get }
-    /// When it ends by itself, in milliseconds since 1970.
+    /// The time at which the subscription ends by itself, in milliseconds since 1970.
     var expires: Int64? { get }
 }
 
 enum DeliveryOutcome: Hashable {
     case delivered
-    /// Not taken. The receiver may say when to come again, in seconds.
+    /// The event was not taken. The receiver may give the seconds after which to try again.
     case refused(retryAfter: Int64?)
-    /// It will never be taken.
+    /// The receiver will never take the event.
     case rejected
     /// The receiver wants no more events.
     case gone
@@ -32,8 +32,8 @@ enum EventReceivers {
     static let webhook = "webhook"
     static let push = "push"
 
-    /// - Parameter sender: by whom browsers are notified.
-    /// - Returns: nil for a kind, or settings, that this version does not know, and for a browser without a sender.
+    /// - Parameter sender: the sender for push services.
+    /// - Returns: nil for an unknown kind, for unknown settings, and for a browser without a sender.
     static func receiver(_ subscription: EventSubscription, _ sender: PushSender?) -> (any EventReceiver)? {
         guard let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
         return switch subscription.kind {
@@ -44,7 +44,7 @@ enum EventReceivers {
     }
 }
 
-/// What a subscription may see: the rights of the key that made it.
+/// The data that a subscription may send: the rights of the key that made it.
 struct SubscriptionRights: Hashable {
     let userId: Int64?
     let chats: Set<KeyChat>?
@@ -80,6 +80,6 @@ struct SubscriptionRights: Hashable {
 }
 
 extension Principal {
-    /// Whether it may see and change a subscription with these rights.
+    /// Whether a key may see and change a subscription with these rights.
     func covers(_ rights: SubscriptionRights) -> Bool { covers(.events, userId: rights.userId, chats: rights.chats) }
 }

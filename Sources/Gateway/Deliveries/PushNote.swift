@@ -1,24 +1,24 @@
 internal import ChatCore
 internal import JSON
 
-/// What a notification says of an event.
+/// The contents of a notification about an event.
 struct PushNote: Sendable, Hashable {
     enum Urgency: String { case normal, high }
 
     let type: String
     let chat: EventChat?
-    /// The message, to open the chat at it.
+    /// The id of the message, at which the client can open the chat.
     let itemId: Int64?
     let isMention: Bool
     let urgency: Urgency
-    /// Who it is from, and what it says.
+    /// The name of the contact, contact request or group.
     let title: String
     let text: String
 
-    /// Events that a user is notified of.
+    /// Types of events that cause notifications.
     static let types: Set<String> = ["newChatItems", "receivedContactRequest", "receivedGroupInvitation", "callInvitation"]
 
-    /// - Returns: nil for what nobody is to be notified of: what was sent from here, and what comes in chats or profiles that are muted.
+    /// - Returns: nil for an event without a notification: for sent messages, and for muted chats or profiles.
     init?(_ event: JSONValue) {
         guard let type = event["type"]?.stringValue else { return nil }
         let call = event["callInvitation"]
@@ -50,7 +50,8 @@ struct PushNote: Sendable, Hashable {
     }
 
     private init?(item: JSONValue) {
-        // What is of no interest to the user is read when it comes. Calls and invitations to groups have events of their own.
+        // Items that are not interesting for the user arrive as read. Calls and invitations to groups have separate
+        // events.
         guard let info = item["chatInfo"], let chatItem = item["chatItem"], chatItem["meta"]?["itemStatus"]?["type"] == "rcvNew",
             chatItem["meta"]?["itemDeleted"] == nil, !["rcvCall", "rcvGroupInvitation"].contains(chatItem["content"]?["type"]?.stringValue ?? "")
         else { return nil }

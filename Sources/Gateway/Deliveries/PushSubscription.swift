@@ -3,7 +3,7 @@ internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// A client that is notified by the push service of its browser: RFC 8030.
+/// A client that gets notifications through the push service of its browser: RFC 8030.
 struct PushSubscription: EventReceiver {
     var name: String?
     let endpoint: TargetURL
@@ -18,14 +18,14 @@ struct PushSubscription: EventReceiver {
     var mentionsOnly = false
     var content = false
     let rights: SubscriptionRights
-    /// Nil where nothing is sent by it: it is only looked at.
+    /// The sender for push services; nil for a subscription that is only read.
     var sender: PushSender?
 
     let endsWithReceiver = true
 
-    /// Seconds after which a notification is of no use any more.
+    /// Seconds after which a notification is useless.
     static let lifetime: Int64 = 86_400
-    /// The same for a call.
+    /// Seconds after which a notification of a call is useless.
     static let callLifetime: Int64 = 60
 
     var filter: EventFilter {
@@ -53,7 +53,7 @@ struct PushSubscription: EventReceiver {
 
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
 
-    /// A message, encrypted for the browser.
+    /// The request with a message, which is encrypted for the browser.
     func request(_ message: JSONObject, left: Int64, urgency: PushNote.Urgency, topic: String?, now: Int64) -> OutgoingRequest? {
         guard let sender, let body = try? WebPushCipher.encrypt(JSONValue.object(message).encoded(), for: publicKey, secret: secret),
             let authorization = try? sender.authorization(for: endpoint.origin, now: now / 1_000)
@@ -66,13 +66,14 @@ struct PushSubscription: EventReceiver {
         return OutgoingRequest(url: endpoint, headers: headers, body: body)
     }
 
-    /// The topic of a notification without content: the push service keeps only the last one of a chat, and does not learn which chat it is.
+    /// The topic of a notification without content. By the topic, the push service keeps only the last notification of
+    /// a chat, but does not learn which chat it is.
     private func topic(_ chat: EventChat, of userId: Int64?) -> String {
         let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(secret))
         return Base64URL.encode(hash.prefix(24), padding: false)
     }
 
-    /// By characters, and so that it fits whatever they are.
+    /// The first characters of a text, in at most four bytes per character. A cut text ends with an ellipsis.
     private static func cut(_ text: String, to count: Int) -> String {
         var out = String(text.prefix(count))
         while out.utf8.count > 4 * count { out = String(out.unicodeScalars.dropLast(max(1, out.unicodeScalars.count / 8))) }
@@ -122,7 +123,8 @@ extension PushSubscription {
         return JSONValue.object(object).text
     }
 
-    /// What its owner may read again: who has the whole endpoint can send to it.
+    /// The facts that the owner may read again. The whole endpoint is not among them: anybody who knows it can send to
+    /// it.
     var description: JSONObject {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }

@@ -2,16 +2,16 @@ internal import SimpleXCrypto
 
 /// The encryption of Web Push messages: RFC 8291 over the content coding `aes128gcm` of RFC 8188, in one record.
 enum WebPushCipher {
-    /// The record size of the header; a push service takes no more than 4,096 bytes.
+    /// The record size in the header. A push service accepts at most 4,096 bytes.
     private static let recordSize = 4_096
-    /// The longest message: what is left beside the header (86), the delimiter and the tag.
+    /// Maximal bytes of a message: the record without the header (86), the delimiter and the tag.
     static let limit = recordSize - 86 - 1 - 16
-    /// Messages are filled up to a multiple of this, so that their size says less of them.
+    /// Messages are padded to a multiple of this, so that their size reveals less about them.
     private static let step = 512
 
     /// - Parameters:
     ///   - receiver: the key `p256dh` of the subscription, 65 bytes.
-    ///   - secret: its key `auth`, 16 bytes.
+    ///   - secret: the key `auth` of the subscription, 16 bytes.
     /// - Throws: `CryptoError`, also for a message that is too long.
     static func encrypt(_ message: [UInt8], for receiver: [UInt8], secret: [UInt8]) throws(CryptoError) -> [UInt8] {
         let padded = min((message.count + step) / step * step, limit)
@@ -40,7 +40,7 @@ enum WebPushCipher {
         return contentKeys(SecretBytes(input), salt: salt)
     }
 
-    /// RFC 8188, sections 2.2 and 2.3.
+    /// The key and the nonce of the record: RFC 8188, sections 2.2 and 2.3.
     static func contentKeys(_ input: SecretBytes, salt: [UInt8]) -> (key: SecretBytes, nonce: [UInt8]) {
         let second = SecretBytes(HMAC.sha256(input.bytes, key: SecretBytes(salt)))
         let key = HMAC.sha256(Array("Content-Encoding: aes128gcm\0".utf8), [1], key: second)
@@ -49,13 +49,13 @@ enum WebPushCipher {
     }
 }
 
-/// By which a push service recognizes this server: RFC 8292.
+/// The identity by which push services recognize this server: RFC 8292.
 struct PushSender: Sendable {
     let key: P256.PrivateKey
-    /// A URL at which somebody answers for this server: `mailto:` or `https:`.
+    /// A URL at which the operator of this server can be reached: `mailto:` or `https:`.
     let contact: String?
 
-    /// Seconds for which a token is good; a push service takes no more than a day.
+    /// Seconds for which a token is valid. A push service accepts at most a day.
     private static let lifetime: Int64 = 12 * 3_600
 
     var publicKey: String { Base64URL.encode(key.publicKey, padding: false) }

@@ -3,7 +3,7 @@ internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// A URL that events are posted to, by the rules of Standard Webhooks 1.0.
+/// A URL to which events are posted, by the rules of Standard Webhooks 1.0.
 struct Webhook: EventReceiver {
     /// The key that signs requests.
     struct Secret: Sendable, Hashable {
@@ -15,7 +15,7 @@ struct Webhook: EventReceiver {
 
         private init(bytes: SecretBytes) { self.bytes = bytes }
 
-        /// - Returns: nil for anything but `whsec_` and 24 to 64 bytes in base64.
+        /// - Returns: nil unless the text is `whsec_` and 24 to 64 bytes in base64.
         init?(_ text: String) {
             guard text.hasPrefix(Secret.prefix), text.utf8.count <= 128, let decoded = try? Base64.decode(text.dropFirst(Secret.prefix.count)),
                 (24...64).contains(decoded.count)
@@ -37,7 +37,8 @@ struct Webhook: EventReceiver {
     var users: Set<Int64>?
     var chats: Set<EventChat>?
     var secret: Secret
-    /// The secret of before the last rotation, and until when requests are signed with it too, in seconds since 1970.
+    /// The secret before the last rotation, and the time until which requests are also signed with it, in seconds since
+    /// 1970.
     var previous: (secret: Secret, until: Int64)?
     let rights: SubscriptionRights
 
@@ -48,7 +49,7 @@ struct Webhook: EventReceiver {
         EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)
     }
 
-    /// The same bytes as of an entry on every transport.
+    /// The request for an event. Its body has the bytes of an entry on every transport.
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
         request(id: EventForm.cursor(epoch, event.seq), body: EventForm.entry(event, epoch: epoch), now: now)
     }
@@ -110,7 +111,7 @@ extension Webhook {
         return JSONValue.object(object).text
     }
 
-    /// What its owner may read again.
+    /// The facts that the owner may read again.
     var description: JSONObject {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }

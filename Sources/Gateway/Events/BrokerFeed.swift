@@ -3,32 +3,33 @@ internal import Concurrency
 internal import Logging
 internal import Synchronization
 
-/// Appends the events of an open store to the broker's stream, in order. What the broker has not taken is in the journal, and nowhere else.
+/// Appends the events of an open store to the broker's stream, in order. An event that the broker has not taken is kept
+/// only in the journal.
 final class BrokerFeed: Sendable {
-    /// Bounds of what is appended at once. An entry that is larger alone is appended alone.
+    /// Bounds of one append. A single entry above the limit of bytes is appended alone.
     private static let block = (count: 100, bytes: 1 << 20)
 
     private struct State {
-        /// What the broker has, once that is known.
+        /// The broker's position; nil until the broker was asked.
         var found: Found?
         var failures = 0
-        /// The broker is not asked before, whatever happens.
+        /// The time before which the broker is not asked again.
         var rest: ContinuousClock.Instant?
-        /// Positions of journals that this one has come after.
+        /// Places of former journals of the store. They are removed at the broker after the next append.
         var former: Set<String> = []
-        /// Whether the position was elsewhere at the last attempt to append.
+        /// Whether the last append failed because the position had moved.
         var isDisputed = false
     }
 
-    /// The position is elsewhere again and again.
+    /// Error for two appends in a row that failed because the position had moved.
     private struct Disputed: Error {}
 
     private struct Found {
         /// The epoch of the journal for which the broker was asked.
         let epoch: String
-        /// Where the broker is, maybe in an earlier journal.
+        /// The broker's position, maybe in an earlier journal.
         let at: BrokerPosition?
-        /// The number of the last entry of this journal that it has.
+        /// The number of the last entry of this journal that the broker has.
         let taken: UInt64?
     }
 
@@ -78,7 +79,8 @@ final class BrokerFeed: Sendable {
         await task?.value
     }
 
-    /// Entries of the journal that the broker has yet to take; all, as long as it is not known what it has.
+    /// The number of entries in the journal that the broker has not taken. While the broker's position is unknown, all
+    /// entries count.
     var waiting: UInt64 {
         let (latest, oldest) = (source.latest, source.oldest)
         let found = state.withLock { $0.found }
@@ -87,25 +89,26 @@ final class BrokerFeed: Sendable {
         return latest > first ? latest - first : 0
     }
 
-    /// Whether something waits that would be taken at once.
+    /// Whether entries wait and the broker would take them at once.
     var isBusy: Bool { broker.isUp && waiting > 0 }
 
     // MARK: The loop
 
-    /// - Returns: when to come again.
+    /// - Returns: the time until the next step; nil to wait for a signal.
     private func step() async -> Duration? {
-        // Events that are published meanwhile wait as well.
+        // Events that are published during the rest wait for its end.
         if let time = state.withLock({ $0.rest.map { $0 - .now } }), time > .zero { return time }
         do {
             while !Task.isCancelled, try await appendSome() {}
             state.withLock { ($0.failures, $0.rest) = (0, nil) }
             return nil
         } catch let resting as BrokerResting {
-            // Another store has asked in vain: that is no failure of this one, and nothing was done.
+            // The broker rests because an append of another store failed. Nothing was sent, so this is no failure of
+            // this store.
             state.withLock { $0.rest = .now + resting.time }
             return resting.time
         } catch {
-            // From now on it has to be asked where it is: what was cut off may have been done.
+            // The position must be asked for again: the broker may have carried out the append that failed.
             return state.withLock { state in
                 state.found = nil
                 state.failures = min(state.failures + 1, 6)
@@ -116,7 +119,7 @@ final class BrokerFeed: Sendable {
         }
     }
 
-    /// - Returns: whether there is more.
+    /// - Returns: whether the caller is to call again.
     private func appendSome() async throws -> Bool {
         let journal = journal(source.epoch)
         let known = source.latest
@@ -130,7 +133,7 @@ final class BrokerFeed: Sendable {
         var position = seq
         let oldest = source.oldest
         if seq &+ 1 < oldest, found.taken != nil || oldest > 1 {
-            // Lost to the journal's limits before it could be appended.
+            // The journal deleted these entries because of its limits before they were appended.
             position = oldest &- 1
             if found.taken != nil {
                 entries.append(
@@ -139,7 +142,7 @@ final class BrokerFeed: Sendable {
             }
         }
         let page = position < known ? try await source.entries(after: position, limit: Self.block.count) : []
-        // Deleted since it was looked at: seen at the next turn.
+        // The journal deleted entries since `oldest` was read. The next call handles the gap.
         if source.oldest > oldest, page.first.map({ $0.seq > position &+ 1 }) ?? true { return true }
         var bytes = 0
         let unseen = source.unseenUsers
@@ -155,7 +158,8 @@ final class BrokerFeed: Sendable {
         }
         if let conflict = try await broker.append(entries, of: journal, from: found.at, to: last) {
             note(conflict.position, of: journal)
-            // Attempts that follow each other without a pause would never end.
+            // Repeated conflicts could cause endless attempts without a pause. So the second conflict in a row is an
+            // error.
             let wasDisputed = state.withLock { state in
                 defer { state.isDisputed = true }
                 return state.isDisputed
@@ -165,7 +169,7 @@ final class BrokerFeed: Sendable {
         }
         state.withLock { $0.isDisputed = false }
         note(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
-        // This one has taken their place.
+        // The position of this journal replaces the positions of the former journals.
         for place in state.withLock({ $0.former }) where place != journal.place {
             try await broker.forget(place, of: tenant)
             _ = state.withLock { $0.former.remove(place) }
@@ -179,19 +183,20 @@ final class BrokerFeed: Sendable {
         state.withLock { $0.found = Found(epoch: journal.epoch, at: at, taken: taken ?? at.flatMap { self.taken(at: $0, of: journal) }) }
     }
 
-    /// What of a journal, or of the one that it has come from, has been taken; nil for another one.
+    /// The number of the last entry that the broker has, for a position in this journal or in the journal that it
+    /// continues; nil for a position in another journal.
     private func taken(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
         if position.epoch == journal.epoch { return position.seq }
         guard let origin = source.origin, position.epoch == origin.epoch else { return nil }
-        // What follows there was never in this one.
+        // Entries after `origin.end` in the earlier journal were never in this one.
         return min(position.seq, origin.end)
     }
 
-    /// Asks the broker what it has of the journal.
+    /// Asks the broker for its position in the journal.
     private func find(_ journal: BrokerJournal) async throws {
         let at = try await broker.position(journal)
         guard let at else {
-            // That of the journal that this one has come from may be elsewhere.
+            // The position of the journal that this one continues may be kept under another place.
             let earlier = source.origin.map { self.journal($0.epoch) }
             guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else { return note(nil, of: journal) }
             state.withLock { _ = $0.former.insert(earlier.place) }
@@ -200,7 +205,8 @@ final class BrokerFeed: Sendable {
         let latest = source.latest
         guard at.epoch == journal.epoch, at.seq > latest else { return note(at, of: journal) }
         guard await !isLost() else { throw CancellationError() }
-        // An earlier state of the store was put in its place by other means than a restoration: its journal goes on from there.
+        // Somebody replaced the store by an earlier state without a restoration: its journal continues from its own
+        // latest entry.
         let conflict = try await broker.append([], of: journal, from: at, to: latest)
         note(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
     }

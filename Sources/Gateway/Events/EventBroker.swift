@@ -1,19 +1,19 @@
-/// Takes the events of all stores, for programs outside: one stream for each tenant.
+/// Takes the events of all stores for other programs, in one stream for each tenant.
 public protocol EventBroker: Sendable {
-    /// Whether it has taken or answered what it was given last.
+    /// Whether the last command to the broker succeeded.
     var isUp: Bool { get }
-    /// How far it has got in the journal of a store, which may have been another one.
-    /// - Returns: nil where it has nothing of it.
+    /// Position of the broker for a store. It may be in an earlier journal of the store.
+    /// - Returns: nil when the broker has no position for this journal.
     func position(_ journal: BrokerJournal) async throws -> BrokerPosition?
-    /// Appends entries to the stream of the journal's tenant, and moves the position: both or nothing. Only if the position is where the caller believes it
-    /// to be, so that of two who append one does.
-    /// - Returns: where the position is when it is elsewhere; nil when it was done.
+    /// Appends entries to the stream of the journal's tenant and moves the position, both or nothing. It does so only
+    /// if the position is the expected one: when two gateways append, one succeeds.
+    /// - Returns: the present position when it is not the expected one; nil when the entries were appended.
     func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64) async throws -> BrokerConflict?
-    /// Removes a position: its journal is gone.
+    /// Removes the position of a journal that no longer exists.
     func forget(_ place: String, of tenant: String) async throws
 }
 
-/// A broker that has just failed is not asked for a while. Nothing was done.
+/// Error for a broker that has just failed and is not asked for a while. Nothing was sent.
 public struct BrokerResting: Error, Sendable {
     public let time: Duration
 
@@ -27,19 +27,19 @@ public struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
 
     public init(epoch: String, seq: UInt64) { (self.epoch, self.seq) = (epoch, seq) }
 
-    /// Nil for what ``description`` has not made.
+    /// - Returns: nil for a text that ``description`` cannot produce.
     public init?(_ text: String) {
         guard let dash = text.lastIndex(of: "-"), let seq = UInt64(text[text.index(after: dash)...]) else { return nil }
         self.init(epoch: String(text[..<dash]), seq: seq)
     }
 
-    /// In the form of an entry's cursor.
+    /// The form of an entry's cursor.
     public var description: String { EventForm.cursor(epoch, seq) }
 }
 
-/// The position is not where who appends has believed it to be.
+/// Result of an append when the position is not the expected one.
 public struct BrokerConflict: Sendable, Hashable {
-    /// Nil: the broker has nothing of the store.
+    /// The present position; nil when the broker has none for this journal.
     public let position: BrokerPosition?
 
     public init(position: BrokerPosition?) { self.position = position }
@@ -58,16 +58,17 @@ public struct BrokerJournal: Sendable, Hashable {
         self.epoch = epoch
     }
 
-    /// What its position is kept under: one for each store. Every gateway has a first store, and all have the same name.
+    /// The name under which the broker keeps the position of this store. The first stores of all gateways have the same
+    /// name, so a first store is named by its epoch.
     public var place: String { store == Stores.first ? epoch : store }
 }
 
-/// An event as it is appended.
+/// An event in the form in which it is appended.
 public struct BrokerEntry: Sendable, Hashable {
-    /// The cursor, the same however often it is appended.
+    /// The cursor of the event. It stays the same when the event is appended again.
     public let id: String
     public let type: String
-    /// As on every other transport: `{"id":…,"time":…,"event":…}`.
+    /// The entry as on every other transport: `{"id":…,"time":…,"event":…}`.
     public let json: [UInt8]
 
     public init(id: String, type: String, json: [UInt8]) {

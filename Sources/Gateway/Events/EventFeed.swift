@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Where a feed's events go: an HTTP stream or a WebSocket.
+/// Destination of a feed's events: an HTTP stream or a WebSocket.
 protocol EventSink: Sendable {
     /// - Returns: `false` when there is no room for more until the sink calls `drained` of the feed.
     func deliver(_ events: [Event]) -> Bool
     /// Events were dropped by the journal before this reader took them.
     func gap(oldest: UInt64)
-    /// - Parameter passed: the reader's position, if it has moved on over events that its filter does not admit.
+    /// - Parameter passed: the reader's position, if it has moved past events that its filter does not admit.
     func heartbeat(passed: UInt64?)
     func end(_ reason: StreamEnd)
 }
 
-/// Why a stream ends.
+/// Reasons for which a stream ends.
 enum StreamEnd: Sendable, Hashable {
-    /// The server stops, or the client comes again.
+    /// Any other end: for example, the server stops, or the client has opened the stream again.
     case ended
     /// The key is revoked, has expired or has another secret.
     case keyEnded
@@ -31,10 +31,10 @@ enum StreamEnd: Sendable, Hashable {
     }
 }
 
-/// One streaming reader: its position in the journal, and how it catches up.
+/// One streaming reader, with its position in the journal.
 ///
-/// A reader at the end of the journal gets events as they are published. A slow reader gets none pushed: it reads pages from the journal at its
-/// own pace, so that unread events cost no memory.
+/// A reader at the end of the journal gets events as they are published. A slow reader gets no events pushed. It reads
+/// pages from the journal at its own pace, so that unread events cost no memory.
 final class EventFeed: Sendable {
     private struct State {
         var position: UInt64
@@ -46,7 +46,7 @@ final class EventFeed: Sendable {
     }
 
     let filter: EventFilter
-    /// The secret by which the reader was let in; nil where none was asked for.
+    /// The secret that authorized the reader; nil when no key was required.
     let credential: Credential?
     private let source: any EventSource
     private let sink: any EventSink
@@ -60,7 +60,8 @@ final class EventFeed: Sendable {
         self.state = Mutex(State(position: position, reported: position))
     }
 
-    /// Offers events that were just published. They are taken if they are the next ones; otherwise they will be read from the journal.
+    /// Offers events that were just published. The reader takes them if they follow its position; otherwise it reads
+    /// them from the journal.
     func offer(_ events: [Event]) {
         guard let first = events.first, let last = events.last else { return }
         let behind = state.withLock { state -> Bool in
@@ -81,13 +82,13 @@ final class EventFeed: Sendable {
         if !sink.deliver(mine) { state.blocked = true }
     }
 
-    /// The sink has room again.
+    /// Resumes after the sink was full.
     func drained() {
         state.withLock { $0.blocked = false }
         catchUp()
     }
 
-    /// Reads on from the journal, unless that is being done or the reader is full.
+    /// Reads on from the journal, unless a read is running or the sink is full.
     func catchUp() {
         let begin = state.withLock { state -> Bool in
             guard !state.ended, !state.fetching, !state.blocked, state.position < source.latest else { return false }
@@ -103,7 +104,7 @@ final class EventFeed: Sendable {
             let position = state.withLock { $0.position }
             let known = source.latest
             guard let page = try? await source.entries(after: position, limit: 100) else {
-                // The database is closed or broken: the reader comes again with its cursor.
+                // The database is closed or broken: the reader reconnects with its cursor.
                 end()
                 return
             }

@@ -1,17 +1,18 @@
 internal import ChatAPI
 internal import JSON
 
-/// Selects the events of a reader: those that its key may get, and of these the ones that it wants.
+/// Selects the events of a reader: of those that its key permits, the ones that it asks for.
 struct EventFilter: Sendable, Hashable {
     /// The profile of the key; nil for a key of all profiles.
     var userId: Int64?
     /// Nil for all types.
     var types: Set<String>?
-    /// Events of these profiles, and those that concern everybody; nil for all.
+    /// The profiles whose events the reader gets, besides the events for everybody; nil for all.
     var users: Set<Int64>?
-    /// Events that name one of these chats; nil for all events.
+    /// The reader gets only events that name one of these chats; nil for all events.
     var chats: Set<EventChat>?
-    /// The chats of the key; nil for a key of all chats. It gets events about their items, which name no other chat.
+    /// The chats of the key; nil for a key of all chats. Such a key gets events about items, if they name no other
+    /// chat.
     var only: Set<EventChat>?
 
     /// Whether a key of all profiles wants all events.
@@ -61,7 +62,7 @@ extension EventFilter {
         return !chats.isEmpty && chats.allSatisfy(only.contains)
     }
 
-    /// Values of one parameter.
+    /// Maximal number of values of one parameter.
     static let limit = 200
 
     /// The filter of a request: `types`, `users` and `chats`, each with commas between its values.
@@ -81,7 +82,7 @@ extension EventFilter {
         chats = try context.values("chats") { text throws(ProblemDetails) in try EventFilter.chat(text, .invalidParameter) }
     }
 
-    // What a filter may ask for, in the query or in a body.
+    // Checks of the values of a filter, in the query or in a body.
 
     static func type(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
         guard known.contains(text) else { throw ProblemDetails(code, "types: \(text.prefix(100)) is no type of an event.") }
@@ -102,7 +103,7 @@ extension EventFilter {
         return chat
     }
 
-    /// Types of events of which all chats are known that they name.
+    /// Types of events for which this program knows every chat that they can name.
     private static let ofItems: Set = ["newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction", "chatItemsDeleted"]
     private static let known = Set(ChatEvent.types + ["redacted"])
 }

@@ -40,13 +40,14 @@ enum EventForm {
     /// resumes before it.
     static func gap(oldest: UInt64, epoch: String) -> [UInt8] { gap(oldest: cursor(epoch, oldest &- 1)) }
 
-    /// - Parameter oldest: the cursor from which a reader can go on; `nil` when what it followed is gone.
+    /// - Parameter oldest: the cursor from which a reader can go on; `nil` when the followed journal no longer exists.
     static func gap(oldest: String?) -> [UInt8] {
         let members: [(String, JSONValue)] = [("type", "gap")] + (oldest.map { [("oldest", .string($0))] } ?? [])
         return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
     }
 
-    /// The cursor of a reader whose filter has passed over events. Without it, its own last cursor would be gone one day.
+    /// The cursor of a reader whose filter has passed over events. Without it, the reader's own last cursor would
+    /// expire at some time.
     static func passed(_ seq: UInt64, epoch: String) -> [UInt8] { Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8) }
 
     /// The last event on a stream that ends for a reason.

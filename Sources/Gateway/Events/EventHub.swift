@@ -9,7 +9,8 @@ final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
         let limit: Int
-        /// May have the response object of others; not when header fields of its own are added.
+        /// Whether the waiter can share a response object with others. It cannot when the response gets additional
+        /// header fields.
         let shares: Bool
         let credential: Credential?
         /// Microseconds of the monotonic clock.
@@ -30,7 +31,7 @@ final class EventHub: Sendable {
     /// The places of clients that speak the protocol of the terminal client.
     let terminals: TerminalPlaces
     private let state: Mutex<State>
-    /// Microseconds between signs of life on a silent stream.
+    /// Microseconds between heartbeats on a silent stream.
     private let heartbeat: Int64
 
     init(source: any EventSource, heartbeatSeconds: Int64 = 15) {
@@ -128,7 +129,7 @@ final class EventHub: Sendable {
 
     // MARK: Long polls
 
-    /// The answer to a reader whose next entry is gone.
+    /// The answer to a reader whose next entry was deleted.
     func expired(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
         problem.members = [(ProblemDetails.oldest, .string(EventForm.cursor(epoch, oldest &- 1)))]
@@ -153,7 +154,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// How many entries are read at once for a reader that gets some of them.
+    /// The number of entries that are read at once for a reader with a filter.
     static let block = 256
     /// The number of entries that a request examines without finding one for its reader. Then the answer has no events and the cursor reached.
     static let mostLooked = 4096
@@ -164,14 +165,15 @@ final class EventHub: Sendable {
     ) async {
         var position = after
         var looked = 0
-        // For a reader of everything each event that is read passes the filter.
+        // Without a filter, each event that is read reaches the reader.
         let block = filter.isOpen && source.unseenUsers.isEmpty ? limit : max(limit, EventHub.block)
         while true {
             let known = source.latest
             guard let read = try? await source.entries(after: position, limit: block) else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
             }
-            // Entries may have been deleted since the cursor was looked at: a reader that skipped them would never know.
+            // Entries may have been deleted since the cursor was checked. A reader must not skip deleted entries in
+            // silence.
             let oldest = source.oldest
             if position &+ 1 < oldest, read.first.map({ $0.seq > position &+ 1 }) ?? true {
                 return complete(expired(oldest).response(requestId: requestID))
@@ -248,7 +250,7 @@ final class EventHub: Sendable {
         _ = state.withLock { $0.feeds.removeValue(forKey: ObjectIdentifier(feed)) }
     }
 
-    /// Ends the readers whose secrets are no longer good.
+    /// Ends the readers whose secrets are no longer valid.
     func keep(_ valid: Set<Credential>) {
         func isGone(_ credential: Credential?) -> Bool { credential.map { !valid.contains($0) } ?? false }
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
@@ -264,7 +266,7 @@ final class EventHub: Sendable {
 
     // MARK: Time
 
-    /// Runs only while there is somebody to look after.
+    /// Runs only while there are waiters or streams.
     private func tick() {
         Task { [weak self] in
             var beat = MonotonicClock.microseconds()
@@ -284,7 +286,7 @@ final class EventHub: Sendable {
             let split = state.waiters.partition { $0.deadline <= now }
             let expired = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
-            // A crowd has gone: what it took is given back.
+            // After many waiters have gone, the memory that they took is returned.
             if state.waiters.isEmpty, state.waiters.capacity > 1024 {
                 state.waiters = []
                 ProcessMemory.trim()
@@ -316,6 +318,6 @@ final class EventHub: Sendable {
 extension ProblemDetails {
     fileprivate static let oldest = "oldest"
 
-    /// The cursor from which the reader can go on, when its own is gone.
+    /// The cursor from which the reader can go on after its own has expired.
     var oldestCursor: String? { members.first { $0.name == ProblemDetails.oldest }?.value.stringValue }
 }

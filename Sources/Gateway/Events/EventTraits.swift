@@ -1,7 +1,7 @@
 internal import JSON
 internal import Synchronization
 
-/// What filters look at in an event.
+/// The facts of an event that filters check.
 struct EventTraits: Sendable {
     let type: String
     let chats: Set<EventChat>
@@ -18,13 +18,13 @@ struct EventTraits: Sendable {
         chats = found
     }
 
-    /// The chats of a member of an event. What quotes and forwarded messages refer to is not looked at.
+    /// Adds the chats of a member of an event. Chats to which quotes and forwarded messages refer do not count.
     private static func add(_ name: String, _ value: JSONValue, to chats: inout Set<EventChat>) {
         switch name {
         case "chatItem", "chatItem_", "reaction", "chat_": add("chatInfo", value["chatInfo"] ?? .null, to: &chats)
         case "chatItems": for item in value.arrayValue ?? [] { add("chatItem", item, to: &chats) }
         case "chatItemDeletions": for deletion in value.arrayValue ?? [] { add("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats) }
-        // Its members are those of an event: contact, groupInfo, …
+        // The members of such an object are those of an event: contact, groupInfo, …
         case "chatInfo", "connectionEntity", "connEntity", "callInvitation":
             for (name, value) in value.objectValue ?? JSONObject() { add(name, value, to: &chats) }
         case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact", "mergedContact":
@@ -44,7 +44,7 @@ struct EventTraits: Sendable {
     }
 }
 
-/// The traits of an event, which are read when the first filter asks for them, and once for all readers.
+/// The traits of an event. The first filter that asks for them reads them, once for all readers.
 final class LazyEventTraits: Sendable, Hashable {
     private let json: [UInt8]
     private let known = Mutex<EventTraits?>(nil)
@@ -60,7 +60,7 @@ final class LazyEventTraits: Sendable, Hashable {
         }
     }
 
-    // They follow from the event.
+    // Traits follow from the event, so they never decide whether two events are equal.
     static func == (a: LazyEventTraits, b: LazyEventTraits) -> Bool { true }
     func hash(into hasher: inout Hasher) {}
 }

@@ -32,12 +32,13 @@ struct HTTPEventSink: EventSink {
         stream.write(form == .serverSent ? HTTPEventSink.serverSent(name, json) : json + [UInt8(ascii: "\n")])
     }
 
-    /// - Parameter id: the cursor from which an EventSource goes on.
+    /// - Parameter id: the cursor from which an `EventSource` goes on.
     private static func serverSent(_ name: String, _ json: [UInt8], id: String? = nil) -> [UInt8] {
         Array("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ".utf8) + json + Array("\n\n".utf8)
     }
 
-    /// A whole stream for a reader that comes too late. The status would not reach a script: an EventSource reports only that something failed.
+    /// A whole stream with one `gap` event, for a reader whose cursor has expired. An `EventSource` does not show the
+    /// status to a script: it reports only that something failed.
     static func late(oldest: String?) -> HTTPResponse {
         HTTPResponse(headers: headers(.serverSent), content: .bytes(serverSent("gap", EventForm.gap(oldest: oldest), id: oldest)))
     }
@@ -49,8 +50,8 @@ struct HTTPEventSink: EventSink {
         ]
     }
 
-    /// A comment, or an empty line; it also finds out whether the client is still there. An id without data is no event of an EventSource, but
-    /// the cursor with which it comes again.
+    /// Writes a comment or an empty line, which also shows whether the client is still connected. For an `EventSource`,
+    /// an id without data is no event, but it is the cursor with which the client reconnects.
     func heartbeat(passed: UInt64?) {
         switch form {
         case .serverSent: stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))

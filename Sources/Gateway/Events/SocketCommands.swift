@@ -1,12 +1,13 @@
 internal import ChatAPI
 internal import NIOCore
 
-/// The unfinished commands of one client: a command is finished when its answer has been written to the socket. So a client that does not read
-/// makes the gateway keep only a bounded number of answers, and nothing is read from it until it has read them.
+/// The unfinished commands of one client. A command is finished when its answer has been written to the socket. So the
+/// gateway keeps only a bounded number of answers for a client that does not read. It reads no more commands until the
+/// client has read these answers.
 struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)
-        /// A message that is no command, and its answer.
+        /// A message that is not a valid command, and the answer to it.
         case refused(id: String?, answer: [UInt8])
     }
 
@@ -14,12 +15,12 @@ struct SocketCommands {
     static let limit = 64
     /// Bytes of unsent answers beyond which no command is started: about one answer with a hundred messages.
     static let answerLimit = 1024 * 1024
-    /// Commands of one client that only read and run at a time. Their answers may be large: no more waits than the bytes above and as many answers. The
-    /// database has as many readers.
+    /// Maximal number of commands of one client that only read and run at the same time. Their answers may be large:
+    /// unsent answers are bounded by `answerLimit` plus this number of answers. The database has as many readers.
     static let readLimit = 2
 
-    /// Commands that were read, but have no room yet. They are at most those of one read and one message, since nothing is read until this is
-    /// empty.
+    /// Commands that were received but not started. They are at most those of one read and one message, because nothing
+    /// is read until this is empty.
     private var waiting = CircularBuffer<Request>()
     private(set) var undone = 0
     private(set) var unsentBytes = 0
@@ -31,7 +32,7 @@ struct SocketCommands {
 
     mutating func add(_ request: Request) { waiting.append(request) }
 
-    /// Drops the commands that were not started: the client has disconnected.
+    /// Drops the commands that were not started, after the client has disconnected.
     mutating func drop() { waiting.removeAll(keepingCapacity: false) }
 
     /// Makes the caller the one that starts commands, unless there is one already. It calls `next` until that returns nil.
@@ -53,25 +54,25 @@ struct SocketCommands {
         return request
     }
 
-    /// A command's answer of `bytes` bytes is being written.
+    /// Notes that a command's answer of `bytes` bytes is being written.
     mutating func answered(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
         if isRead { reading -= 1 }
     }
 
-    /// The answer of a command has left.
+    /// Notes that the answer of a command was written to the socket.
     mutating func left(_ bytes: Int) {
         unsentBytes -= bytes
         undone -= 1
     }
 
-    /// Whether more is to be read from the client.
+    /// Whether the connection may read more from the client.
     mutating func takesMore() -> Bool {
         refusedMore = !(hasRoom && waiting.isEmpty)
         return !refusedMore
     }
 
-    /// Whether to read on, which was refused before.
+    /// Whether reading resumes after it was refused.
     mutating func resumes() -> Bool { refusedMore && takesMore() }
 }
 

@@ -5,14 +5,14 @@ internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
 
-/// One client of a WebSocket: events out, commands in and their answers out.
+/// One client of a WebSocket: sends events and answers, and receives commands.
 final class SocketSession: WebSocketDelegate, EventSink {
     enum Form: Sendable {
         /// `/v1/events/ws`: events as on the other transports.
         case entries
-        /// The changes of a document, as on the other transports. It accepts no commands.
+        /// The changes of a document, in the form of the other transports. It accepts no commands.
         case changes
-        /// `/`: in the form of the terminal client, `{"resp":…}`.
+        /// `/`: events in the form of the terminal client, `{"resp":…}`.
         case terminal
     }
 
@@ -20,13 +20,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var connection: WebSocketConnection?
         var feed: EventFeed?
         var hold: TicketHold?
-        /// The place that the client has taken among those of its key.
+        /// The client's place among the clients of its key.
         var place: Place?
         var commands = SocketCommands()
         var closed = false
     }
 
-    /// Where the client is in a journal: the number of the last event that it was sent.
+    /// A client's place in a journal: the number of the last event that was sent to it.
     private struct Place {
         let epoch: String
         var position: UInt64
@@ -41,7 +41,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     /// - Parameters:
     ///   - hub: the source of the events that are sent.
-    ///   - address: where the client is.
+    ///   - address: the client's address.
     init(form: Form, principal: Principal?, services: GatewayServices, hub: EventHub, address: SourceAddress?) {
         self.hub = hub
         self.address = address
@@ -51,8 +51,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     /// - Parameters:
-    ///   - position: nil to begin at the place of the clients of the terminal protocol.
-    ///   - hold: makes the stream that of its ticket.
+    ///   - position: the number of the event after which the client begins; nil for the place of its key in the
+    ///     terminal protocol.
+    ///   - hold: ties the stream to its ticket.
     func start(
         _ connection: WebSocketConnection, after position: UInt64?, filter: EventFilter, hold: (EventFeed) -> TicketHold?
     ) {
@@ -75,12 +76,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
             return
         }
         guard hub.add(feed) else { return connection.close(.goingAway) }
-        // The secret may have become worthless before there was a stream to end.
+        // The secret may have become invalid before the stream was added to the hub.
         if let principal, !services.keys.admits(principal) { feed.end(.keyEnded) }
     }
 
     /// Sends a `gap` and closes.
-    /// - Parameter oldest: the cursor from which the client can go on; `nil` when what it followed is gone.
+    /// - Parameter oldest: the cursor from which the client can go on; `nil` when the followed journal no longer
+    ///   exists.
     func refuse(_ connection: WebSocketConnection, oldest: String?) {
         connection.send(EventForm.gap(oldest: oldest))
         connection.close(.gap, reason: "gap")
@@ -128,7 +130,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func closeCode(_ reason: StreamEnd) -> WebSocketErrorCode {
         guard reason == .keyEnded else { return .goingAway }
-        // Clients of the terminal protocol know the codes of the standard only.
+        // Clients of the terminal protocol know only the close codes of the standard.
         return form == .terminal ? .policyViolation : .unauthorized
     }
 
@@ -174,7 +176,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func request(_ text: String) -> SocketCommands.Request {
         let message = try? JSONValue(parsing: text)
-        // As for requests over HTTP, whatever they are.
+        // Every message counts as a request, as over HTTP, even one that is no valid command.
         let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
         if let seconds = services.rates.take(address) ?? services.rates.take(principal) { return .refused(id: id, answer: SocketAnswer.tooMany(seconds)) }
         guard let id, let command = message?["cmd"]?.stringValue else { return .refused(id: id, answer: SocketAnswer.invalidRequest) }
@@ -183,7 +185,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
     }
 
-    /// That of a request that is no JSON: whoever waits for its answer is to get one.
+    /// The correlation id in a text that is not valid JSON, so that the client gets an answer that it can recognize.
     static func correlationID(in text: String) -> String? { text.firstMatch(of: /"corrId"\s*:\s*"([^"\\]{1,100})"/).map { String($0.1) } }
 
     /// Starts waiting commands while there is room.
@@ -232,7 +234,7 @@ enum SocketAnswer {
         return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
     }
 
-    /// The counterpart of 429.
+    /// The counterpart of HTTP status 429.
     static func tooMany(_ seconds: Int64) -> [UInt8] {
         refused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
     }
@@ -245,21 +247,22 @@ enum SocketAnswer {
 }
 
 extension WebSocketErrorCode {
-    /// The cursor of the client is gone, or what it follows: the counterpart of 410.
+    /// The client's cursor has expired, or the followed journal no longer exists: the counterpart of HTTP status 410.
     fileprivate static let gap = WebSocketErrorCode(codeNumber: 4410)
 
-    /// The key of the client is none any more: the counterpart of 401.
+    /// The client's key is no longer valid: the counterpart of HTTP status 401.
     fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
 }
 
 extension SocketSession {
-    /// The answer to a client that comes too late. A script would not learn the status of a refused handshake.
+    /// The answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
+    /// status of a refused one.
     static func late(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
         let session = SocketSession(form: .changes, principal: context.principal, services: context.services, hub: context.services.events, address: context.request.address)
         return try session.answer(context) { session.refuse($0, oldest: oldest) }
     }
 
-    /// The answer that makes the request's connection this one.
+    /// The answer that hands the request's connection over to this session.
     fileprivate func answer(
         _ context: RouteContext, ready: @escaping @Sendable (WebSocketConnection) -> Void
     ) throws(ProblemDetails) -> HTTPResponse {
@@ -275,14 +278,14 @@ extension Events {
         try follow(.entries, context.services.events, context, filter: EventFilter(context))
     }
 
-    /// Clients of the terminal protocol have no cursor: they go on at their place.
+    /// The socket of the terminal protocol. A client without a cursor goes on at its place.
     static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let cursor = context.parameter("cursor")
         let after = cursor == nil ? nil : try position(cursor, context.services.events)
         return try open(.terminal, after: after, context.services.events, context, filter: EventFilter(context))
     }
 
-    /// The changes of a document.
+    /// The socket for the changes of a document.
     static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try follow(.changes, hub, context, filter: EventFilter())
     }

@@ -2,15 +2,15 @@ internal import ChatAPI
 internal import JSON
 internal import Synchronization
 
-/// Who waits for messages to be sent or delivered.
+/// The requests that wait until messages are sent or delivered.
 ///
-/// A request begins to watch before its messages are written, since their first states may be published before it knows their ids. So the last
-/// states of all items are kept as long as there is a request that does not know its own. From then on a state costs one look, and wakes only
-/// those that follow its item.
+/// A request begins to watch before its messages are written, because their first states may be published before the
+/// request knows their ids. So the last states of all items are kept while any request does not know its items. A
+/// request that knows its items is woken only by the states of these items.
 final class StatusWatches: Sendable {
-    /// Requests that wait at a time.
+    /// Maximal number of requests that wait.
     static let limit = 1_000
-    /// States that are kept for requests that do not know their items yet.
+    /// Maximal number of states that are kept for requests that do not know their items yet.
     static let recentLimit = 1_000
 
     private struct Item: Hashable {
@@ -19,13 +19,13 @@ final class StatusWatches: Sendable {
     }
 
     private struct State {
-        /// Each with the number of states that were published before, as long as it does not know its items.
+        /// The watches that do not know their items yet, each with the value of `published` at its begin.
         var beginning: [ObjectIdentifier: Int] = [:]
         var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]
-        /// The last states; beyond the limit each takes the place of the oldest.
+        /// The last states. Beyond the limit, each new one replaces the oldest.
         var recent: [(item: Item, status: JSONValue)] = []
-        /// How many states were published while they were kept.
+        /// The number of states that were published while states were kept.
         var published = 0
         var isEnded = false
 
@@ -44,8 +44,8 @@ final class StatusWatches: Sendable {
     private let state = Mutex(State())
 
     /// Keeps states from now on, until `follow` or `end`.
-    /// - Parameter credential: the secret by which the request was let in.
-    /// - Returns: nil when too many wait.
+    /// - Parameter credential: the secret that authorized the request.
+    /// - Returns: nil when too many requests wait, or after `stop`.
     func begin(_ credential: Credential? = nil) -> StatusWatch? {
         state.withLock { state in
             guard !state.isEnded, state.watches.count < Self.limit else { return nil }
@@ -56,8 +56,8 @@ final class StatusWatches: Sendable {
         }
     }
 
-    /// Gives the watch the states of these items, from its begin on.
-    /// - Returns: whether those before now were still there.
+    /// Gives the watch the states of these items since it began.
+    /// - Returns: whether all states since the watch began were still kept.
     func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
             guard let known = state.watches[ObjectIdentifier(watch)], let begin = state.beginning[ObjectIdentifier(watch)] else { return true }
@@ -85,7 +85,7 @@ final class StatusWatches: Sendable {
         watch.finish()
     }
 
-    /// Ends the waiting of requests whose secrets are no longer good.
+    /// Ends the waiting of requests whose secrets are no longer valid.
     func keep(_ valid: Set<Credential>) {
         let gone = state.withLock { state in
             state.watches.values.filter { entry in entry.credential.map { !valid.contains($0) } ?? false }.map(\.watch)
@@ -93,7 +93,7 @@ final class StatusWatches: Sendable {
         for watch in gone { end(watch) }
     }
 
-    /// Nobody is waited for any more.
+    /// Ends all watches. Later calls of `begin` return nil.
     func stop() {
         let watches = state.withLock { state in
             defer {
@@ -128,11 +128,11 @@ final class StatusWatches: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// States that are kept for requests that do not know their items.
+    /// The number of states that are kept for requests that do not know their items.
     var recentCount: Int { state.withLock { $0.recent.count } }
 }
 
-/// The states of the items of one request, which waits for them.
+/// The states of the items of one waiting request.
 final class StatusWatch: Sendable {
     private struct State {
         var seen: [Int64: JSONValue] = [:]
@@ -142,7 +142,7 @@ final class StatusWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: who waits, to be resumed.
+    /// - Returns: the continuation of the waiting request, for the caller to resume.
     fileprivate func changed(_ id: Int64, _ status: JSONValue) -> CheckedContinuation<Void, Never>? {
         state.withLock { state in
             state.seen[id] = status
@@ -160,11 +160,11 @@ final class StatusWatch: Sendable {
         waiting?.resume()
     }
 
-    /// What is known of the items.
+    /// The last known state of each item.
     var statuses: [Int64: JSONValue] { state.withLock { $0.seen } }
 
-    /// Returns when something has changed since `known`, or nothing will any more.
-    /// - Returns: whether it is worth to go on.
+    /// Returns when the states differ from `known`, or the watch has ended.
+    /// - Returns: whether more states may come.
     func wait(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in

@@ -1,17 +1,18 @@
 internal import Synchronization
 
-/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins where the last one
-/// has ended, and the first one where the gateway has started: a bot that comes again misses nothing, as with the original.
+/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins where the last
+/// one ended. The first client of a key begins where the gateway started. So a bot that reconnects misses nothing, as
+/// with the original.
 final class TerminalPlaces: Sendable {
-    /// The number of events that wait for a client. Earlier events are passed over: the protocol has no word for a gap.
+    /// Maximal number of events that wait for a client. Earlier events are skipped: the protocol cannot report a gap.
     static let limit: UInt64 = 1024
     /// The number of keys whose places are kept while they have no clients.
     static let mostKeys = 1000
 
     private struct State {
-        /// That of the journal: its numbers mean nothing in another one.
+        /// The epoch of the journal. The numbers mean nothing in another journal.
         var epoch: String
-        /// For keys that had no client yet.
+        /// The position for keys that had no client yet.
         var start: UInt64
         var places: [String: UInt64] = [:]
         var clients: [String: Int] = [:]
@@ -21,11 +22,12 @@ final class TerminalPlaces: Sendable {
 
     init(epoch: String, start: UInt64) { state = Mutex(State(epoch: epoch, start: start)) }
 
-    /// A client comes.
+    /// Notes a new client.
     /// - Parameters:
-    ///   - key: names its key.
-    ///   - kept: the numbers of the entries that are in the journal.
-    /// - Returns: the number of the event after which it begins: the last one when another client of the key is there.
+    ///   - key: the name of the client's key.
+    ///   - kept: the positions from which a reader of the journal can go on.
+    /// - Returns: the number of the event after which the client begins. It is the last event while another client of
+    ///   the key is connected.
     func open(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
         state.withLock { state in
             if state.epoch != epoch { state = State(epoch: epoch, start: kept.upperBound) }
@@ -37,8 +39,8 @@ final class TerminalPlaces: Sendable {
         }
     }
 
-    /// A client that was opened has gone.
-    /// - Parameter position: the number of the last event that it was sent.
+    /// Notes that a client has disconnected.
+    /// - Parameter position: the number of the last event that was sent to the client.
     func close(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
             guard state.epoch == epoch, let count = state.clients[key] else { return }

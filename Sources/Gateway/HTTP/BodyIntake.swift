@@ -1,20 +1,22 @@
-/// Collects a request body up to its limit. Once the limit is passed, nothing of the body is kept.
+/// Collects a request body up to its limit. A body beyond the limit is dropped completely.
 struct BodyIntake {
-    /// In bytes; 0 for a refused request.
+    /// Maximal number of bytes of the body; 0 for a refused request.
     var limit = 0
-    /// Bytes that are read and dropped after that, since no answer can be sent in mid-body. A client that sends more is disconnected.
+    /// Maximal number of bytes that are read and dropped, since an answer can be sent only after the body. A client
+    /// that sends more is disconnected.
     let patience: Int
-    /// Whether more has come than is kept.
+    /// Whether the body was dropped because of a limit.
     private(set) var isOver = false
     private(set) var dropped = 0
 
-    /// What is counted of the body, so that all together keep no more than there is room for.
+    /// The share for the body. It bounds the bytes of all requests together.
     private var share = GrowingShare()
 
     init(patience: Int) { self.patience = patience }
 
-    /// Counts what is kept of the body since the last time. Small bodies are bounded by the number of connections.
-    /// - Returns: whether there is room for it; if not, nothing is kept.
+    /// Counts the bytes that were kept since the last call. Small bodies are not counted; the number of connections
+    /// bounds them.
+    /// - Returns: whether there is room for the body. If there is no room, the body is dropped.
     mutating func count(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
         guard !isOver, !share.grow(to: body.count, { answers.keep($0, of: client) }) else { return true }
         isOver = true
@@ -23,10 +25,10 @@ struct BodyIntake {
         return false
     }
 
-    /// The body is complete.
+    /// Releases the share, when the body is complete.
     mutating func clear() { share.clear() }
 
-    /// - Returns: whether the client is read from any longer.
+    /// - Returns: whether to read more from the client.
     mutating func take(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
         if !isOver, bytes.count <= limit - body.count {
             body.append(bytes)

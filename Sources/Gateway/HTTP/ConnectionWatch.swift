@@ -7,11 +7,12 @@ internal import Glibc
 
 /// Ends connections whose request does not arrive in time, even if its bytes arrive steadily.
 ///
-/// The library's own timeout counts from the last byte, so a byte now and then would hold a connection for ever. And it does not notice the end of a
-/// connection that comes together with its last bytes: an upload that has broken off would be kept from its client until that timeout.
+/// The library's own timeout counts from the last byte, so a client that sends a byte now and then would keep a
+/// connection forever. The library also does not notice the end of a connection that arrives together with its last
+/// bytes. So a broken upload would look open until that timeout.
 final class ConnectionWatch: Sendable {
-    /// One open connection. `since` is when waiting for its next request began, in microseconds; 0 while a request is answered, -1 for
-    /// good when the connection has left HTTP.
+    /// One open connection. `since` is the time at which waiting for its next request began, in microseconds. It is 0
+    /// while a request is answered, and -1 forever after the connection was upgraded.
     final class Entry: Sendable {
         let socket: Int32
         let address: SourceAddress?
@@ -21,7 +22,7 @@ final class ConnectionWatch: Sendable {
         private let taken = Atomic(0)
         private let targetLength = Atomic(0)
         private let uploads = Atomic(false)
-        /// What its TLS session uses.
+        /// The credentials of the connection's TLS session; nil without TLS.
         private let credentials: TLSCredentials?
 
         init(socket: Int32, address: SourceAddress?, credentials: TLSCredentials?) {
@@ -31,10 +32,10 @@ final class ConnectionWatch: Sendable {
             self.since = Atomic(MonotonicClock.microseconds())
         }
 
-        /// The header of a request has arrived.
+        /// Notes that the header of a request has arrived.
         func begun() { hasRequest.store(true, ordering: .relaxed) }
         func answering() { since.store(0, ordering: .relaxed) }
-        /// A body is read while it comes.
+        /// Notes whether a body is read while it arrives.
         func uploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
         var isUploading: Bool { uploads.load(ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
@@ -53,13 +54,14 @@ final class ConnectionWatch: Sendable {
             return since > 0 && now - since > (hasRequest.load(ordering: .relaxed) ? limit : min(limit, first))
         }
 
-        /// Whether the rest of its upload cannot come any more: the client has ended its half, and all that it had sent was read.
+        /// Whether the rest of an upload cannot arrive: the client has ended its half of the connection, and everything
+        /// that it had sent was read.
         func hasBrokenOff(_ now: Int64) -> Bool {
             let since = since.load(ordering: .relaxed)
             guard isUploading, since > 0, now - since > 2_000_000 else { return false }
             var state = pollfd(fd: socket, events: Self.ended, revents: 0)
             guard poll(&state, 1, 0) == 1, state.revents & Self.ended != 0 else { return false }
-            // Over TLS there may be the end of the session.
+            // Over TLS, the end of the session may be unread, so the socket is not checked.
             var byte: UInt8 = 0
             return credentials != nil || recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
         }
@@ -74,7 +76,7 @@ final class ConnectionWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Microseconds.
+    /// Microseconds from the end of the last request until the next one must have arrived in full.
     private let limit: Int64
     /// Microseconds for the header of the first request.
     private let first: Int64
@@ -95,7 +97,8 @@ final class ConnectionWatch: Sendable {
         return entry
     }
 
-    /// Called before the library closes the socket, while no other connection can have its number.
+    /// Removes a connection. It is called before the library closes the socket, while no other connection can have its
+    /// number.
     func closed(_ entry: Entry) {
         _ = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(entry)) }
     }
@@ -111,7 +114,7 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// Microseconds until the connections are looked at again.
+    /// Microseconds until the next check of the connections.
     private var pause: Int64 {
         let isUploading = state.withLock { $0.entries.values.contains(where: \.isUploading) }
         return min(isUploading ? 1_000_000 : 5_000_000, min(limit, first) / 2)
@@ -120,7 +123,7 @@ final class ConnectionWatch: Sendable {
     private func endLate() -> Bool {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
-            // Under the lock: `closed` of one of them waits, and the socket stays its own.
+            // This runs under the lock. So `closed` waits, and the socket cannot belong to another connection yet.
             for entry in state.entries.values where entry.isLate(now, limit: limit, first: first) || entry.hasBrokenOff(now) { shutdown(entry.socket, Int32(SHUT_RDWR)) }
             state.sweeps = !state.entries.isEmpty
             return state.sweeps

@@ -2,24 +2,24 @@ internal import CZlib
 internal import SimpleXCrypto
 
 /// Compressed answers, for clients that ask for them (RFC 9110, section 8.4).
-///
-/// Compression next to encryption reveals something: how long an answer gets depends on how much of what an attacker has put into it is there
-/// already (the BREACH attack). A contact can put text into a chat, and somebody on the way sees lengths. So
-/// - only answers to GET are compressed: keys, tickets and links are shown when they are made, by other methods. An exception are the links of
-///   invitations that nobody has used yet, in lists of chats and in states: they are random and used once, and an attacker would have to be a contact
-///   who also makes the client read the list again and again;
+/// Compression together with encryption can reveal contents: the length of an answer depends on whether a text that an
+/// attacker has put into it occurs in it already (the BREACH attack). A contact can put text into a chat, and an
+/// observer of the network sees lengths. So
+/// - only answers to GET are compressed: keys, tickets and links are shown when they are made, by other methods. An
+///   exception are unused links of invitations in lists of chats and in states: these are random and used once, and the
+///   attacker would have to be a contact who also makes the client read the list again and again;
 /// - routes that hold secrets are never compressed (``Route/holdsSecrets``);
-/// - each compressed answer has a name of random length in its header, so that a few bytes more or less are not seen in one answer, and take many
-///   to be seen in the mean.
+/// - each compressed answer has a name of random length in its header, so that one answer does not show a difference of
+///   a few bytes, and an average needs many answers.
 enum ContentCoding {
-    /// Bytes of a content that is worth the work.
+    /// Minimal number of bytes of a content that is compressed.
     static let least = 1024
-    /// Fast: at a higher level it takes twice the time or more for a tenth less.
+    /// A fast level. A higher one takes twice the time or more, and saves a tenth.
     private static let level: Int32 = 4
-    /// Letters of the name.
+    /// The name is shorter than this number of letters.
     private static let longestName = 128
 
-    /// - Returns: nil when the result is not smaller by a tenth at least.
+    /// - Returns: nil when the content is too small, or the result is not smaller by at least a tenth.
     static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= least else { return nil }
         let random = RandomBytes.make(count: 1).first ?? 0
@@ -32,7 +32,7 @@ enum ContentCoding {
         return packed
     }
 
-    /// The contents of such an answer; nil for anything else, or when they are larger than `limit`.
+    /// The contents of a compressed answer; nil for other bytes, or when the contents are larger than `limit`.
     static func gunzip(_ packed: [UInt8], limit: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = packed.withUnsafeBytes { sxgw_gunzip($0.baseAddress, $0.count, buffer.baseAddress, limit) }
@@ -40,7 +40,8 @@ enum ContentCoding {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// A compressed content has another tag than the plain one: a weak one, since two compressions differ in the name in their header.
+    /// The header fields of the compressed content. Its tag is a weak one, since two compressions differ in the name in
+    /// their header.
     static func compressedHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
         headers.map { header in
             guard header.name == "ETag", !header.value.hasPrefix("W/") else { return header }
@@ -48,7 +49,7 @@ enum ContentCoding {
         } + [("Content-Encoding", "gzip")]
     }
 
-    /// Whether a content of this type gets smaller.
+    /// Whether a content of this type should be compressed.
     static func isWorthwhile(_ headers: [(name: String, value: String)]) -> Bool {
         guard let type = headers.first(where: { $0.name == "Content-Type" })?.value,
             !headers.contains(where: { $0.name == "Content-Encoding" || $0.name == "Content-Range" })
@@ -68,8 +69,8 @@ extension HTTPRequest {
         return star
     }
 
-    /// Whether one of the tags of `If-None-Match` is this one. They are compared weakly (RFC 9110, section 13.1.2), so that the tag of a compressed
-    /// answer is that of the plain one.
+    /// Whether `If-None-Match` contains this tag. Tags are compared weakly (RFC 9110, section 13.1.2), so that the tag
+    /// of a compressed answer is equal to the plain one.
     func hasCurrent(_ tag: String) -> Bool {
         headers.contains { field in
             field.name == "if-none-match"
@@ -82,7 +83,7 @@ extension HTTPRequest {
 }
 
 extension HTTPReply {
-    /// The reply to a client that takes gzip: what is large enough is compressed, and not on the HTTP library's threads.
+    /// The reply to a client that accepts gzip. Large contents are compressed, but not on the HTTP library's threads.
     func compressed() -> HTTPReply {
         switch self {
         case .now(let response):
@@ -116,7 +117,7 @@ extension HTTPResponse {
             guard let packed = ContentCoding.gzip(bytes) else { return self }
             response.content = .bytes(packed)
             response.headers = ContentCoding.compressedHeaders(headers)
-            // What was counted is the plain content, which is not kept.
+            // The share counts the plain content, which is not kept.
             response.share = nil
         case .prepared(let prepared):
             prepared.pack()
@@ -129,7 +130,8 @@ extension HTTPResponse {
 }
 
 extension HTTPResponder {
-    /// Long polls are answered by threads that have others to answer.
+    /// A responder that compresses on another thread, because the thread that answers a long poll must answer others
+    /// too.
     fileprivate func compressing() -> HTTPResponder {
         HTTPResponder { response in
             guard response.wantsCompression else { return respond(response) }

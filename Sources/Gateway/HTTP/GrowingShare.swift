@@ -1,14 +1,14 @@
-/// What is counted of a request that comes in parts, until it is complete.
+/// The share of an incomplete request, which grows with the bytes that arrive.
 struct GrowingShare {
-    /// Less is not counted: it is bounded by the number of connections.
+    /// Bytes up to which nothing is counted, because the number of connections bounds them.
     static let uncounted = 64 << 10
     private var shares: [UnreadAnswers.Share] = []
     private var counted = 0
 
-    /// Counts what has come since the last time.
+    /// Counts the bytes that have arrived since the last call.
     /// - Parameters:
-    ///   - total: bytes that have come.
-    ///   - keep: asked before more is kept; nil says that there is no room.
+    ///   - total: all bytes that have arrived.
+    ///   - keep: called before more is kept; it returns nil when there is no room.
     /// - Returns: whether there is room.
     mutating func grow(to total: Int, _ keep: (Int) -> UnreadAnswers.Share?) -> Bool {
         let more = total - counted

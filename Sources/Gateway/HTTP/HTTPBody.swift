@@ -4,18 +4,18 @@ internal import Glibc
 
 /// The body of a request, in memory that is overwritten before it is freed: it may contain a passphrase.
 ///
-/// Pieces are gathered in blocks, so that a body takes at most twice its size, however small its pieces are.
+/// Parts are collected in blocks, so that a body takes at most twice its size, even if its parts are small.
 public struct HTTPBody: Sendable {
     private var blocks: [Block] = []
 
-    /// Bytes.
+    /// Number of bytes.
     public private(set) var count = 0
 
     public init(_ bytes: [UInt8] = []) { bytes.withUnsafeBytes { append($0) } }
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Bytes of memory.
+    /// Bytes of memory that the body takes.
     var capacity: Int { blocks.reduce(0) { $0 + $1.capacity } }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -32,7 +32,7 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// Puts it in one piece.
+    /// Moves the body into one block.
     mutating func join() {
         guard blocks.count > 1 else { return }
         let whole = Block(capacity: count)
@@ -40,14 +40,15 @@ public struct HTTPBody: Sendable {
         blocks = [whole]
     }
 
-    /// The whole, in one piece, which is valid inside `body` only.
+    /// Calls `body` with all bytes in one block, which is valid inside `body` only.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         var joined = self
         joined.join()
         return joined.blocks.first?.withBytes(body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// `@unchecked Sendable`: written only while one body alone refers to it, by the thread that has that body.
+    /// `@unchecked Sendable`: a block is written only while a single body refers to it, by the thread that has that
+    /// body.
     private final class Block: @unchecked Sendable {
         static let least = 256
         static let most = 16 * 1024
@@ -68,7 +69,7 @@ public struct HTTPBody: Sendable {
 
         var room: Int { capacity - count }
 
-        /// - Returns: how many of the bytes fitted.
+        /// - Returns: the number of bytes that fitted.
         func append(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
             let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
             guard let source = part.baseAddress else { return 0 }

@@ -1,11 +1,11 @@
 internal import CMicrohttpd
 internal import Synchronization
 
-/// One request on its way through the server: body collection, suspension, answer.
+/// One request in the server: collection of the body, suspension, answer.
 ///
-/// `@unchecked Sendable`: the fields outside of the mutex are touched only by the library's thread that owns the connection;
-/// what other threads do (`resume`) goes through the mutex, and the pointer they use is that of a suspended connection,
-/// which the library does not free.
+/// `@unchecked Sendable`: only the library's thread that owns the connection touches the fields outside of the mutex.
+/// Other threads (`resume`) use the mutex, and their pointer belongs to a suspended connection, which the library does
+/// not free.
 final class HTTPExchange: @unchecked Sendable {
     private enum Phase {
         case reading(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
@@ -16,11 +16,11 @@ final class HTTPExchange: @unchecked Sendable {
 
     private enum Wait {
         case none
-        /// The body is read while it comes, and the answer is not there.
+        /// The body is read while it arrives, and there is no answer yet.
         case uploading(HTTPUpload)
-        /// The answer is there before all of the body.
+        /// The answer exists before all of the body has arrived.
         case early(HTTPResponse)
-        /// The answer is on its way, and the connection not suspended yet.
+        /// The answer is being made, and the connection is not suspended yet.
         case begun
         case suspended
         case ready(HTTPResponse)
@@ -33,30 +33,31 @@ final class HTTPExchange: @unchecked Sendable {
     private let started: Int64
     private var intake: BodyIntake
     private var status = 0
-    /// Whether it is counted among the requests without an answer.
+    /// Whether the request is counted among those without an answer.
     private var isComplete = false
-    /// Whether the body is chunked. The library accepts line ends between chunks that others do not, and might see a next request where others
-    /// see none. So nothing is read after such a body.
+    /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So it
+    /// could see a next request where others see none. Therefore nothing is read after such a body.
     private let isChunked: Bool
-    /// How many of the places for streams this exchange holds.
+    /// The number of places for streams that this exchange holds.
     private var followed = 0
-    /// Who has to read the answer.
+    /// The client that must read the answer: the id of its key, empty without a key.
     private var client = ""
-    /// The answer, and what it counts for, until it has left.
+    /// The answer and its share, until the answer was sent.
     private var answer: (LibraryResponse, UnreadAnswers.Share?)?
-    /// Bytes of its content, if they are known.
+    /// Bytes of the answer's content, if they are known.
     private var answered: Int?
-    /// How much is still read of a body whose answer is sent already.
+    /// Bounds for reading on after the answer, when the body was not read.
     private var lingering: LingeringClose.Bounds?
     private let wait = Mutex(Wait.none)
-    /// The body, when it is read while it comes.
+    /// The body, if it is read while it arrives.
     private var upload: HTTPUpload?
-    /// Whether it holds one of the places for uploads: until its answer is there, however long the rest of its body takes.
+    /// Whether the exchange holds one of the places for uploads. It does until its answer exists, even if the rest of
+    /// its body takes longer.
     private let holdsPlace = Atomic(false)
     private var uploaded: Int64 = 0
-    /// Bytes of it that have come since the client was last given time for more.
+    /// Bytes of the upload since the client was last given more time.
     private var progress = 0
-    /// Whether its client was not read from for a while.
+    /// Whether the library did not read from the client for a while.
     private var isPaused = false
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
@@ -70,11 +71,11 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     /// Called when the header is complete.
-    /// - Parameter defect: why the request is refused.
+    /// - Parameter defect: the reason to refuse the request.
     func begin(_ defect: FramingDefect?) -> MHD_Result {
         HTTPServer.entry(of: connection)?.begun()
         if let defect { return refuseEarly(server.service.malformed(request, defect), .anybody) }
-        // One that is too large for a number is too large.
+        // A length that does not fit into a number is too large.
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
         switch server.service.admit(request) {
         case .refuse(let response):
@@ -125,7 +126,7 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Some of a body that is read while it comes.
+    /// Takes a part of a body that is read while it arrives.
     private func receive(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
         uploaded += Int64(bytes.count)
         if uploaded > limit {
@@ -134,10 +135,10 @@ final class HTTPExchange: @unchecked Sendable {
             return receive(bytes)
         }
         let isAnswered = wait.withLock { if case .early = $0 { true } else { false } }
-        // What still comes is of no interest.
+        // After the answer, the rest of the body is dropped.
         if isAnswered { return intake.take(bytes, into: &request.body) ? .YES : .NO }
         progress += bytes.count
-        // This much has to arrive within the time limit of a request.
+        // These bytes must arrive within the time limit of a request.
         if isPaused || progress > 64 << 10 {
             HTTPServer.entry(of: connection)?.waiting()
             progress = 0
@@ -146,7 +147,7 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Some of the body.
+    /// Takes a part of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
         let goesOn = intake.take(bytes, into: &request.body)
@@ -160,7 +161,7 @@ final class HTTPExchange: @unchecked Sendable {
         return goesOn ? .YES : .NO
     }
 
-    /// The request is complete, or its suspension has ended.
+    /// Goes on when the request is complete, or its suspension has ended.
     func advance() -> MHD_Result {
         switch phase {
         case .refused(let response):
@@ -205,7 +206,7 @@ final class HTTPExchange: @unchecked Sendable {
             case .ready: wait = .none
             case .none, .suspended, .uploading, .early: break
             }
-            // Under the lock, because whoever resumes the connection must find it suspended.
+            // Under the lock, because a thread that resumes the connection must find it suspended.
             if case .begun = before { MHD_suspend_connection(connection) }
             return before
         }
@@ -230,9 +231,10 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// The connection is not suspended in this call, but in the library's next call, which follows at once. In this call the library is still
-    /// about to read. When resumed, it would do that read first, and would take the half-closed socket of a client that waits for its answer for
-    /// the end of the connection.
+    /// Marks the connection to be suspended in the library's next call, which follows at once. In the present call the
+    /// library is still about to read. If the connection were suspended now, the library would read first after it is
+    /// resumed. Then it would take the half-closed socket of a client that waits for its answer for the end of the
+    /// connection.
     private func waitForAnswer() {
         HTTPServer.entry(of: connection)?.answering()
         wait.withLock { $0 = .begun }
@@ -260,7 +262,7 @@ final class HTTPExchange: @unchecked Sendable {
         if holdsPlace.exchange(false, ordering: .relaxed) { server.limits.uploads.giveBack(client) }
     }
 
-    /// - Parameter isSent: whether the answer has left in full.
+    /// - Parameter isSent: whether the whole answer was sent.
     func completed(isSent: Bool) {
         answer = nil
         if let upload {
@@ -275,7 +277,7 @@ final class HTTPExchange: @unchecked Sendable {
             FinishedRequest(request: request, status: status, microseconds: MonotonicClock.microseconds() - started, bytes: answered))
     }
 
-    /// Answers before the body was read; the library closes the connection after that.
+    /// Answers before the body was read. The library closes the connection after that.
     private func refuseEarly(_ response: HTTPResponse, _ bounds: LingeringClose.Bounds) -> MHD_Result {
         phase = .answering
         lingering = bounds
@@ -296,7 +298,7 @@ final class HTTPExchange: @unchecked Sendable {
         let id = (name: RequestID.header, value: request.id)
         switch response.content {
         case .prepared(let prepared):
-            // It is for requests without a body.
+            // A prepared response answers a request without a body.
             guard !isChunked else { return nil }
             answered = prepared.body.count
             return LibraryResponse(status: prepared.status, headers: prepared.headers + response.headers + [id], body: prepared.body)
@@ -309,9 +311,11 @@ final class HTTPExchange: @unchecked Sendable {
             answered = stream.length.map { Int(clamping: $0) }
             return LibraryResponse(status: response.status, headers: response.headers + [id], stream: stream)
         case .upgrade(let handover):
-            // The owner's duplicate; over TLS also both ends of the pair between which the library decrypts, and its own.
+            // One descriptor is the owner's duplicate. Over TLS there are two more: the ends of the pair between which
+            // the library decrypts.
             let more = request.isSecure ? 3 : 1
-            // It has as many shares of what follows as of the connections, or commands would have too few of these.
+            // An upgraded connection takes as many places for streams as descriptors. Otherwise the streams could leave
+            // too few descriptors to other requests.
             while followed <= more, server.limits.streams.take() { followed += 1 }
             guard let entry = HTTPServer.entry(of: connection), followed > more, server.limits.connections.take(more: more) else {
                 return prepare(server.service.noRoom(request))

@@ -2,15 +2,15 @@ public import Descriptors
 
 /// Limits that the HTTP servers of a gateway share.
 public struct HTTPLimits: Sendable {
-    /// Descriptors of clients.
+    /// Limit on descriptors of clients.
     public let connections: ConnectionCount
-    /// Requests that follow something: long polls, event streams, WebSockets.
+    /// Limit on streams: long polls, event streams, WebSockets.
     public let streams: Allowance
-    /// Bodies that are read while they come. Each takes up to a megabyte of memory.
+    /// Limit on bodies that are read while they arrive. Each takes up to a megabyte of memory.
     let uploads: UploadPlaces
-    /// Answers that have not left.
+    /// Limit on answers that clients have not read.
     let answers: UnreadAnswers
-    /// Connections from which is read after their answer.
+    /// Limit on connections that are read after their answer.
     let lingering: Allowance
 
     public init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {

@@ -12,17 +12,18 @@ public struct HTTPRequest: Sendable {
     public var query: [(name: String, value: String)]
     /// Header fields in the order sent, names in lower case.
     public var headers: [(name: String, value: String)]
-    /// The body; empty until the whole of it was read.
+    /// The body; empty until all of it was read.
     public var body: HTTPBody
     /// `true` when the connection is encrypted.
     public var isSecure: Bool
-    /// Whether a percent escape of the path or the query is malformed, or what it stands for is no text. Then `query` is not complete.
+    /// Whether a percent escape of the path or the query is malformed, or decodes to invalid text. Then `query` is not
+    /// complete.
     var hasMalformedTarget = false
-    /// Whether it is of HTTP/1.0, in which `Host` may be missing.
+    /// Whether the request uses HTTP/1.0, in which `Host` may be missing.
     var isHTTP10 = false
-    /// Names this request in logs and problem documents.
+    /// The name of this request in logs and problem documents.
     public var id: String
-    /// Where its connection comes from: a client or a proxy.
+    /// The address of the connection's other end: a client or a proxy.
     public var address: SourceAddress?
     public let trace = RequestTrace()
 
@@ -40,8 +41,8 @@ public struct HTTPRequest: Sendable {
         self.address = address
     }
 
-    /// A target in absolute form names the host itself, and `Host` does not count then (RFC 9112, section 3.2.2): the path and `Host` become those of the
-    /// target.
+    /// Resolves a target in absolute form. Such a target names the host itself, and `Host` does not count (RFC 9112,
+    /// section 3.2.2). So the path and `Host` become those of the target.
     mutating func resolveAbsoluteForm() {
         guard path.utf8.first != UInt8(ascii: "/"), let scheme = ["http://", "https://"].first(where: path.lowercased().hasPrefix) else { return }
         let named = path.dropFirst(scheme.count)
@@ -68,11 +69,12 @@ public struct HTTPRequest: Sendable {
         return false
     }
 
-    /// Whether `Accept` names this media type itself.
+    /// Whether `Accept` names this media type explicitly.
     /// - Parameter type: in lower case.
     func accepts(_ type: String) -> Bool { choices("accept").contains { $0.value == type && $0.isTaken } }
 
-    /// The values of a field that says what a client takes, in lower case and without parameters. A weight of zero refuses one (RFC 9110, section 12.4.2).
+    /// The values of a field with a client's preferences, in lower case and without parameters. A weight of zero
+    /// refuses a value (RFC 9110, section 12.4.2).
     func choices(_ name: String) -> [(value: String, isTaken: Bool)] {
         headers.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.compactMap { part in
             let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
@@ -83,7 +85,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at either end.
+    /// The text without spaces and tabs at either end.
     var trimmingSpaces: String {
         var view = Substring(self)
         while let first = view.first, first == " " || first == "\t" { view.removeFirst() }
@@ -93,7 +95,7 @@ extension StringProtocol {
 }
 
 enum PercentEncoding {
-    /// Everything but letters, digits and `-._~:,` as `%XX`.
+    /// Encodes every byte except letters, digits and `-._~:,` as `%XX`.
     static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { out, byte in
             switch byte {
@@ -105,7 +107,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Decodes `%XX`; `nil` when an escape is malformed, stands for NUL, or the result is not UTF-8.
+    /// Decodes `%XX`; `nil` when an escape is malformed or decodes to NUL, or the result is not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? { decode(utf8: text.utf8) }
 
     static func decode(utf8 text: some Collection<UInt8>) -> String? {

@@ -1,4 +1,4 @@
-/// The one right to answer a suspended request. The first answer counts.
+/// The right to answer a suspended request. Only the first answer counts.
 public struct HTTPResponder: Sendable {
     private let send: @Sendable (HTTPResponse) -> Void
 
@@ -14,7 +14,7 @@ public struct HTTPResponder: Sendable {
 }
 
 extension HTTPReply {
-    /// The same with its response changed before it is sent.
+    /// The reply with a change of its response before it is sent.
     func map(_ change: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPReply {
         switch self {
         case .now(let response): .now(change(response))

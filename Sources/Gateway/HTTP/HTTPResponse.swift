@@ -5,7 +5,7 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var content: HTTPContent
-    /// What its content counts for until it has left.
+    /// The share of the content among unread answers, until it was sent.
     var share: UnreadAnswers.Share?
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
@@ -29,31 +29,32 @@ public struct HTTPResponse: Sendable {
         content = .bytes(body + Array(",\"\(member)\":".utf8) + value.encoded() + [UInt8(ascii: "}")])
     }
 
-    /// Names where a list goes on, in the member `next` and in the field `Link`.
+    /// Adds the target of a list's next part, as the member `next` and in the field `Link`.
     mutating func goOn(at target: String) {
         add("next", .string(target))
         headers.append(("Link", "<\(target)>; rel=\"next\""))
     }
 }
 
-/// What follows the header of a response.
+/// The content after the header of a response.
 public enum HTTPContent: Sendable {
     case bytes([UInt8])
-    /// A response made once and sent to many connections. Its own status is used, and its headers before those of the response.
+    /// A response that is made once and sent to many connections. Its status replaces the status of the response, and
+    /// its headers come before those of the response.
     case prepared(PreparedResponse)
-    /// Content of unknown length, written while the connection is open.
+    /// Content that is written while the connection is open.
     case stream(HTTPStream)
-    /// Status 101: the socket is handed over when the header was sent.
+    /// Status 101: the socket is handed over after the header was sent.
     case upgrade(@Sendable (UpgradedSocket) -> Void)
 }
 
-/// How a handler answers. Handlers are called on the HTTP library's threads and must not block.
+/// The way in which a handler answers. Handlers are called on the HTTP library's threads and must not block.
 public enum HTTPReply: Sendable {
-    /// Ready at once: no thread is changed.
+    /// The response is ready, and is sent on the present thread.
     case now(HTTPResponse)
     /// The connection is suspended while the work runs elsewhere.
     case later(@Sendable () async -> HTTPResponse)
-    /// The connection is suspended until the responder is given a response. Costs no task while waiting.
+    /// The connection is suspended until the responder gets a response. A waiting request costs no task.
     case deferred(@Sendable (HTTPResponder) -> Void)
 }
 
@@ -63,10 +64,11 @@ public enum HTTPAdmission: Sendable {
     case refuse(HTTPResponse)
     /// Read the body up to `limit` bytes (a larger one gives 413), then continue.
     /// - Parameters:
-    ///   - follows: whether the request is a stream or long poll, which have a limit of their own.
-    ///   - client: who has to read the answer: the id of its key, empty without a key.
+    ///   - follows: whether the request is a stream or long poll. These have a separate limit.
+    ///   - client: the client that must read the answer: the id of its key, empty without a key.
     case read(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
-    /// Begin at once, and read the body up to `limit` bytes while it comes. The answer is sent when all of it has come.
+    /// Begin at once, and read the body up to `limit` bytes while it arrives. The answer is sent when all of it has
+    /// arrived.
     case stream(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)
 }
 
@@ -82,7 +84,7 @@ public protocol HTTPService: Sendable {
     func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse
     /// The answer to a request of a client that does not read its answers.
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
-    /// The answer to a request whose framing others may interpret differently.
+    /// The answer to a request whose framing other programs may interpret differently.
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
     /// Called when a request has been answered.
     func finished(_ finished: FinishedRequest)

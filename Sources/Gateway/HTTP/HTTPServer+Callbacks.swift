@@ -22,12 +22,12 @@ extension HTTPServer {
         guard size.pointee > 0 else { return exchange.advance() }
         let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
-        // The bytes are in the library's buffer. It does not need bytes that were taken, so they are overwritten.
+        // The library does not need bytes of its buffer that were taken, so they are overwritten.
         defer { if let data { explicit_bzero(UnsafeMutableRawPointer(mutating: data), bytes.count) } }
         return exchange.receive(bytes)
     }
 
-    /// Records the length of a request's target before the library parses the target, and puts spaces for the pluses of its query.
+    /// Records the length of a request's target before the library parses the target.
     static let target: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { _, uri, connection in
         guard let uri, let connection else { return nil }
         HTTPServer.entry(of: connection)?.target(strcspn(uri, " \t"))
@@ -74,7 +74,7 @@ extension HTTPServer {
         sxgw_connection_context(connection).map { Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Why the framing of a request is not what it should be.
+    /// The defect in the framing of a request; nil for correct framing.
     private func defect(
         of request: HTTPRequest, _ connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
@@ -90,7 +90,8 @@ extension HTTPServer {
             method: request.method, version: String(cString: version), headers: request.headers, parameters: request.query.count)
     }
 
-    /// Since version 0.9.77 the library checks the framing itself, and does not keep the header in this form.
+    /// Whether the library keeps the request's header in memory. Since version 0.9.77 the library checks the framing
+    /// itself, and does not keep the header in this form.
     static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 
@@ -98,7 +99,7 @@ extension HTTPServer {
         _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> HTTPRequest {
         let fields = Fields()
-        // The pointer lives for the two calls below only.
+        // The pointer is valid only for the two calls below.
         let target = Unmanaged.passUnretained(fields).toOpaque()
         MHD_get_connection_values_n(connection, .HEADER_KIND, Fields.collectHeader, target)
         MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
@@ -141,8 +142,8 @@ extension HTTPServer {
     }
 }
 
-/// Takes over the socket of an upgraded connection. The response owns it, so that it goes with the response when there is no upgrade: the client
-/// has disconnected before the answer, or the library refuses it.
+/// Takes over the socket of an upgraded connection. The response owns this object. So it is released with the response
+/// when there is no upgrade: the client has disconnected before the answer, or the library refuses the upgrade.
 private final class Handover: Sendable {
     let server: HTTPServer
     private let body: Mutex<(@Sendable (UpgradedSocket) -> Void)?>
@@ -152,7 +153,7 @@ private final class Handover: Sendable {
         self.body = Mutex(body)
     }
 
-    /// What is done with the socket; it is not kept for as long as that is open.
+    /// Returns the function for the socket, once. It is not kept while the socket is open.
     func take() -> (@Sendable (UpgradedSocket) -> Void)? {
         body.withLock { body in
             defer { body = nil }
@@ -161,11 +162,11 @@ private final class Handover: Sendable {
     }
 }
 
-/// Collects names and values while the library walks through them.
+/// Collects names and values while the library iterates over them.
 private final class Fields {
     var headers: [(name: String, value: String)] = []
     var query: [(name: String, value: String)] = []
-    /// Whether a parameter of the query is no text.
+    /// Whether a parameter of the query decodes to invalid text.
     var isMalformed = false
 
     static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in

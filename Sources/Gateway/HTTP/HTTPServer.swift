@@ -7,19 +7,20 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// Where an HTTP server listens, and its limits.
+/// Address and limits of an HTTP server.
 public struct HTTPServerConfiguration: Sendable {
     public var host = "127.0.0.1"
-    /// 0 lets the system choose.
+    /// The TCP port; with 0 the system chooses one.
     public var port = 5225
-    /// A socket that listens already, and stays another process's as well; nil to open one at `host` and `port`, which otherwise say where it listens.
+    /// A listening socket that another process also keeps; nil to open one at `host` and `port`. With such a socket,
+    /// `host` and `port` must be its address.
     public var listening: Int32?
     public var threads = 2
-    /// Descriptors of clients; see ``HTTPLimits``.
+    /// Maximal number of descriptors of clients; see ``HTTPLimits``.
     public var connectionLimit = 20_000
-    /// Connections from one address that is not loopback; nil: a quarter of all.
+    /// Maximal number of connections from one address that is not loopback; nil for a quarter of all.
     public var connectionsPerAddress: Int?
-    /// Requests at a time that follow something; nil: seven eighths of all connections.
+    /// Maximal number of streams and long polls at a time; nil for seven eighths of all connections.
     public var streamLimit: Int?
     /// Seconds in which the header of a new connection's first request must have arrived.
     public var firstRequestTimeout = 20
@@ -29,9 +30,9 @@ public struct HTTPServerConfiguration: Sendable {
     public var requestTimeout = 60
     /// Bytes of memory that the library takes for one connection: header, and content on its way out.
     public var connectionMemory = 16 * 1024
-    /// Bytes of a body.
+    /// Maximal number of bytes of a body.
     public var bodyLimit = 1024 * 1024
-    /// PEM texts; both or none.
+    /// PEM texts of the key and the certificate; nil for a server without TLS.
     public var tls: (key: String, certificate: String)?
 
     public init() {}
@@ -55,18 +56,19 @@ public final class HTTPServer: @unchecked Sendable {
     let lingering: LingeringClose
     let watch: ConnectionWatch
     private let daemon = Mutex<LibraryPointer?>(nil)
-    /// What new connections use; nil without TLS.
+    /// The credentials for new connections; nil without TLS.
     private let tls: Mutex<TLSCredentials?>
-    /// Complete requests whose answers are not sent in full yet, and whether no more are taken.
+    /// The number of complete requests whose answers are not sent in full yet, and whether the server accepts no more
+    /// requests.
     private let unanswered = Mutex((count: 0, isOver: false))
     private let upgraded = Atomic<Int>(0)
     private let quiesced = Atomic<Bool>(false)
-    /// The socket that connections come from. The library closes it.
+    /// The listening socket. The library closes it.
     private let listening: Int32
 
     /// - Parameters:
-    ///   - limits: shared with other servers of the process; nil for those of the configuration.
-    ///   - group: where refused bodies are drained; not shut down by the server.
+    ///   - limits: limits that are shared with other servers of the process; nil for those of the configuration.
+    ///   - group: the event loops that drain refused bodies. The server does not shut them down.
     public static func start(
         _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits? = nil, group: any EventLoopGroup
     ) throws(HTTPServerError) -> HTTPServer {
@@ -106,13 +108,14 @@ public final class HTTPServer: @unchecked Sendable {
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
             | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
         options.thread_pool_size = UInt32(clamping: configuration.threads)
-        // A library thread with its share of connections would accept no more, and new clients would wait. So each thread may have all of them,
-        // and `policy` refuses at once.
+        // A library thread that reached its own share of connections would not accept more, and new clients would wait.
+        // So each thread may have all connections, and `policy` refuses at once.
         options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threads, 1))
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
         options.listen_socket = listening
-        // Where the framing is checked here, the library need not refuse what lacks a Host: it would do that in HTML, with its header twice.
+        // If the framing is checked here, the library must not refuse requests without a Host: its answer is HTML, with
+        // the header twice.
         options.strict_for_client = HTTPServer.leavesHeader ? 0 : 1
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed
@@ -143,7 +146,7 @@ public final class HTTPServer: @unchecked Sendable {
 
     var credentials: TLSCredentials? { tls.withLock { $0 } }
 
-    /// Uses another certificate from the next connection on; open ones keep theirs.
+    /// Uses another certificate for new connections; open ones keep theirs.
     /// - Parameters: PEM texts.
     func reload(key: String, certificate: String) throws(TLSCredentials.Unusable) {
         let new = try TLSCredentials(key: key, certificate: certificate)
@@ -152,27 +155,27 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Connections open now.
+    /// The number of open connections.
     public var connections: Int {
         daemon.withLock { $0.map { Int(sxgw_daemon_connections($0.pointer)) } ?? 0 }
     }
 
     /// Accepts no more connections; open ones continue.
-    ///
-    /// `MHD_quiesce_daemon` may abort the process: it and a library thread may both remove the socket from the thread's epoll set, and the
-    /// second one panics. So the socket is replaced by another one; the system then removes the old one from all sets.
+    /// `MHD_quiesce_daemon` may abort the process: it and a library thread may both remove the socket from the thread's
+    /// epoll set, and the second removal panics. So the socket is replaced by another one; the system then removes the
+    /// old one from all sets.
     public func quiesce() {
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
-            // Once the library has stopped the descriptor may be anybody's.
+            // After the library has stopped, another file may have the descriptor.
             guard daemon != nil else { return }
             ListenSocket.silence(listening, isShared: configuration.listening != nil)
         }
     }
 
-    /// Ends the server. The caller must answer all requests, end the streams and close the upgraded sockets; this waits up to `seconds` until
-    /// their last bytes are sent, since the library would cut them off.
-    /// - Returns: `false` when something was still open: the threads then run until the process ends.
+    /// Ends the server. The caller must answer all requests, end the streams and close the upgraded sockets. This waits
+    /// up to `seconds` until their last bytes are sent, because the library would cut them off.
+    /// - Returns: `false` when something was still open. Then the threads run until the process ends.
     @discardableResult
     public func stop(within seconds: Int = 10) async -> Bool {
         quiesce()
@@ -186,7 +189,7 @@ public final class HTTPServer: @unchecked Sendable {
             defer { handle = nil }
             return handle
         }) else { return true }
-        // Joins the library's threads, so not on a thread of the cooperative pool.
+        // This waits for the library's threads to end, so it must not run on a thread of the cooperative pool.
         await withCheckedContinuation { continuation in
             BlockingThread.run {
                 MHD_stop_daemon(stopping.pointer)
@@ -197,8 +200,9 @@ public final class HTTPServer: @unchecked Sendable {
         return true
     }
 
-    /// A request is complete, or its body is read while it comes: its connection may be suspended until ``requestEnded()``.
-    /// - Returns: false when the server ends: the library aborts the process when a connection is suspended then.
+    /// Notes that a request is complete, or that its body is read while it arrives. Until ``requestEnded()`` its
+    /// connection may be suspended.
+    /// - Returns: false when the server is ending. The library aborts the process if a connection is suspended then.
     func requestBegun() -> Bool {
         unanswered.withLock { unanswered in
             guard !unanswered.isOver else { return false }
@@ -209,7 +213,7 @@ public final class HTTPServer: @unchecked Sendable {
 
     func requestEnded() { unanswered.withLock { $0.count -= 1 } }
 
-    /// Takes no more requests, once all have their answers.
+    /// Refuses new requests, as soon as all earlier ones have their answers and no upgraded socket is open.
     private func endRequests() -> Bool {
         unanswered.withLock { unanswered in
             guard unanswered.count == 0, upgraded.load(ordering: .acquiring) == 0 else { return false }

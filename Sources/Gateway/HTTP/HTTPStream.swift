@@ -22,7 +22,8 @@ public final class HTTPStream: @unchecked Sendable {
 
     private let state = Mutex(State())
     private let capacity: Int
-    /// Bytes that are written in all, if that is known. When it is finished before, the connection is ended, so that the client sees it.
+    /// The number of bytes of the whole content, if it is known. If the stream is finished with fewer bytes, the
+    /// connection is ended, so that the client notices.
     let length: UInt64?
 
     /// - Parameter capacity: bytes that may wait for the client before `write` returns `false`.
@@ -31,7 +32,8 @@ public final class HTTPStream: @unchecked Sendable {
         self.length = length
     }
 
-    /// `drain` is called when the buffer ran empty, `close` once when the connection has ended. Neither may block.
+    /// Sets the handlers. `drain` is called when the buffer has run empty, `close` once when the connection has ended.
+    /// Neither may block.
     public func handlers(drain: @escaping @Sendable () -> Void, close: @escaping @Sendable () -> Void) {
         let late = state.withLock { state in
             guard !state.closed else { return true }
@@ -42,7 +44,8 @@ public final class HTTPStream: @unchecked Sendable {
         if late { close() }
     }
 
-    /// Adds bytes to the output. `false`: the buffer is full now (these bytes are still sent), or the stream has ended.
+    /// Adds bytes to the output. The result is `false` when the buffer is full (these bytes are still sent), or the
+    /// stream has ended.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         let (room, wake) = state.withLock { state -> (Bool, LibraryPointer?) in
@@ -60,7 +63,7 @@ public final class HTTPStream: @unchecked Sendable {
         return room
     }
 
-    /// Ends the content after what was written.
+    /// Ends the content after the bytes that were written.
     public func finish() {
         let wake = state.withLock { state -> LibraryPointer? in
             state.finished = true
@@ -120,7 +123,7 @@ public final class HTTPStream: @unchecked Sendable {
     }
 }
 
-/// Where the library wants bytes; used within the one call that brought it.
+/// The library's buffer for the next bytes. It is used only within the call that brings it.
 private struct WriteTarget: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
 }

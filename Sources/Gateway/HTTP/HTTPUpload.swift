@@ -1,20 +1,21 @@
 internal import CMicrohttpd
 internal import Synchronization
 
-/// A request body that is read while it comes. What its reader has not taken is bounded: the client is then not read from.
+/// A request body that is read while it arrives. The bytes that its reader has not taken are bounded: beyond the bound,
+/// the connection is suspended.
 ///
-/// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume a connection that this object
-/// suspended, and a suspended connection is not freed by the library.
+/// `@unchecked Sendable`: everything mutable is in the mutex. The connection pointer there is used only to resume a
+/// connection that this object suspended. The library does not free a suspended connection.
 public final class HTTPUpload: @unchecked Sendable {
-    /// Why a body cannot be read to its end.
+    /// Reasons for which a body cannot be read to its end.
     public enum Failure: Error, Sendable {
-        /// The client has gone in the middle.
+        /// The client has disconnected before the end.
         case disconnected
-        /// More has come than is allowed.
+        /// More bytes have arrived than are allowed.
         case tooLarge
-        /// The request was answered before its end.
+        /// The request was answered before the end of the body.
         case answered
-        /// Another request goes on with the upload.
+        /// Another request continues the upload.
         case takenOver
     }
 
@@ -25,7 +26,7 @@ public final class HTTPUpload: @unchecked Sendable {
         var reader: CheckedContinuation<Void, Never>?
         var suspended: Suspended?
 
-        /// Whether a reader that waits has something to do.
+        /// Whether a waiting reader has something to do.
         var isReady: Bool { pending.count >= HTTPUpload.portion || isEnded || failure != nil }
 
         mutating func wake() -> CheckedContinuation<Void, Never>? {
@@ -35,12 +36,12 @@ public final class HTTPUpload: @unchecked Sendable {
         }
     }
 
-    /// A connection that is not read from.
+    /// A suspended connection.
     private struct Suspended {
         let connection: LibraryPointer
         let entry: ConnectionWatch.Entry?
 
-        /// It is the client's turn again, also when nothing comes.
+        /// Resumes the connection and starts the client's time limit again.
         func resume() {
             entry?.waiting()
             MHD_resume_connection(connection.pointer)
@@ -48,12 +49,12 @@ public final class HTTPUpload: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    /// Bytes that a reader gets at least, unless the body ends.
+    /// Minimal number of bytes that a reader gets, except at the end of the body.
     private static let portion = 64 << 10
-    /// Bytes that wait for the reader, about.
+    /// Number of waiting bytes at which the connection is suspended.
     private static let capacity = 256 << 10
 
-    /// The next bytes; nil at the end. For one reader.
+    /// The next bytes; nil at the end. Only one reader may call this.
     public func next() async throws(Failure) -> [UInt8]? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
@@ -74,8 +75,8 @@ public final class HTTPUpload: @unchecked Sendable {
         return nil
     }
 
-    /// Called by the library's thread. Suspends the connection when enough waits for the reader.
-    /// - Returns: whether it is suspended.
+    /// Adds bytes. The library's thread calls this. It suspends the connection when enough bytes wait for the reader.
+    /// - Returns: whether the connection was suspended.
     func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         let (isFull, reader) = state.withLock { state in
             guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
@@ -84,9 +85,9 @@ public final class HTTPUpload: @unchecked Sendable {
             if isFull {
                 let entry = HTTPServer.entry(of: connection)
                 state.suspended = Suspended(connection: LibraryPointer(pointer: connection), entry: entry)
-                // It is our turn now, and the client need not hurry.
+                // The reader has to act now, so the client's time limit stops.
                 entry?.answering()
-                // Under the lock, because whoever resumes the connection must find it suspended.
+                // Under the lock, because a thread that resumes the connection must find it suspended.
                 MHD_suspend_connection(connection)
             }
             return (isFull, state.wake())
@@ -97,7 +98,8 @@ public final class HTTPUpload: @unchecked Sendable {
 
     func end() { change { $0.isEnded = true } }
 
-    /// The rest does not come, or is of no interest. What has come is still read; a connection that waits for that goes on.
+    /// Notes that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived, and
+    /// then fails. A connection that was suspended for the reader is resumed.
     func fail(_ failure: Failure) {
         let suspended = change { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }

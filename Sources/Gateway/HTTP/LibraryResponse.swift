@@ -2,11 +2,12 @@ internal import CMicrohttpd
 
 /// A response in the form of the HTTP library, for one request.
 ///
-/// `@unchecked Sendable`: the library guards the reference count of a response with its own lock, and nothing is changed after `init`.
+/// `@unchecked Sendable`: the library guards the reference count of a response with its own lock, and the object does
+/// not change after `init`.
 final class LibraryResponse: @unchecked Sendable {
     let status: Int
     let handle: OpaquePointer
-    /// What the library has a pointer to without owning it.
+    /// An object to which the library has a pointer without owning it.
     private let owner: (any AnyObject & Sendable)?
 
     init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)], owner: (any AnyObject & Sendable)? = nil) {
@@ -14,10 +15,11 @@ final class LibraryResponse: @unchecked Sendable {
         self.status = status
         self.owner = owner
         for header in headers {
-            // A name or value that the library refuses (a line break in it) is left out.
+            // A header that the library refuses (for example, with a line break in it) is left out.
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
-        // Bodies are never of another type than declared (`nosniff`), and by default only for the client that asked (`no-store`).
+        // Browsers must not guess another type than the declared one (`nosniff`). By default, an answer is only for the
+        // client that asked for it (`no-store`).
         for header in LibraryResponse.common where !headers.contains(where: { $0.name == header.name }) {
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
@@ -29,7 +31,8 @@ final class LibraryResponse: @unchecked Sendable {
 }
 
 extension LibraryResponse {
-    /// A response whose content the library reads where it is, for as long as it needs it.
+    /// A response whose content the library reads from its place in memory, which stays valid as long as the library
+    /// needs it.
     convenience init?(status: Int, headers: [(name: String, value: String)], body: SharedBytes) {
         let retained = Unmanaged.passRetained(body)
         let made = MHD_create_response_from_buffer_with_free_callback_cls(

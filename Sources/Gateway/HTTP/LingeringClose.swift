@@ -5,12 +5,12 @@ internal import NIOPosix
 internal import Glibc
 #endif
 
-/// Reads for a short while what a client still sends after its body was refused.
+/// Reads for a short time the bytes that a client still sends after its body was refused.
 ///
 /// Closing a socket with unread data sends a reset, which can destroy the answer before the client has read it. So a duplicate of the socket is
 /// drained until the client stops, within bounds.
 struct LingeringClose: Sendable {
-    /// How much of a refused body is read, and for how long.
+    /// Maximal bytes and seconds for reading a refused body.
     struct Bounds: Sendable {
         var bytes: Int
         var seconds: Int64
@@ -24,7 +24,8 @@ struct LingeringClose: Sendable {
     let group: any EventLoopGroup
     let limits: HTTPLimits
 
-    /// To be called when the library has sent the answer and reads no more, while its socket is still open: both would read from it otherwise.
+    /// Reads on from a socket. It is called after the library has sent the answer and reads nothing more, while its
+    /// socket is still open. Otherwise both would read from the socket.
     func keepReading(_ socket: Int32, _ bounds: Bounds) {
         guard socket >= 0, limits.lingering.take() else { return }
         guard limits.connections.take(more: 1) else { return limits.lingering.giveBack() }

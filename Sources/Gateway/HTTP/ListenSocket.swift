@@ -2,9 +2,9 @@
 internal import Glibc
 #endif
 
-/// Why the server could not start.
+/// Reasons for which the server could not start.
 public enum HTTPServerError: Error, Sendable, Equatable {
-    /// Not an IPv4 or IPv6 address (or `localhost`).
+    /// The text is neither an IPv4 or IPv6 address nor `localhost`.
     case badAddress(String)
     case addressInUse(host: String, port: Int)
     case cannotBind(host: String, port: Int, reason: String)
@@ -37,7 +37,7 @@ public enum ListenSocket {
         }
     }
 
-    /// Whether another process listens there. What stands in the way otherwise is reported when the port is opened.
+    /// Whether another process listens at this address. Any other obstacle is reported when the port is opened.
     public static func isTaken(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
             close(try open(host: host, port: port, backlog: 1).descriptor)
@@ -64,7 +64,7 @@ public enum ListenSocket {
         return (descriptor, boundPort(descriptor) ?? port)
     }
 
-    /// Makes a socket that another process has opened one of this process, and looks where it listens.
+    /// Adopts a socket that another process has opened, and finds its address.
     /// - Returns: nil for a descriptor that is no listening TCP socket.
     public static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
         func option(_ name: Int32) -> Int32? {
@@ -76,11 +76,13 @@ public enum ListenSocket {
         return place
     }
 
-    /// Replaces this socket by one that receives nothing, and thereby closes it.
-    /// - Parameter isShared: whether it has to go on listening for others. What connects from now on waits for them.
+    /// Replaces a listening socket by one that receives nothing, and thereby closes it.
+    /// - Parameter isShared: whether another process keeps listening on the socket. New connections then wait for that
+    ///   process.
     static func silence(_ descriptor: Int32, isShared: Bool) {
         let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // Without a spare descriptor, threads that wait for the socket are woken again and again by the shutdown.
+        // If no descriptor is free, the socket is shut down. This wakes the threads that wait for the socket again and
+        // again.
         if silent < 0 || dup2(silent, descriptor) < 0, !isShared { shutdown(descriptor, Int32(SHUT_RDWR)) }
         if silent >= 0 { close(silent) }
     }

@@ -3,7 +3,7 @@ internal import Glibc
 #endif
 
 enum MonotonicClock {
-    /// Microseconds since some fixed instant; never goes back.
+    /// Microseconds since a fixed instant. The value never decreases.
     static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -19,7 +19,7 @@ enum WallClock {
         return Int64(time.tv_sec)
     }
 
-    /// The same in milliseconds.
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     static func milliseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -11,7 +11,7 @@ public final class PreparedResponse: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]
     let body: SharedBytes
-    /// What its content counts for.
+    /// The share of the content among unread answers.
     let share: UnreadAnswers.Share?
     private let packed = Mutex(Packed.unknown)
 
@@ -30,12 +30,12 @@ public final class PreparedResponse: Sendable {
         self.init(status: status, headers: headers, body: SharedBytes(body), share: share)
     }
 
-    /// The compressed form, which is made when it is first asked for; nil while nobody has, or where it is not smaller.
+    /// The compressed form; nil before ``pack()``, or when that form is not smaller.
     var compressed: PreparedResponse? {
         if case .some(let response) = packed.withLock({ $0 }) { response } else { nil }
     }
 
-    /// Whether it is known if there is a compressed form.
+    /// Whether ``pack()`` was done.
     var isPacked: Bool { if case .unknown = packed.withLock({ $0 }) { false } else { true } }
 
     /// Makes the compressed form. Takes milliseconds for large bodies, so not on the HTTP library's threads.

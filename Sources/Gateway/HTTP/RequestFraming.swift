@@ -1,4 +1,4 @@
-/// Why a request is refused: a proxy in front of this server may have read a different request.
+/// The reason to refuse a request: a proxy in front of this server may have read a different request.
 public struct FramingDefect: Error, Sendable, Equatable {
     public let status: Int
     public let text: String
@@ -6,20 +6,22 @@ public struct FramingDefect: Error, Sendable, Equatable {
     static func malformed(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
 }
 
-/// Checks for RFC 9112, sections 2 to 6, where the HTTP library is more lenient.
+/// Checks of RFC 9112, sections 2 to 6, that the HTTP library does not make.
 enum RequestFraming {
-    /// Fields, and parameters of the query, that a request may have.
+    /// Maximal number of header fields, and of parameters of the query.
     static let mostFields = 100
-    /// Bytes of a target. The library itself refuses what does not fit into the memory of a connection, in words of its own.
+    /// Maximal number of bytes of a target. A target that does not fit into the memory of a connection is refused by
+    /// the library itself, with another answer.
     static let longestTarget = 12 * 1024
 
-    /// Fields with one value that decide what a request may do and does (RFC 9110, section 5.3). Of two, a proxy may have judged the other one.
+    /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
+    /// request has two such fields, a proxy may have judged the other one.
     private static let singleFields = [
         "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin", "sec-websocket-key", "upload-complete",
         "upload-length", "upload-offset",
     ]
 
-    /// - Parameter version: of HTTP, as the request has it.
+    /// - Parameter version: the HTTP version in the request.
     static func defect(method: String, version: String, headers: [(name: String, value: String)], parameters: Int) -> FramingDefect? {
         guard headers.count <= mostFields else { return FramingDefect(status: 431, text: "A request has \(mostFields) header fields at most.") }
         guard parameters <= mostFields else { return .malformed("A query has \(mostFields) parameters at most.") }
@@ -51,7 +53,7 @@ enum RequestFraming {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
             return .malformed("The method is malformed.")
         }
-        // One space before and after it, and none of these in it.
+        // There must be one space before and one after the target, and none in it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else { return .malformed("The request line is malformed.") }
         guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isText($0) }) else {
             return .malformed("There is a control character in the target.")
@@ -77,7 +79,7 @@ enum RequestFraming {
         return true
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a byte can be in a token (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
@@ -85,6 +87,6 @@ enum RequestFraming {
         }
     }
 
-    /// RFC 9110, section 5.5: the bytes that a field value may contain. Bytes from 0x80 on are allowed.
+    /// Whether a field value may contain a byte (RFC 9110, section 5.5). Bytes from 0x80 on are allowed.
     private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }

@@ -1,18 +1,18 @@
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// What becomes known of a request on its way, for the log and the metrics.
+/// Facts about a request for the log and the metrics, which are collected while it is served.
 public final class RequestTrace: Sendable {
     struct Facts: Sendable {
-        /// The template of its route; nil where there is none.
+        /// The template of the request's route; nil for a request without a route.
         var route: String?
-        /// The id of the key that let it in.
+        /// The id of the key that authorized the request.
         var keyID: String?
-        /// The trace that it belongs to; its header fields are not kept.
+        /// The request's place in a trace; the header fields are not kept.
         var context: TraceContext?
-        /// Whether it follows something, so that its duration is its client's choice.
+        /// Whether the request is a stream or long poll, whose duration the client decides.
         var follows = false
-        /// Whether it is one of many that only watch the program.
+        /// Whether the request is a probe, which is frequent and only checks the program.
         var isProbe = false
     }
 
@@ -23,21 +23,21 @@ public final class RequestTrace: Sendable {
     func note(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
 }
 
-/// A request that has its answer.
+/// An answered request.
 public struct FinishedRequest: Sendable {
     public let request: HTTPRequest
-    /// 0 when it was not answered.
+    /// The status; 0 when the request was not answered.
     public let status: Int
-    /// From the header of the request to the end of the answer.
+    /// Microseconds from the header of the request to the end of the answer.
     public let microseconds: Int64
     /// Bytes of the answer's content, if they were known before it was sent.
     public let bytes: Int?
 }
 
-/// The name of a request in answers, logs and problem documents: that of its client or proxy, or 96 random bits.
+/// The id of a request in answers, logs and problem documents: the id that its client or proxy sent, or 96 random bits.
 enum RequestID {
     static let header = "X-Request-Id"
-    /// Characters of a name that is taken from a request.
+    /// Maximal number of characters of an id from a request.
     static let longest = 128
 
     static func of(_ sent: String?) -> String {
@@ -45,7 +45,8 @@ enum RequestID {
         return sent
     }
 
-    /// It is repeated in headers and log lines, so it has neither spaces nor anything that means something there.
+    /// Whether an id can be repeated in headers and log lines. It must have neither spaces nor characters with a
+    /// meaning there.
     private static func isAcceptable(_ text: String) -> Bool {
         guard (1...longest).contains(text.utf8.count) else { return false }
         return text.utf8.allSatisfy { byte in

@@ -1,6 +1,6 @@
 /// Bytes that many answers send from one place in memory.
 ///
-/// `@unchecked Sendable`: nothing is changed after `init`.
+/// `@unchecked Sendable`: the object does not change after `init`.
 final class SharedBytes: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let count: Int

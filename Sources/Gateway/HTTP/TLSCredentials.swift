@@ -1,8 +1,8 @@
 internal import CMicrohttpd
 
-/// A certificate chain and its key, as the TLS library holds them.
+/// A certificate chain and its key, in the form of the TLS library.
 ///
-/// `@unchecked Sendable`: nothing is changed after `init`, and the library only reads it.
+/// `@unchecked Sendable`: the object does not change after `init`, and the library only reads it.
 final class TLSCredentials: @unchecked Sendable {
     struct Unusable: Error, CustomStringConvertible {
         let description: String
@@ -11,7 +11,7 @@ final class TLSCredentials: @unchecked Sendable {
     private let handle: gnutls_certificate_credentials_t
 
     /// - Parameters: PEM texts.
-    /// - Throws: when they cannot be read, or the key is not the certificate's.
+    /// - Throws: when the texts cannot be read, or the key does not belong to the certificate.
     init(key: String, certificate: String) throws(Unusable) {
         var made: gnutls_certificate_credentials_t?
         let begun = gnutls_certificate_allocate_credentials(&made)
@@ -33,12 +33,12 @@ final class TLSCredentials: @unchecked Sendable {
 
     deinit { gnutls_certificate_free_credentials(handle) }
 
-    /// Makes a session use them, before its handshake. They must live as long as the session.
+    /// Makes a session use these credentials, before its handshake. They must live as long as the session.
     func use(in session: gnutls_session_t) {
         _ = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(handle))
     }
 
-    /// When the certificate ends, in seconds since 1970.
+    /// The expiry of the certificate, in seconds since 1970.
     var expires: Int64? {
         var raw = gnutls_datum_t()
         var certificate: gnutls_x509_crt_t?

@@ -1,24 +1,24 @@
-/// Where a request stands in a trace that goes through several programs: the header `traceparent` of W3C Trace Context, level 1.
+/// The place of a request in a trace through several programs: the header `traceparent` of W3C Trace Context, level 1.
 struct TraceContext: Sendable, Hashable {
     /// 32 hexadecimal digits.
     let traceID: String
-    /// 16 hexadecimal digits: what the caller has called its own part.
+    /// 16 hexadecimal digits: the caller's id for its part of the trace.
     let parentID: String
 
-    /// - Returns: nil for a header that the document does not allow; it is ignored then.
+    /// - Returns: nil for a header that the document does not allow. Such a header is ignored.
     init?(_ header: String?) {
         guard let header, header.utf8.count >= 55, header.utf8.count <= 512 else { return nil }
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[1].utf8.count == 32, parts[2].utf8.count == 16, parts[3].utf8.count == 2 else { return nil }
         guard parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }), parts[0] != "ff" else { return nil }
-        // Later versions may have more; this one has not.
+        // Later versions may have more parts; version 00 has four.
         guard parts[0] != "00" || parts.count == 4 else { return nil }
         guard parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }) else { return nil }
         traceID = String(parts[1])
         parentID = String(parts[2])
     }
 
-    /// Lower case only.
+    /// Whether a byte is a hexadecimal digit in lower case.
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }

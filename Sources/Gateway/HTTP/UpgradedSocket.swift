@@ -5,8 +5,8 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// A socket that left HTTP. The owner takes `descriptor` (its own duplicate, to be closed by it), the bytes that had
-/// already arrived, and calls `close` when it is done, so that the HTTP library forgets the connection.
+/// A socket that left HTTP. The owner gets `descriptor`, which is a duplicate that the owner closes, and the bytes that
+/// had already arrived. It calls `close` at the end, so that the HTTP library releases the connection.
 ///
 /// `@unchecked Sendable`: the handle is used once, guarded by the mutex.
 public final class UpgradedSocket: @unchecked Sendable {

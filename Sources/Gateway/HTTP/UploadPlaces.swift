@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The places for bodies that are read while they come. One client has half of them at most, and the last quarter is for clients that have none: somebody who sends slowly keeps nobody else
-/// from sending.
+/// The places for bodies that are read while they arrive. One client has at most half of them, and the last quarter is
+/// for clients that have none. So a client that sends slowly does not keep others from sending.
 final class UploadPlaces: Sendable {
     private let limit: Int
     private let taken = Mutex<[String: Int]>([:])
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// - Returns: whether there was a place. Each that was taken is given back.
+    /// - Returns: whether there was a place. The caller gives each place back.
     func take(_ client: String) -> Bool {
         taken.withLock { taken in
             let (all, own) = (taken.values.reduce(0, +), taken[client] ?? 0)

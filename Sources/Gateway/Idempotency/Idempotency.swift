@@ -3,7 +3,7 @@ internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Requests with an idempotency key that run now.
+/// Requests with an idempotency key that are running.
 final class RequestsInFlight: Sendable {
     private let keys = Mutex<Set<[UInt8]>>([])
 
@@ -12,10 +12,10 @@ final class RequestsInFlight: Sendable {
 }
 
 extension RouteContext {
-    /// Runs an effect once a day for a key: a repeated request gets the first answer.
+    /// Runs an effect at most once a day for an idempotency key. A repeated request gets the first answer.
     ///
-    /// The core commits the answer with the effect. A request that was cut off before the commit is run again and continues from what it had
-    /// done. A refused request changed nothing, so its next attempt may get another answer.
+    /// The core commits the answer with the effect. A request that was interrupted before the commit runs again and
+    /// continues its earlier work. A refused request changed nothing, so its next attempt may get another answer.
     func idempotently(
         _ text: String, _ success: CommandSuccess, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
@@ -36,7 +36,8 @@ extension RouteContext {
         }
     }
 
-    /// To be called where no answer is kept: a request that is repeated would have its effect twice, although its client counts on the opposite.
+    /// Refuses an idempotency key on a route that stores no answers. There a repeated request would have its effect
+    /// twice, although its client relies on the opposite.
     func refuseIdempotencyKey() throws(ProblemDetails) {
         guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "Idempotency-Key is not taken here.") }
     }
@@ -50,7 +51,7 @@ extension RouteContext {
         var whole: [UInt8] = []
         defer { wipe(&whole) }
         let head = "\(request.method)\n\(request.path)\n\(query)\n".utf8
-        // Reserved at once, so that growing leaves no copies in memory.
+        // The capacity is reserved at once, so that the array does not grow and leave copies in memory.
         whole.reserveCapacity(head.count + request.body.count)
         whole += head
         request.body.withBytes { whole.append(contentsOf: $0) }
@@ -69,7 +70,7 @@ extension RouteContext {
     }
 }
 
-/// An answer on disk: status, place, body.
+/// An answer in the form in which it is stored: status, location, body.
 enum StoredAnswer {
     static func encode(_ response: HTTPResponse) -> [UInt8]? {
         guard case .bytes(let body) = response.content else { return nil }

@@ -4,33 +4,34 @@ internal import NIOCore
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// How pages of others are read.
+/// Settings for reading the pages of links.
 public struct LinkPreviewSettings: Sendable {
-    /// Addresses and ranges of inner networks that may be read, also without TLS.
+    /// Addresses and ranges of internal networks that may be read, also without TLS.
     public var allowedAddresses: [String]
-    /// Pages that are read at a time, by all clients together.
+    /// Maximal number of pages that are read at a time, by all clients together.
     public var places = 4
     /// Seconds for the page and its picture together.
     var seconds: Int64 = 15
     /// Additional certificate authorities, for tests.
     var authorities: String?
-    /// nil for the system's resolver.
+    /// A replacement for the system's resolver; nil to use the system's.
     var lookUp: NameLookup?
 
     public init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }
 }
 
-/// What a page says of itself, for the card of a link to it.
+/// The title, description and picture of a page, for the card of a link to it.
 struct LinkPreview: Sendable {
     var uri: String
     var title: String
     var description: String
-    /// A data address with the picture as the page has it; nil without one.
+    /// A data address with the page's picture; nil without one.
     var picture: String?
 }
 
-/// Reads the pages of links. Each address on the way is checked: a page can lead neither into inner networks nor from TLS to none. Those that are allowed are for whoever
-/// names them, and for pages there: what is elsewhere leads to public addresses only.
+/// Reads the pages of links. Each address on the way is checked: a page can lead neither into internal networks nor
+/// from TLS to a connection without TLS. The allowed internal addresses can be reached only by links that name them,
+/// and from pages at such addresses. Pages elsewhere lead only to public addresses.
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
         /// The reason, as a sentence without its subject.
@@ -42,7 +43,7 @@ struct LinkPreviewReader: Sendable {
     }
 
     private static let redirects = 3
-    /// What says something of a page is at its beginning.
+    /// Bytes of a page that are kept. The head of a page is at its beginning.
     private static let pageLimit = 512 << 10
     private static let pictureLimit = 1 << 20
 
@@ -74,7 +75,7 @@ struct LinkPreviewReader: Sendable {
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = LinkPreview(uri: uri, title: title, description: facts.description ?? "")
-        // Without its picture a card is one still.
+        // A card without its picture is still useful.
         if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
             let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer
         {
@@ -85,8 +86,9 @@ struct LinkPreviewReader: Sendable {
 
     private static func mayLead(from place: TargetURL, to next: TargetURL) -> Bool { !next.hasCredentials && (next.isEncrypted || !place.isEncrypted) }
 
-    /// The answer at the end of the redirects, where that is, and whether anything on the way was outside of what is allowed.
-    /// - Parameter isOutside: whether something outside leads there.
+    /// The answer at the end of the redirects, its address, and whether any address on the way was outside of the
+    /// allowed addresses.
+    /// - Parameter isOutside: whether a page outside of the allowed addresses leads to the URL.
     private func get(
         _ url: TargetURL, isOutside: Bool, keeping limit: Int, until end: NIODeadline
     ) async throws(Failure) -> (answer: OutgoingAnswer, place: TargetURL, isOutside: Bool) {
@@ -116,7 +118,8 @@ struct LinkPreviewReader: Sendable {
         throw .unreadable("it leads on and on")
     }
 
-    /// What has the bytes of a picture, whatever it is said to be.
+    /// A data address with a picture, if the bytes are those of a known kind of picture. The declared type does not
+    /// count.
     private static func picture(_ answer: OutgoingAnswer) -> String? {
         guard answer.isWhole else { return nil }
         let kinds: [(String, [UInt8], [UInt8])] = [

@@ -1,10 +1,10 @@
-/// The title, the description and the picture that the head of a page names: by Open Graph, else by what HTML itself has.
+/// The title, description and picture in the head of a page: the values of Open Graph, or else those of HTML itself.
 ///
-/// It looks at tags alone, one after the other, and ends with the head. Whatever the page is, each byte is read but a few times.
+/// It reads only tags, in one pass, and ends with the head. Each byte of any page is read only a few times.
 struct PageFacts: Sendable {
     private(set) var title: String?
     private(set) var description: String?
-    /// The address as it is written: perhaps relative to the page.
+    /// The address as it is written, which may be relative to the page.
     private(set) var picture: String?
 
     private static let titleLimit = 200
@@ -33,24 +33,25 @@ struct PageFacts: Sendable {
         picture = first(["og:image:secure_url", "og:image", "og:image:url", "twitter:image"], 2048)
     }
 
-    /// In one line, without controls and what turns the direction of the rest.
+    /// The text in one line, without control characters and characters that turn the direction of text.
     private static func line(_ text: String, _ limit: Int) -> String {
         let shown = TagReader.decoded(text).unicodeScalars.filter { $0.properties.generalCategory != .format || joins($0) }
         let words = shown.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
         guard words.contains(where: { !$0.allSatisfy(joins) }) else { return "" }
-        // A letter may have any number of marks.
+        // The limit counts scalars, because a letter may have any number of marks.
         return String(String.UnicodeScalarView(words.joined(separator: " ".unicodeScalars).prefix(limit)))
     }
 }
 
 extension PageFacts {
-    /// What makes one sign of several, as emoji and the scripts of India need it; no other invisible character is kept.
+    /// Whether a character joins others to one sign, as emoji and the scripts of India need it. Other invisible
+    /// characters are removed.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" || ("\u{E0020}"..."\u{E007F}").contains(scalar) }
 }
 
-/// The encoding of pages that say that theirs is ISO 8859-1 (WHATWG Encoding, section 10.1).
+/// The encoding of pages that declare ISO 8859-1 (WHATWG Encoding, section 10.1).
 enum Windows1252 {
-    /// What 0x80 to 0x9F stand for.
+    /// The code points for 0x80 to 0x9F.
     private static let high: [UInt32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
         0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
@@ -67,15 +68,15 @@ enum Windows1252 {
 /// Reads the tags of a page.
 struct TagReader {
     struct Tag {
-        /// In lower case; with the `/` of one that closes.
+        /// In lower case. A closing tag has the `/` too.
         let name: String
-        /// The names in lower case.
+        /// The values by name. The names are in lower case.
         let attributes: [String: String]
     }
 
     private let bytes: [UInt8]
     private var place = 0
-    /// Attributes of a tag that are looked at.
+    /// Maximal number of attributes of a tag that are kept.
     private static let attributeLimit = 32
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -97,7 +98,7 @@ struct TagReader {
         return nil
     }
 
-    /// What is before the end of an element that has no others within it.
+    /// The text before the end of an element that contains no other elements.
     mutating func text(to name: String) -> String {
         let start = place
         var end = start
@@ -164,7 +165,7 @@ struct TagReader {
 
     private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–", "mdash": "—", "hellip": "…", "laquo": "«", "raquo": "»"]
 
-    /// The characters that stand for themselves, for those that are named or numbered.
+    /// The text with named and numbered character references replaced by their characters.
     static func decoded(_ text: String) -> String {
         var out = ""
         var rest = Substring(text)

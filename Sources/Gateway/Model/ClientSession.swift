@@ -8,10 +8,10 @@ struct ClientSession: Sendable {
     let id: String
     let feed: ModelFeed
     private(set) var model: SessionModel
-    /// The state that was published last.
+    /// The last published state.
     private var shown: SessionModel
     private(set) var cursor = ""
-    /// The place of ``model`` in the feed: the changes of the session that it has.
+    /// The position of ``model`` in the feed of the session.
     private(set) var place: String
     let opened = MonotonicClock.microseconds()
     /// Microseconds of the monotonic clock.
@@ -40,7 +40,7 @@ struct ClientSession: Sendable {
         if model.showSubscription(subscriptions) { isDirty = true }
     }
 
-    /// A page that was read for this session.
+    /// Takes a page that was read for this session.
     mutating func take(_ response: ChatResponse, _ read: SessionRead) {
         if case .groupMembers(_, let group) = response {
             model.setMembers(group.members, of: group.groupInfo.groupId)
@@ -55,7 +55,7 @@ struct ClientSession: Sendable {
         isDirty = true
     }
 
-    /// Publishes what has changed since the last call.
+    /// Publishes the changes since the last call.
     mutating func flush(cursor: String) {
         self.cursor = cursor
         guard isDirty else { return }
@@ -68,7 +68,7 @@ struct ClientSession: Sendable {
     }
 }
 
-/// Which session a page is read for, and where it belongs.
+/// The session for which a page is read, and the page's place in that session.
 struct SessionRead: Sendable {
     let session: String
     let chatId: ChatId
@@ -78,7 +78,7 @@ struct SessionRead: Sendable {
     var secondary: SecondaryRequest?
 }
 
-/// The second list that a client wants.
+/// The second list that a client asks for.
 enum SecondaryRequest: Sendable, Hashable {
     case scope(GroupChatScope)
     case contentTag(MsgContentTag)

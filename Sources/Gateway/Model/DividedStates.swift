@@ -1,9 +1,9 @@
-/// States of a profile whose chat lists are longer than an answer. They are kept for the requests of the other parts, so that all parts are of one
-/// state, however much the profile changes meanwhile.
+/// States of profiles whose chat lists are longer than one answer. A state is kept for the requests of the other parts,
+/// so that all parts belong to one state while the profile changes.
 struct DividedStates {
-    /// The maximum number that is kept; beyond it the oldest is dropped.
+    /// Maximal number of states. Beyond it, the oldest is dropped.
     static let limit = 4
-    /// Microseconds from the last request of a part.
+    /// Microseconds for which a state is kept after the last request of a part.
     static let lifetime: Int64 = 60_000_000
 
     private var states: [(snapshot: ProfileSnapshot, used: Int64)] = []
@@ -25,6 +25,6 @@ struct DividedStates {
         states.removeAll { $0.used < limit }
     }
 
-    /// Something was deleted that they show.
+    /// Drops all states, after something that they show was deleted.
     mutating func forget() { states = [] }
 }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// The states of all profiles that somebody looks at.
+/// The states of all profiles that clients look at.
 final class ModelHost: Sendable {
     private struct Entry {
         let model: ProfileModel
@@ -19,7 +19,7 @@ final class ModelHost: Sendable {
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
-    /// Interval of the search for unused models. An unused model is dropped after this time at the latest beyond its lifetime.
+    /// Interval of the search for unused models. An unused model is dropped at most this long after its lifetime.
     private let sweepInterval: Duration
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
@@ -36,7 +36,7 @@ final class ModelHost: Sendable {
         func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
-    /// The state of a profile. It is read from the core when it is not in memory.
+    /// The state of a profile. If it is not in memory, it is read from the core.
     func model(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
         let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
             if let entry = state.entries[userId] { return (entry, false) }
@@ -45,7 +45,7 @@ final class ModelHost: Sendable {
             let entry = Entry(
                 model: model,
                 loading: Task {
-                    // Registers for changes before reading, so that none is missed.
+                    // Registers for changes before the reading, so that no change is missed.
                     self.follow()
                     do throws(ProblemDetails) {
                         try await model.load()
@@ -67,7 +67,7 @@ final class ModelHost: Sendable {
         return entry.model
     }
 
-    /// Whether somebody follows a state, or has a session.
+    /// Whether a client follows a state, or has a session.
     var areUsed: Bool {
         get async {
             for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.isIdle() { return true }
@@ -86,7 +86,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// The store is another one.
+    /// Drops all models, after the store was replaced.
     private func forgetAll() {
         for (userId, entry) in state.withLock({ $0.entries }) { forget(userId, entry.model) }
     }
@@ -128,7 +128,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Ends the readers whose secrets are no longer good.
+    /// Ends the readers whose secrets are no longer valid.
     func keep(_ valid: Set<Credential>) {
         for entry in state.withLock({ Array($0.entries.values) }) { Task { await entry.model.keep(valid) } }
     }

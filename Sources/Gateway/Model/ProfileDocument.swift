@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The state of a profile as clients see it: the members of its head, `users` and the unread count restricted to what the reader may know, and
-/// `chats` in their order.
+/// The state of a profile as clients see it: the members of its head, `users` and the unread count limited to the
+/// reader's rights, and `chats` in their order.
 struct ProfileDocument: Sendable {
     let model: ChatModel
     /// Whether the reader may see other profiles.
@@ -19,7 +19,7 @@ struct ProfileDocument: Sendable {
         return bytes + (try encoder.encode(Array(model.chats.prefix(count)))) + Array("}".utf8)
     }
 
-    /// The steps from one state to a later one that all readers get.
+    /// The steps from one state to a later one that are the same for all readers.
     static func difference(from old: ChatModel, to new: ChatModel, _ changes: ModelChanges) throws -> JSONPatch {
         let encoder = JSONEncoder()
         var patch = JSONPatch()
@@ -62,7 +62,7 @@ enum SessionDocument {
         if let before = old.secondaryIM, let after = new.secondaryIM {
             try items(of: before, after, at: "/secondaryIM", encoder, &patch)
         } else if let after = new.secondaryIM {
-            // The difference above has made the list, without its items.
+            // The difference above has added the list without its items.
             patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
         }
         return patch

@@ -3,9 +3,9 @@ internal import ChatCore
 internal import ChatModel
 internal import Synchronization
 
-// The changes of the core, in their order.
+// Changes of the core, in their order.
 extension ProfileModel {
-    /// A change of the core. Called in order, on the database's thread.
+    /// Takes a change of the core. The database's thread calls this in the order of the changes.
     nonisolated func offer(_ change: ChatChange) {
         let begins = inbox.withLock { inbox -> Bool in
             if inbox.changes.count >= settings.inboxLimit {
@@ -62,7 +62,7 @@ extension ProfileModel {
 }
 
 extension ChatChange {
-    /// Whether an item may have another text.
+    /// Whether the change may give an item another text.
     fileprivate var isEdit: Bool {
         if case .chatItemUpdated = response { return true }
         return events.contains { if case .chatItemUpdated = $0 { true } else { false } }

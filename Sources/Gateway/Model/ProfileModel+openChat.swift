@@ -1,13 +1,13 @@
 internal import ChatAPI
 internal import ChatModel
 
-// What clients look at: chats, and pages of their items.
+// Chats that clients open, and pages of their items.
 extension ProfileModel {
     /// Default number of items with which a chat is opened.
     static let pageOfItems = 50
 
-    /// Opens a chat: publishes at once that it is loading, then its items.
-    /// - Parameter limit: how many items the session keeps; nil for as many as before.
+    /// Opens a chat. It publishes at once that the chat is loading, and later its items.
+    /// - Parameter limit: the number of items that the session keeps; nil for the present limit.
     func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, limit: Int? = nil, in id: String) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
             _ = try session(id)
@@ -23,7 +23,7 @@ extension ProfileModel {
             throw error
         }
         let session = try session(id)
-        // The chat was deleted in the same instant: it is not open, even if items were read.
+        // If the chat was deleted meanwhile, it is not open, even if items were read.
         guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
         return session
     }
@@ -38,7 +38,7 @@ extension ProfileModel {
             _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
-            // Publish at once that it is loading, if the scope is known.
+            // If the scope is known, publish at once that the list is loading.
             _ = try change(id) { session in
                 if let info = session.scopeInfo(scope) { session.openSecondary(.groupChatScopeContext(groupScopeInfo: info)) }
             }
@@ -74,7 +74,7 @@ extension ProfileModel {
         return try self.session(id)
     }
 
-    /// Loads the members of the open group, which the session follows from then on.
+    /// Loads the members of the open group. From then on the session follows their changes.
     func loadMembers(in id: String) async throws(ProblemDetails) -> ClientSession {
         let chat = try openChat(of: id)
         guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is no group.") }
@@ -84,7 +84,7 @@ extension ProfileModel {
         return try session(id)
     }
 
-    /// Reads again what clients look at.
+    /// Reads the open chats of all sessions again.
     func reopenChats() async {
         for (id, session) in sessions {
             guard let chat = session.model.chat else { continue }
@@ -100,14 +100,14 @@ extension ProfileModel {
                 case nil: break
                 }
             } catch {
-                // The chat was deleted, and no event about it was seen.
+                // The chat was deleted, but no event about the deletion was seen.
                 if model.getChat(chat.id) == nil { sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)])) }
             }
             sessions[id]?.used = used
         }
     }
 
-    /// Reads the items of the chat that the session's has become part of.
+    /// Reads the items of the chat into which the session's chat was merged.
     func openMerged(in id: String) async {
         guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chat else { return }
         do throws(ProblemDetails) {
@@ -136,7 +136,7 @@ extension ItemsModel.Page {
         }
     }
 
-    /// The item next to which the page is.
+    /// The item at which the page begins, ends or is centered.
     var anchor: Int64? {
         switch self {
         case .before(let id), .after(let id), .around(let id): id

@@ -4,7 +4,7 @@ internal import JSON
 
 // Publishing changes to readers.
 extension ProfileModel {
-    /// Publishes at once if nothing was published for a while, otherwise when the interval has passed.
+    /// Publishes at once if the interval since the last patch has passed, otherwise at the end of the interval.
     func flushSoon() {
         guard !flushes.isScheduled, !ended else { return }
         let wait = flushes.last + Self.throttle - MonotonicClock.microseconds()
@@ -23,12 +23,13 @@ extension ProfileModel {
         flush()
     }
 
-    /// Publishes what has changed since the last call.
+    /// Publishes the changes since the last call.
     func flush() {
         drain()
         flushes.last = MonotonicClock.microseconds()
         if isToForget {
-            // Forget old patches before publishing the patch of the removal, which readers that are up to date still get.
+            // Drop old patches before the patch of the removal is published. Readers that are up to date still get that
+            // patch.
             isToForget = false
             isToForgetParts = true
             for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
@@ -44,19 +45,19 @@ extension ProfileModel {
                 let all = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: true)))
                 let own = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false)))
                 if !all.isEmpty || !own.isEmpty {
-                    // Both get every number, so that a cursor is the same for both.
+                    // Both logs get every number, so that a cursor is the same in both.
                     feeds.all.log.publish(all, cursor: cursor)
                     feeds.own.log.publish(own, cursor: cursor)
                 }
             } catch {
-                // Nothing that is not JSON is ever in the state.
+                // The encoding cannot fail: the state contains only values that JSON can represent.
             }
             shown = model
         }
         for id in sessions.keys { sessions[id]?.flush(cursor: cursor) }
     }
 
-    /// The state now, and the cursors at which it is true.
+    /// The present state, and its cursors.
     func snapshot() async -> ProfileSnapshot {
         touch()
         await settle()
@@ -64,17 +65,17 @@ extension ProfileModel {
         return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
     }
 
-    /// The state now, which stays readable by its id for a while if it has more chats than these.
+    /// The present state. If it has more chats than the given number, it stays readable by its id for a while.
     func snapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
         let snapshot = await snapshot()
         if snapshot.model.chats.count > chats { divided.keep(snapshot) }
         return snapshot
     }
 
-    /// The state of which a reader already has a part.
+    /// A kept state of which a reader already has a part.
     func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
         touch()
-        // What was deleted or edited a moment ago is not shown.
+        // A state that shows something deleted or edited a moment ago is dropped first.
         flush()
         divided.expire()
         if let snapshot = divided.state(at: id) { return snapshot }
@@ -89,10 +90,10 @@ extension ProfileModel {
     }
 }
 
-/// The state of a profile at one place.
+/// The state of a profile at one moment.
 struct ProfileSnapshot: Sendable {
     let model: ChatModel
-    /// The cursor of its patches.
+    /// The cursor of the patches.
     let id: String
     /// The cursor of the events.
     let cursor: String

@@ -8,7 +8,7 @@ extension ProfileModel {
     func load() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
-        // A store that was replaced is reopened before its readers hear of it.
+        // A replaced store is open again before its readers learn of the replacement.
         lifecycle.chatDbStatus = .ok
         lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
@@ -28,14 +28,14 @@ extension ProfileModel {
         drain()
         model.subscriptions.beginReading()
         for command in others {
-            // Parts that the core does not have are left out.
+            // A part that the core cannot return is left out.
             do throws(ProblemDetails) { try await read(command) } catch { continue }
         }
         await readRemoteCtrl()
     }
 
-    /// Reads the session with a desktop. No command answers with it in order with the changes, so it is read until it
-    /// stays the same.
+    /// Reads the session with a desktop. No command returns the session in the order of the changes, so it is read
+    /// until two readings are equal.
     private func readRemoteCtrl() async {
         var session: RemoteCtrlSession?
         repeat {
@@ -45,7 +45,7 @@ extension ProfileModel {
         } while await core.remoteCtrlSession?.session != session
     }
 
-    /// Runs a command at its place among the changes, and applies all until then.
+    /// Runs a command at its place in the order of changes, and applies all changes up to its response.
     func read(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
         let origin = settings.nextOrigin()
         if let session { reads[origin] = session }
@@ -55,7 +55,8 @@ extension ProfileModel {
         switch result {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
-            // The change with its place in the order was dropped, so everything will be read again. Until then the session shows this response.
+            // The inbox overflowed and lost the change for this read, so everything will be read again. Until then the
+            // session shows this response.
             if let left {
                 sessions[left.session]?.take(response, left)
                 sessions[left.session]?.show(model.subscriptions)
@@ -63,7 +64,7 @@ extension ProfileModel {
         }
     }
 
-    /// Waits until nothing has to be read again.
+    /// Waits until nothing must be read again.
     func settle() async {
         for _ in 0..<20 {
             drain()
@@ -85,7 +86,7 @@ extension ProfileModel {
             if isOutdated {
                 isOutdated = false
                 reloads = []
-                // Parts that cannot be read keep their last known state.
+                // A part that cannot be read keeps its last known state.
                 do throws(ProblemDetails) { try await readAll() } catch {}
                 await reopenChats()
                 continue
@@ -96,7 +97,7 @@ extension ProfileModel {
             }
             guard let next = reloads.popFirst() else { break }
             for command in next.commands(userId: userId) {
-                // Parts that cannot be read keep their last known state.
+                // A part that cannot be read keeps its last known state.
                 do throws(ProblemDetails) { try await read(command) } catch { continue }
             }
         }
@@ -105,7 +106,7 @@ extension ProfileModel {
 }
 
 extension RemoteCtrlStatus {
-    /// The session as the model has it; nil without one.
+    /// The session in the form of the model; nil without a session.
     fileprivate var session: RemoteCtrlSession? {
         guard let sessionState else { return nil }
         let known = remoteCtrlId.map { id in

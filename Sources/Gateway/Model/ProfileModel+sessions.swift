@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatModel
 
-// The clients that look at the profile.
+// Sessions of the clients that look at the profile.
 extension ProfileModel {
     func openSession() throws(ProblemDetails) -> ClientSession {
         touch()
@@ -39,7 +39,7 @@ extension ProfileModel {
         session.feed.hub.stop()
     }
 
-    /// To be called before a client's session loads something.
+    /// Checks the limit of all sessions' contents. It is called before a client's session loads something.
     func checkRoom() throws(ProblemDetails) {
         expire()
         guard sessions.values.reduce(0, { $0 + $1.model.size }) < settings.sessionContents else {

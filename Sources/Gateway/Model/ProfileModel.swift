@@ -4,33 +4,33 @@ internal import ChatModel
 internal import JSON
 internal import Synchronization
 
-/// The state of one profile, kept while it is in use. It applies the changes of the core in order and publishes them as patches, at most every
-/// fifth of a second.
+/// The state of one profile, kept while it is in use. It applies the changes of the core in order, and publishes them
+/// as patches at most five times a second.
 actor ProfileModel {
     nonisolated let userId: Int64
-    /// One feed for readers of all profiles, one for readers of this profile alone.
+    /// One feed for readers with the rights for all profiles, and one for readers of this profile alone.
     nonisolated let feeds: (all: ModelFeed, own: ModelFeed)
     nonisolated let inbox = Mutex(Inbox())
 
     let core: any GatewayCore
     let settings: Settings
     var model: ChatModel
-    /// The state that was published last.
+    /// The last published state.
     var shown: ChatModel
     var cursor = ""
     /// Earlier states whose chat lists are being read in parts.
     var divided = DividedStates()
     var sessions: [String: ClientSession] = [:]
-    /// What reads in order are for, by their origin.
+    /// Sessions and pages for the reads in progress, by the origin of the read.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
-    /// Sessions whose chat was merged into another one, which has to be opened.
+    /// Sessions whose chat was merged into another one, whose items must be read.
     var openings: Set<String> = []
-    /// Some changes were not applied: everything has to be read again.
+    /// Whether changes were lost, so that everything must be read again.
     var isOutdated = false
-    /// Something was deleted that earlier patches show.
+    /// Whether something was deleted that earlier patches show.
     var isToForget = false
-    /// Something was edited that parts of earlier states show.
+    /// Whether something was edited that kept earlier states show.
     var isToForgetParts = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()
@@ -41,11 +41,11 @@ actor ProfileModel {
         var heartbeatSeconds: Int64
         var sessionLifetime: Int64
         var sessionLimit: Int
-        /// Items and members with which all sessions together load no more.
+        /// Number of items and members of all sessions together above which no session loads more.
         var sessionContents: Int
-        /// Changes that may wait; beyond this the state is read again.
+        /// Maximal number of changes that wait; beyond it the state is read again.
         var inboxLimit: Int
-        /// Gives every read in order a number of its own.
+        /// Returns a new number for each read.
         let nextOrigin: @Sendable () -> UInt64
     }
 
@@ -82,7 +82,7 @@ actor ProfileModel {
 
     nonisolated func touch() { used.withLock { $0 = MonotonicClock.microseconds() } }
 
-    /// Ends the sessions of clients that have gone.
+    /// Ends the sessions that no client has used for the lifetime of sessions.
     func expire() {
         divided.expire()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
@@ -103,7 +103,7 @@ actor ProfileModel {
         return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders && used.withLock { $0 < limit }
     }
 
-    /// Ends all streams of this state, which is no longer kept.
+    /// Ends all streams and sessions, when the state is no longer kept.
     func end(_ reason: StreamEnd = .ended) {
         ended = true
         feeds.all.hub.stop(reason)

@@ -1,12 +1,12 @@
 internal import Logging
 
-/// A line for each request that was answered, and one for each key that was refused.
+/// Writes a line for each answered request, and one for each refused key.
 ///
-/// Neither queries nor header fields are in it: they may have tickets and keys.
+/// The lines contain neither queries nor header fields, because these may have tickets and keys.
 struct AccessLog: Sendable {
     let log: Logger
 
-    /// Characters of a path.
+    /// Maximal number of characters of a path.
     private static let longestPath = 300
 
     func write(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
@@ -28,7 +28,7 @@ struct AccessLog: Sendable {
         log.log(level: level, "request", metadata: metadata)
     }
 
-    /// Somebody has come with a key or a ticket that is not valid.
+    /// Logs that a request had an invalid key or ticket.
     func refusedKey(_ request: HTTPRequest, _ route: Route) {
         log.warning(
             "a key or ticket was refused",
@@ -38,7 +38,7 @@ struct AccessLog: Sendable {
             ])
     }
 
-    /// What the server has failed at is more than information; probes are less.
+    /// The level of a line: higher than `info` for failures of the server, lower for probes.
     private static func level(_ status: Int, _ facts: RequestTrace.Facts) -> Logger.Level {
         switch status {
         case _ where facts.isProbe: .debug
@@ -54,9 +54,10 @@ struct AccessLog: Sendable {
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
-    /// Somebody may have put a key into it by mistake.
+    /// The path as the log shows it. A client may have put a key into the path by mistake, so segments with keys are
+    /// replaced.
     static func path(_ path: String) -> String {
-        // Somebody has chosen the name.
+        // A user has chosen the name of an archive, so the log does not contain it.
         let archives = "/v1/database/archives/"
         if path.hasPrefix(archives) { return archives + "…" }
         guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(longestPath)) }

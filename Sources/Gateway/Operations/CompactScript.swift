@@ -1,16 +1,18 @@
-/// A script without what only its readers need: comments, indentation, spaces and ends of lines between tokens that are two without them, that a variable
-/// is constant, the names of private members, which nothing outside of their class can say, and those that only the script itself says. Other names stay.
-/// It reads the scripts of this program, not any script: a `/` after a brace divides.
+/// Makes a script shorter. It removes comments, indentation, and spaces and ends of lines that do not separate tokens.
+/// It replaces `const` by `let`. It shortens the names of private members, which only their class can use, and the
+/// names that only the script itself uses. Other names stay.
+/// It supports the scripts of this program, not every script: it reads a `/` after a brace as a division.
 struct CompactScript {
     private let source: [UInt8]
     private var next = 0
     private var output: [UInt8] = []
     private var names = OwnNames()
-    /// Whether a `/` would begin a regular expression, by the token before it.
+    /// Whether a `/` would begin a regular expression, according to the token before it.
     private var expectsOperand = true
     /// Whether the last token is a regular expression: a name after it would be its flags.
     private var endsExpression = false
-    /// What is open around this place, the innermost last: parentheses and brackets, `$` for `${`, and what `OwnNames` says of braces.
+    /// The open brackets around the present position, the innermost last: parentheses and brackets, `$` for `${`, and
+    /// for braces the result of `OwnNames`.
     private var brackets: [UInt8] = []
     /// The short names of private members.
     private var privateNames: [ArraySlice<UInt8>: [UInt8]] = [:]
@@ -42,7 +44,8 @@ struct CompactScript {
 
     private var isComment: Bool { peek() == UInt8(ascii: "/") && [UInt8(ascii: "/"), UInt8(ascii: "*")].contains(peek(1)) }
 
-    /// Spaces and comments, one after another. The end of a line may end a statement, but not after what opens or separates something, nor before what closes it.
+    /// Skips spaces and comments. It writes the end of a line if that may end a statement: not after a token that opens
+    /// or separates something, and not before a token that closes something.
     private mutating func passSpace() {
         var endsLine = false
         while let byte = peek() {
@@ -64,7 +67,8 @@ struct CompactScript {
         endsExpression = false
     }
 
-    /// Whether a line ends in it. The end of the line that ends a comment is not of the comment.
+    /// Skips a comment and returns whether a line ends in it. The line feed after a line comment does not belong to the
+    /// comment.
     private mutating func passComment() -> Bool {
         let isBlock = peek(1) == UInt8(ascii: "*")
         var endsLine = false
@@ -83,7 +87,8 @@ struct CompactScript {
         return endsLine
     }
 
-    /// Two words would be one, a number and a point a longer number, and these operators others.
+    /// Whether two bytes would join without a space: two words to one word, a number and a point to a number, two
+    /// operators to another operator.
     private static func belongApart(_ before: UInt8, _ after: UInt8) -> Bool {
         if isWord(before) && isWord(after) || isDigit(before) && after == UInt8(ascii: ".") { return true }
         switch before {
@@ -102,7 +107,7 @@ struct CompactScript {
         while let byte = peek(), Self.isWord(byte) { next += 1 }
         let isPrivate = source[start] == UInt8(ascii: "#")
         var word = source[start..<next]
-        // The checked scripts assign to no constant.
+        // The checks of the scripts ensure that no constant is assigned.
         if word.elementsEqual("const".utf8) { word = ArraySlice("let".utf8) }
         if !isPrivate { names.read(word, after: output, within: brackets) }
         output += isPrivate ? shortName(of: word) : Array(word)
@@ -110,7 +115,7 @@ struct CompactScript {
         endsExpression = false
     }
 
-    /// `#a`, `#b`, …, the same for the same name in the whole script.
+    /// The short name of a private member: `#a`, `#b`, …, the same for the same name in the whole script.
     private mutating func shortName(of name: ArraySlice<UInt8>) -> [UInt8] {
         if let known = privateNames[name] { return known }
         let short = [UInt8(ascii: "#")] + Self.shortName(privateNames.count)
@@ -118,7 +123,7 @@ struct CompactScript {
         return short
     }
 
-    /// `a`, …, `z`, `A`, …, `Z`, and then longer ones.
+    /// The short name for a number: `a`, …, `z`, `A`, …, `Z`, and then longer ones.
     static func shortName(_ number: Int) -> [UInt8] {
         var number = number, short: [UInt8] = []
         repeat {
@@ -163,7 +168,7 @@ struct CompactScript {
         copy()
     }
 
-    /// From its beginning, or from the end of a value in it, to the next value or to its end.
+    /// Copies a template up to its next value or its end. It begins at the start of the template or after a value.
     private mutating func copyTemplate() {
         copy()
         while let byte = peek() {
@@ -184,7 +189,7 @@ struct CompactScript {
         }
     }
 
-    /// A regular expression. A `/` within brackets does not end it.
+    /// Copies a regular expression. A `/` within brackets does not end it.
     private mutating func copyExpression() {
         var isClass = false
         copy()
@@ -214,7 +219,7 @@ struct CompactScript {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    /// Also of the names of private members, and of letters beyond ASCII.
+    /// Whether a byte can be in a word. Bytes of private names and of letters beyond ASCII can.
     static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte >= 0x80 || "_$#".utf8.contains(byte)
     }

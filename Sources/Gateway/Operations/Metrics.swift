@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// Counts of requests, by route.
 ///
-/// The labels are templates of routes, methods and statuses, so that there are only so many of them, whatever is asked for.
+/// The labels are templates of routes, methods and statuses. So their number is bounded, whatever clients request.
 public final class Metrics: Sendable {
     struct Key: Hashable {
         let route: String
         let method: String
     }
 
-    /// How long requests took.
+    /// Histogram of the durations of requests.
     private struct Durations {
         var buckets: [UInt64]
         var sum: Int64 = 0
@@ -32,14 +32,14 @@ public final class Metrics: Sendable {
 
     /// Upper bounds in microseconds.
     private static let bounds: [Int64] = [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000]
-    /// The bounds for requests that follow something, in microseconds.
+    /// The upper bounds for streams and long polls, in microseconds.
     private static let streamBounds: [Int64] = [1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000]
     private let state = Mutex(State())
     private let started = WallClock.seconds()
 
     public init() {}
 
-    /// - Parameter route: the template; nil for requests that have no route.
+    /// - Parameter route: the template; nil for a request without a route.
     func count(method: String, route: String?, follows: Bool, status: Int, microseconds: Int64, bytes: Int?) {
         let known = HTTPMethod(rawValue: method) != nil || method == "HEAD" || method == "OPTIONS"
         let key = Key(route: route ?? "none", method: known ? method : "other")
@@ -54,7 +54,7 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// Somebody has come with a key or a ticket that is none.
+    /// Counts a request with an invalid key or ticket.
     func countRefusedKey() { state.withLock { $0.refusedKeys &+= 1 } }
 
     func write(to text: inout MetricsText) {
@@ -106,13 +106,13 @@ struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// A sample of the family that was begun last.
+    /// Writes a sample of the last family.
     mutating func sample(suffix: String = "", _ labels: [(String, String)] = [], _ value: some LosslessStringConvertible) {
         let list = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
         text += "\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
     }
 
-    /// A family of one sample.
+    /// Writes a family with one sample.
     mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
         family(name, kind, help)
         sample([], value)

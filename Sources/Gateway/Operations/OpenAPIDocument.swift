@@ -1,9 +1,9 @@
 internal import JSON
 
-/// The contract as served at `/openapi.json`, and the streams. Each is built on the first request.
+/// The contract as served at `/openapi.json`, and the contract of the streams. Each is built on the first request.
 enum OpenAPIDocument {
     static let response = prepared(ServedContract.document)
-    /// What is served at `/asyncapi.json`.
+    /// The contract of the streams, served at `/asyncapi.json`.
     static let streams = prepared(ServedContract.streams)
 
     private static func prepared(_ document: JSONValue?) -> HTTPResponse {
@@ -15,15 +15,15 @@ enum OpenAPIDocument {
     }
 }
 
-/// Reads the part of YAML that the contract is written in: block mappings and block sequences by indentation, whose leaves are JSON values,
-/// and comment lines.
+/// Reads the subset of YAML in which the contract is written: block mappings and block sequences by indentation, leaves
+/// that are JSON values, and comment lines.
 enum ContractReader {
     private struct Line {
         var indent: Int
         var text: Substring
     }
 
-    /// - Returns: `nil` for anything else.
+    /// - Returns: `nil` for text outside of this subset.
     static func read(_ yaml: String) -> JSONValue? {
         var lines: [Line] = []
         for line in yaml.split(separator: "\n") {
@@ -95,7 +95,7 @@ enum ContractReader {
     }
 
     private static func leaf(_ text: Substring) -> JSONValue? {
-        // In a list, so that a value that is no object or array can be read as well.
+        // The text is parsed in a list, so that a value that is no object or array can be read too.
         try? JSONValue(parsing: "[\(text)]")[0]
     }
 }

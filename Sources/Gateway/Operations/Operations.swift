@@ -44,7 +44,7 @@ enum Operations {
         },
     ]
 
-    /// Paths that probes ask for, of this server by whatever name or address they know.
+    /// Paths of the probes. The server answers them whatever host name or address the request has.
     static let probes: Set<String> = ["/livez", "/readyz"]
 }
 
@@ -64,7 +64,8 @@ extension GatewayServices {
         let commits = core.commits
         text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
         text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
-        // Figures of the whole process, with all its stores, are given only for the first store. Files are read for these.
+        // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
+        // files.
         let further = try? await blocking { [self, isOfFirst] in
             var text = MetricsText()
             writeDatabases(to: &text)

@@ -1,26 +1,26 @@
-/// The words of a script that is being made compact, and which of them are names that it may call as it likes: those that it imports, and those that it
-/// declares and does not export. A name gets a short one that occurs nowhere in the script, wherever it is meant, so that it need not be known which scope
-/// each of them belongs to. A name that is also exported, or called so as a member, or may be by what is beside it, stays; as do names that the browser has
-/// too.
+/// The words of a script that is being shortened, and the names among them that can be shortened: imported names, and
+/// names that the script declares but does not export. Each such name gets a short one that occurs nowhere in the
+/// script. The short name replaces it everywhere, so that scopes need not be known.
+/// A name stays if it is also exported, if it is or may be the name of a member, or if the browser has the same name.
 struct OwnNames {
     private struct Word {
         let name: ArraySlice<UInt8>
-        /// Where it is in the output.
+        /// The position of the word in the output.
         let start: Int
-        /// The byte before it, and the word before it if there is nothing but a space between them.
+        /// The byte before the word, and the word before it if only a space separates the two.
         let before: UInt8
         let wordBefore: String
-        /// What is open around it.
+        /// The innermost open bracket around the word.
         let within: UInt8?
         let depth: Int
         let isImported: Bool
         let isExported: Bool
         var isDeclared: Bool
-        /// It and the parentheses after it are before a brace.
+        /// Whether the word and the parentheses after it are before a brace.
         var isMethod = false
     }
 
-    /// Parentheses: the word before them, and the first one in them.
+    /// Parentheses: the index of the word before them, and of the first word in them.
     private struct Parentheses {
         let callee: Int?
         let first: Int
@@ -28,10 +28,10 @@ struct OwnNames {
 
     private var words: [Word] = []
     private var open: [Parentheses] = []
-    /// The parentheses that were closed last, if nothing follows them yet.
+    /// The last closed parentheses, if nothing follows them yet.
     private var closed: Parentheses?
     private var isImport = false
-    /// Whether what the outermost scope declares here is exported.
+    /// Whether declarations of the outermost scope are exported here.
     private var isExport = false
 
     private static let newLine = UInt8(ascii: "\n"), space = UInt8(ascii: " "), arrowHead = UInt8(ascii: ">")
@@ -55,7 +55,7 @@ struct OwnNames {
         closed = nil
     }
 
-    /// What is open from here on: for a brace whether it is a block or the body of a class.
+    /// The kind of a bracket that opens; for a brace whether it is an object, a block or the body of a class.
     mutating func open(_ bracket: UInt8, after output: [UInt8]) -> UInt8 {
         defer { closed = nil }
         let last = words.last.flatMap { $0.start + $0.name.count == output.count ? words.count - 1 : nil }
@@ -72,7 +72,7 @@ struct OwnNames {
 
     mutating func close(_ bracket: UInt8) { closed = bracket == UInt8(ascii: "(") ? open.popLast() : nil }
 
-    /// What is before an arrow, or a brace, are parameters.
+    /// Notes a sign. Parentheses before an arrow contain parameters.
     mutating func readSign(_ sign: UInt8, _ next: UInt8?) {
         if let closed, sign == UInt8(ascii: "="), next == Self.arrowHead { declareParameters(of: Parentheses(callee: nil, first: closed.first)) }
         if sign != Self.object { closed = nil }
@@ -99,7 +99,7 @@ struct OwnNames {
         var end = 0
         for word in words {
             guard let name = short[word.name], !Self.isMember(word, in: output) else { continue }
-            // Of `a as b` the second one is this script's own.
+            // In `a as b`, only the second name belongs to this script.
             if word.isImported, Self.next(after: word, in: output).elementsEqual(" as ".utf8) { continue }
             result += output[end..<word.start]
             if word.isImported, word.wordBefore != "as" { result += word.name + Array(" as ".utf8) }
@@ -109,7 +109,7 @@ struct OwnNames {
         return result + output[end...]
     }
 
-    /// Gives the shortest names to those that save the most bytes.
+    /// Short names for the names that can be shortened. The shortest ones go to the names that save the most bytes.
     private func shortNames(in output: [UInt8]) -> [ArraySlice<UInt8>: [UInt8]] {
         let uses = Dictionary(grouping: words, by: \.name)
         let own = uses.filter { name, words in
@@ -132,15 +132,15 @@ struct OwnNames {
         return short
     }
 
-    /// `a.name`, but not `...name`.
+    /// Whether a word is a member, as in `a.name`, but not in `...name`.
     private static func isMember(_ word: Word, in output: [UInt8]) -> Bool {
         word.before == UInt8(ascii: ".") && !(word.start > 1 && output[word.start - 2] == UInt8(ascii: "."))
     }
 
-    /// `name => …`
+    /// Whether a word is the parameter of an arrow function, as in `name => …`.
     private static func isParameter(_ word: Word, in output: [UInt8]) -> Bool { next(after: word, in: output).prefix(2).elementsEqual("=>".utf8) }
 
-    /// Whether it may be what a member is called: `{name}`, `{name: …}`, and in a class `name() {…}` and `name = …`.
+    /// Whether a word may be the name of a member: `{name}`, `{name: …}`, and in a class `name() {…}` and `name = …`.
     private static func mayBeMember(_ word: Word, in output: [UInt8]) -> Bool {
         guard word.within == object || word.within == classBody, !word.isImported, !isMember(word, in: output) else { return false }
         if word.isMethod { return true }
@@ -149,14 +149,14 @@ struct OwnNames {
         return isAssigned || next.isEmpty || ",};:\n".utf8.contains(next[next.startIndex])
     }
 
-    /// The four bytes after it.
+    /// The four bytes after a word.
     private static func next(after word: Word, in output: [UInt8]) -> ArraySlice<UInt8> { output[(word.start + word.name.count)...].prefix(4) }
 
     private static let declarations: Set = ["const", "let", "function"]
     private static let beforeBlocks: Set = ["else", "try", "finally", "do"]
     private static let beforeParentheses: Set = ["if", "for", "while", "switch"]
     private static let reserved: Set = ["as", "do", "if", "in", "is", "of"]
-    /// What a script may mean without having declared it, and words that are names only in some places.
+    /// Names that a script may use without declaring them, and words that are names only in some places.
     private static let kept: Set = [
         "async", "close", "document", "event", "from", "get", "history", "location", "name", "navigator", "open", "set", "static", "status", "stop", "top", "window",
     ]

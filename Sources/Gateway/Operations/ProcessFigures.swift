@@ -4,7 +4,7 @@ internal import Files
 internal import Glibc
 #endif
 
-/// What the system knows of the process. Reads files, so not on a thread that others wait for.
+/// The system's figures of the process. Reads files, so not on a thread that others wait for.
 struct ProcessFigures {
     var cpuSeconds: Double = 0
     var openDescriptors: Int64 = 0

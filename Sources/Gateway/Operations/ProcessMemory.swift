@@ -6,17 +6,17 @@ internal import Files
 internal import Glibc
 #endif
 
-/// Gives memory that the process has freed back to the system.
+/// Gives freed memory of the process back to the system.
 public enum ProcessMemory {
-    /// Few arenas of `malloc`: with one for each thread, memory that was freed stays with threads that are done with it. To be called
-    /// before threads are made.
+    /// Limits the number of arenas of `malloc` to 2. With one arena for each thread, freed memory stays with idle
+    /// threads. It is called before threads are made.
     public static func limitArenas() { sxgw_limit_arenas(2) }
 
-    /// Gives freed memory back to the system. Takes milliseconds, so not on a thread that others wait for.
+    /// Gives freed memory back to the system, on another thread: it takes milliseconds.
     static func trim() { BlockingThread.run { sxgw_trim_memory() } }
 
-    /// Gives freed memory back whenever the process was busy, has grown, and is at rest again: a post that a chat relay passes on to thousands takes megabytes for a
-    /// moment. Runs until the task is cancelled.
+    /// Gives freed memory back to the system whenever the process has grown and is idle again. For example, a post that
+    /// a chat relay forwards to thousands of members takes megabytes for a moment. Runs until the task is cancelled.
     public static func trimAtRest(every interval: Duration = .seconds(5)) async {
         var used = processorSeconds(), least = await residentNow()
         while (try? await Task.sleep(for: interval)) != nil {
@@ -25,14 +25,14 @@ public enum ProcessMemory {
             least = min(least, size)
             guard now - used < busy, size > least + growth else { continue }
             trim()
-            // As it is now is the least that it can be, until there is less.
+            // The size after the trim becomes the new least size at the next measurement.
             least = .max
         }
     }
 
     /// Processor time between two measurements below which the process counts as idle, in seconds.
     private static let busy = 0.25
-    /// Growth that is worth a walk through all memory, in bytes.
+    /// Growth in bytes above which a trim is worth its cost.
     private static let growth: Int64 = 8 << 20
 
     private static func processorSeconds() -> Double {
@@ -43,7 +43,7 @@ public enum ProcessMemory {
 
     private static func residentNow() async -> Int64 { (try? await blocking { resident() }) ?? 0 }
 
-    /// It reads a file, and blocks. Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
+    /// Bytes of the resident set, from `/proc/self/statm`; 0 when unknown. It reads a file, and blocks.
     static func resident() -> Int64 {
         guard let content = try? DiskFiles.read("/proc/self/statm"),
             let text = String(validating: content, as: UTF8.self)

@@ -1,7 +1,8 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// The contract as a page to read and search, at `/docs`. It is built on the first request, and loads nothing else.
+/// The contract as a page to read and search, at `/docs`. It is built on the first request, and loads no other
+/// resources.
 enum ReferencePage {
     static let response: HTTPResponse = {
         guard let contract = ServedContract.document else { return HTTPResponse(status: 500) }
@@ -47,7 +48,7 @@ enum ReferencePage {
         @media(prefers-color-scheme:dark){body{color:#e4e4ea;background:#17171b}pre{background:#222228}a{color:#8ab4ff}summary span{color:#a0a0ac}}
         """
 
-    /// Hides entries that lack a searched word, not looking at examples; opens the entry that a link points to.
+    /// Hides entries without a searched word, ignoring examples, and opens the entry to which the address points.
     private static let script = """
         const words=e=>[...e.children].filter(c=>c.tagName!=="PRE").map(c=>c.textContent).join(" ").toLowerCase();
         const entries=[...document.querySelectorAll("details")].map(e=>[e,words(e)]);

@@ -21,7 +21,7 @@ struct ReferenceWriter {
         }.joined(separator: "\n")
     }
 
-    /// The keys that an operation takes: each alternative has the scopes of one.
+    /// A sentence about the keys that an operation accepts. Each alternative has the scopes of one key.
     private func needs(_ alternatives: [JSONValue]) -> String {
         let scopes = alternatives.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
         guard !scopes.isEmpty else { return "No key is needed." }
@@ -72,7 +72,7 @@ struct ReferenceWriter {
         return (schema?["oneOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
-    /// The schemas that have names: those of events, or the others.
+    /// The named schemas: either those of events, or all others.
     func types(ofEvents: Bool) -> String {
         let schemas = contract["components"]?["schemas"]
         let events = Set((schemas?["Event"]?["oneOf"]?.arrayValue ?? []).compactMap { $0["$ref"]?.stringValue?.split(separator: "/").last.map(String.init) })
@@ -95,7 +95,7 @@ struct ReferenceWriter {
         return out + "</table>"
     }
 
-    /// A schema in a few words, with links to the types in it.
+    /// A short description of a schema, with links to the types in it.
     private func type(_ schema: JSONValue?) -> String {
         guard let schema, schema.objectValue != nil else { return "" }
         if let name = schema["$ref"]?.stringValue?.split(separator: "/").last {
@@ -122,7 +122,7 @@ struct ReferenceWriter {
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value
     }
 
-    /// Words for people; what is between backticks is code.
+    /// A text of the contract as HTML, with code between backticks.
     func text(_ value: JSONValue?) -> String {
         let parts = (value?.stringValue ?? "").split(separator: "`", omittingEmptySubsequences: false)
         guard parts.count % 2 == 1 else { return escape(value?.stringValue ?? "") }
@@ -146,7 +146,7 @@ struct ReferenceWriter {
 }
 
 extension JSONValue {
-    /// The value on as many lines as it has members.
+    /// The value as indented text, with one line for each member.
     fileprivate func indented(_ depth: Int = 0) -> String {
         let inner = String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)

@@ -2,12 +2,12 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// The contract as it is served: `openapi.yaml`, and for each operation what follows from its route: the scopes that a key needs, and the problems that
-/// the operation can report.
+/// The contract as it is served: `openapi.yaml`, completed by facts that follow from the route of each operation,
+/// namely the scopes that a key needs and the problems that the operation can report.
 enum ServedContract {
     static let document: JSONValue? = ContractReader.read(ContractText.yaml).map(completed)
 
-    /// The streams; what they refer to is in the contract that is served.
+    /// The contract of the streams. Its references point to the served contract.
     static let streams: JSONValue? = ContractReader.read(ContractText.streams.replacing("openapi.yaml#", with: "openapi.json#"))
 
     private static func completed(_ contract: JSONValue) -> JSONValue {
@@ -22,7 +22,7 @@ enum ServedContract {
             completed[path] = .object(methods)
         }
         document["paths"] = .object(completed)
-        // Whatever name and scheme the reader has reached it by.
+        // Relative, because clients reach the server by different names and schemes.
         document["servers"] = [["url": "/"]]
         return .object(document)
     }
@@ -46,17 +46,18 @@ extension Route {
         return .object(members)
     }
 
-    /// The scopes that a key needs, one entry for each alternative; none for a route without a key.
+    /// The scopes that a key needs, one entry for each alternative; empty for a route without a key.
     private var scopes: [Scopes] {
         switch access {
         case .open: []
         case .key(let scopes): [scopes]
-        // A manager of stores, or an administrator of the one that the path names.
+        // A manager of stores, or an administrator of the store that the path names.
         case .store: [.stores, .admin]
         }
     }
 
-    /// The problems that are this operation's own. Those in ``ProblemDetails/Code/general`` can come of any request.
+    /// The problems that this operation can report, besides those in ``ProblemDetails/Code/general``, which every
+    /// request can get.
     func problemCodes(_ operation: JSONValue) -> [ProblemDetails.Code] {
         var codes: Set<ProblemDetails.Code> = []
         if access != .open { codes.formUnion([.unauthorized, .forbidden]) }
@@ -83,7 +84,7 @@ extension Route {
 }
 
 extension ProblemDetails.Code {
-    /// What any request can get.
+    /// The problems that every request can get.
     static let general: Set<ProblemDetails.Code> = [
         .malformedRequest, .unknownParameter, .unknownRoute, .methodNotAllowed, .wrongHost, .wrongOrigin, .bodyTooLarge, .unsupportedMediaType,
         .tooManyRequests, .internalError, .notImplemented, .unavailable, .storeLocked,

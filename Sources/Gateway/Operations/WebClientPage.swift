@@ -1,16 +1,16 @@
 internal import SimpleXCrypto
 internal import WebClient
 
-/// The web client at `/app`: a page, and the modules and styles that it loads from `/app/<version>/`. The version is a hash of all of them, so that
-/// browsers keep them for ever, and never mix those of two programs.
+/// The web client at `/app`: a page, and the modules and styles that it loads from `/app/<version>/`. The version is a
+/// hash of all files. So browsers can keep the files forever, and never mix the files of two programs.
 enum WebClientPage {
-    /// By their names, as they are written.
+    /// The source files by name.
     static let sources: [String: [UInt8]] = {
         let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
         return Dictionary(files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }) { first, _ in first }
     }()
 
-    /// By their names, as browsers get them.
+    /// The files by name, in the form in which browsers get them.
     static let files = Dictionary(uniqueKeysWithValues: sources.map { ($0.key, $0.key.hasSuffix(".js") ? CompactScript.bytes(of: $0.value) : $0.value) })
 
     static let version: String = {
@@ -19,13 +19,14 @@ enum WebClientPage {
         return Hex.encode(Array(Digest.sha256(hashes).prefix(8)))
     }()
 
-    /// Nothing but these files runs or is loaded, and no text becomes markup: what peers write is shown, whatever it is. Pictures are shown from memory,
-    /// where the page has put them after it has looked at their bytes. The one policy of trusted types names the scripts of the workers.
+    /// Policy of the page. Only these files run or are loaded. No text becomes markup, so texts of peers are displayed
+    /// as they are. Pictures are shown from memory, where the page puts them after it has checked their bytes. The one
+    /// policy of trusted types names the scripts of the workers.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-    /// Relative addresses: a proxy may have this server below another path.
+    /// The page. Its addresses are relative, because a proxy may have this server below another path.
     static let page: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
         let modules = files.keys.filter { $0.hasSuffix(".js") }.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
@@ -38,13 +39,13 @@ enum WebClientPage {
             ])
     }()
 
-    /// nil for a file that there is not, or of another version.
+    /// A file of the web client; nil for an unknown file or another version.
     static func file(_ name: String, of version: String) -> HTTPResponse? { version == self.version ? responses[name] : nil }
 
     private static let pageName = "index.html"
-    /// It runs while no page is open, for the whole of the page's address.
+    /// Script of the service worker. It runs also while no page is open, and its scope is the address of the page.
     private static let workerName = "worker.js"
-    /// Scripts that run beside the page. A sandbox would keep the page from starting them.
+    /// Scripts that run beside the page. With a sandbox in their policy, the page could not start them.
     private static let workers: Set = [workerName, "frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Errors of sessions with other devices.
+/// HTTP codes and sentences for errors of sessions with other devices.
 extension ChatErrorTag {
     /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
     static func remote(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {

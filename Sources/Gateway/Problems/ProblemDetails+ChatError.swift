@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// Maps the core's errors to HTTP: by the cases that have no tag of their own, then by one table of the tags. An unknown tag is 422. Messages decide nothing.
+/// Maps the core's errors to HTTP: first the cases that have no tag of their own, then the others by one table of tags.
+/// An unknown tag is 422. The text of a message never decides.
 extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
@@ -31,7 +32,8 @@ extension ProblemDetails {
         if code == .unavailable || code == .relayTimeout || code == .tooManyRequests { headers.append(("Retry-After", "5")) }
     }
 
-    /// The database's messages may quote what users have written, so they are not repeated.
+    /// Text of every error of the database. The database's own messages may quote texts of users, so they are not
+    /// repeated.
     private static let refusedByDatabase = "The database has refused."
 }
 
@@ -152,7 +154,8 @@ struct ChatErrorTag {
             }
         case "BROKER":
             return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
-        // The peer offers no version that is supported here. Any other agent error means that a message did not fit the connection's state.
+        // `A_VERSION`: the peer offers no version that is supported here. Any other agent error means that a message
+        // did not fit the connection's state.
         case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
         case "INTERNAL", "CRITICAL": return .internalError

@@ -3,13 +3,13 @@ internal import JSON
 /// An error body by RFC 9457, `application/problem+json`.
 public struct ProblemDetails: Error, Sendable {
     public var code: Code
-    /// What went wrong, for a human. Contains no secrets.
+    /// Explanation for a human. It contains no secrets.
     public var detail: String
     public var requestId: String?
     /// The core's own error, as JSON.
     var chatError: JSONValue?
     public var headers: [(name: String, value: String)] = []
-    /// Further members of the document.
+    /// Additional members of the document.
     var members: [(name: String, value: JSONValue)] = []
     var statusOverride: Int?
 
@@ -108,7 +108,7 @@ public struct ProblemDetails: Error, Sendable {
         return .object(object)
     }
 
-    /// The answer that carries this problem.
+    /// The HTTP response with this problem as its body.
     public func response(for request: HTTPRequest) -> HTTPResponse { response(requestId: request.id) }
 
     func response(requestId: String) -> HTTPResponse {
@@ -129,15 +129,15 @@ extension ProblemDetails {
         members = [("resource", .string(resource)), ("limit", .integer(limit))]
     }
 
-    /// A file is in the object storage, which cannot be used now.
-    /// - Parameter seconds: after which it makes sense to ask again.
+    /// Problem of a file in the object storage, which cannot be used now.
+    /// - Parameter seconds: the seconds after which a new attempt makes sense.
     init(away seconds: Int64, _ detail: String, chatError: JSONValue? = nil) {
         self.init(.unavailable, detail)
         self.chatError = chatError
         headers = [("Retry-After", "\(seconds)")]
     }
 
-    /// The client has asked for more than it has read.
+    /// Problem of a client that asks for more while it has too many unread answers.
     static var tooMuchUnread: ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusal)
         problem.headers = [("Retry-After", "1")]

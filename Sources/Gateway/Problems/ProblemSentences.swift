@@ -1,6 +1,7 @@
 internal import JSON
 
-/// What the core's errors mean, in sentences for people. The errors themselves stand beside them, as `chatError`.
+/// Sentences for people that explain the core's errors. A problem has the error itself as `chatError` beside the
+/// sentence.
 enum ProblemSentences {
     /// - Parameter error: an error of the command, `errorType`.
     static func chat(_ tag: String, _ error: JSONValue?) -> String {
@@ -13,7 +14,8 @@ enum ProblemSentences {
         return "\(sentence.dropLast()): \(ended(plain(message)))"
     }
 
-    /// - Parameter error: an error of the chat database, `storeError`. Its messages may quote what users have written, and are not repeated.
+    /// - Parameter error: an error of the chat database, `storeError`. Its messages may quote texts of users, so they
+    ///   are not repeated.
     static func store(_ tag: String, _ error: JSONValue?) -> String {
         if let sentence = store[tag] { return sentence }
         guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name, tag.contains("NotFound") || tag.contains("Unknown") else {
@@ -51,7 +53,7 @@ enum ProblemSentences {
         }
     }
 
-    /// For an error that this program has no words for.
+    /// The sentence for an error whose tag this program does not know.
     private static func sentence(_ message: String, _ tag: String) -> String {
         message.isEmpty ? "The core has refused: \(tag)." : ended(plain(message))
     }
@@ -59,7 +61,8 @@ enum ProblemSentences {
     /// A message of the program as a sentence.
     static func sentence(_ message: String) -> String { ended(message.prefix(1).uppercased() + message.dropFirst()) }
 
-    /// A failure of a file in the system's words. The core's have the original's name of the operation too: `/a: openFile: does not exist (No such file or directory)`.
+    /// The system's words for a failure of a file. The core's message also has the original's name of the operation:
+    /// `/a: openFile: does not exist (No such file or directory)`.
     static func plain(_ message: String) -> String {
         message.replacing(/: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/) { ": \($0.1)" }
     }
@@ -176,7 +179,7 @@ enum ProblemSentences {
         "invalidBusinessChatContactRequest": "The contact request is no customer's.",
     ]
 
-    /// By the beginning of the tag, longer ones first.
+    /// Names of things by the prefix of the tag. Longer prefixes come first.
     private static let things: [(tag: String, name: String)] = [
         ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"), ("relayUser", "profile that is a chat relay"),
         ("userContactLink", "address"), ("userNotFoundByContactId", "contact"), ("userNotFoundByGroupId", "group"), ("userNotFoundByFileId", "file"),

@@ -2,10 +2,11 @@ internal import ChatCore
 internal import Concurrency
 internal import JSON
 
-/// The archives of a store as bytes: whoever cannot reach the machine's files sends them to be imported, and fetches what was exported.
+/// The archives of a store as bytes. A client that cannot reach the machine's files sends archives to be imported, and
+/// fetches exported ones.
 enum Archives {
     private static let one = "/v1/database/archives/{archiveName}"
-    /// Bytes that one may have; the store's limits and the disk usually allow less.
+    /// Maximal bytes of an archive. The store's limits and the disk usually allow less.
     private static let sizeLimit: Int64 = 1 << 40
 
     static let routes: [Route] = [
@@ -69,7 +70,7 @@ enum Archives {
                 case ChatArchives.Refusal.full(let limit):
                     ProblemDetails(quota: "archiveBytes", limit: limit, "The archives of the store may have \(limit) bytes together.")
                 case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "An archive may have \(sizeLimit) bytes.")
-                // Nobody reads this.
+                // The client has disconnected, so it does not get this answer.
                 case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
                 default: ProblemDetails(error, "The archive could not be written or read.")
                 }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// Copies of everything, and of single stores.
+/// Backups of everything, and of single stores.
 enum Backups {
     static let routes: [Route] = [
         Route(.post, "/v1/backup", "backUp", room: "Operations", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
@@ -63,7 +63,7 @@ extension FolderBackup {
         guard target.hasPrefix("/"), !target.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
             throw ProblemDetails(.invalidValue, "folder must be an absolute path.")
         }
-        // The stores and relays have their paths from the folder's name as it was given.
+        // The folder's name stays as it was given, because the paths of the stores and relays begin with it.
         self.init(folder: configuration.folder, target: "/" + parts.joined(separator: "/"), growing: configuration.growingFiles)
         checks = configuration.copyChecks
     }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Signalling of calls. The media goes from one client to the other, and not through here.
+/// Signalling of calls. The media goes directly from one client to the other.
 enum Calls {
     private static let call = "/v1/users/{userId}/contacts/{contactId}/call"
 

@@ -106,7 +106,7 @@ enum Contacts {
 }
 
 extension RouteContext {
-    /// The profile to which something is handed over, `userId` of the body.
+    /// The profile that takes over, `userId` of the body.
     func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
 
     /// `mode` is `full` (default), `entity` or `messages`; `notify`: whether the contact is notified.
@@ -122,7 +122,7 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// `connLink` as a link, or as `{"connFullLink","connShortLink"}` of an invitation's answer.
+    /// `connLink` as a link, or as the object `{"connFullLink","connShortLink"}` from the answer with an invitation.
     func connLink() throws(ProblemDetails) -> CreatedConnLink {
         if let link = json("connLink")?.stringValue { return CreatedConnLink(connFullLink: link) }
         return try value("connLink")

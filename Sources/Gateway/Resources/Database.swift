@@ -23,7 +23,7 @@ enum Database {
         },
     ] + Archives.routes
 
-    /// A name alone is that of an archive which clients send and fetch.
+    /// The archive that a body names. A name without a path is that of an archive which clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
         var config = try context.body().whole(as: ArchiveConfig.self)
         if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives { config.archivePath = archives.path(of: config.archivePath) }

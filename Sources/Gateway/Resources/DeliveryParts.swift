@@ -2,7 +2,7 @@ internal import ChatCore
 internal import JSON
 internal import OutgoingHTTP
 
-/// What a body asks for of the events of a subscription. An empty list asks for all.
+/// The filter of events in the body of a subscription. An empty list selects all.
 enum AskedFilter {
     static func name(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else { throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.") }
@@ -34,8 +34,8 @@ enum AskedFilter {
 }
 
 extension DeliveryEngine {
-    /// A URL to which something may be sent, as far as that can be said before its name is resolved.
-    /// - Parameter name: of the member that it is in.
+    /// A URL to which events may be sent. The check is made before the host's name is resolved.
+    /// - Parameter name: the name of the member with the URL.
     static func target(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL {
         let url: TargetURL
         do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch { throw ProblemDetails(.invalidValue, "\(name) \(error)") }
@@ -48,7 +48,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Failures of the database as problems.
+    /// Runs a body, and turns failures of the database into problems.
     static func storing<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The subscription cannot be read or stored.")
@@ -57,7 +57,9 @@ extension DeliveryEngine {
 
     static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(milliseconds: milliseconds).fullText) }
 
-    /// Whether a key may change a subscription, and see where it leads: its own, one whose key has ended, and as an administrator any. Where others lead would outlive the key.
+    /// Whether a key may change a subscription and see its target. It may for its own subscriptions and for those whose
+    /// key has ended; an administrator may for all. Otherwise the key's knowledge of another target, or a change of it,
+    /// would outlast the key.
     func permits(_ principal: Principal, _ subscription: EventSubscription) -> Bool {
         principal.keyID == subscription.keyId || principal.scopes.contains(.admin) || !isOwned(subscription)
     }
@@ -66,7 +68,7 @@ extension DeliveryEngine {
         guard permits(principal, subscription) else { throw ProblemDetails(.forbidden, "It belongs to another key: that key changes it, or one with the scope admin.") }
     }
 
-    /// The state of a subscription as its owner sees it.
+    /// The state of a subscription, in the form that its owner sees.
     func shownState(_ subscription: EventSubscription) -> String {
         subscription.state == .active && !isOwned(subscription) ? "revoked" : subscription.state.rawValue
     }
@@ -95,7 +97,7 @@ extension RouteContext {
         return engine
     }
 
-    /// Whose request it is.
+    /// The key of the request.
     func subscriber() throws(ProblemDetails) -> Principal {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         return principal

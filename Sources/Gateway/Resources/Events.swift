@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Following what happens.
+/// Routes for following events.
 enum Events {
     static let routes: [Route] = [
         Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered, handler: events),
@@ -12,21 +12,21 @@ enum Events {
         Route(.get, "/", "cliSocket", room: "Events", access: .key([.read, .write, .events]), entrance: .terminal, follows: true, handler: cliSocket),
     ]
 
-    /// Long poll, Server-Sent Events or lines of JSON, by `Accept`.
+    /// Answers by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
     private static func events(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let filter = try EventFilter(context)
         return try follow(context.services.events, context, FollowRequest(context), filter: filter)
     }
 
-    /// How a log is followed: from where, in which form, and how long a page is waited for.
+    /// Parameters for following a log: the start, the form, and the time to wait for a page.
     struct FollowRequest: Sendable {
-        /// `nil` for one page.
+        /// `nil` for a long poll.
         let form: HTTPEventSink.Form?
         let cursor: String?
         let seconds: Int64
         let limit: Int64
 
-        /// - Throws: also for what a reader of a log has no use for.
+        /// - Throws: for invalid parameters, and for unknown ones.
         init(_ context: RouteContext) throws(ProblemDetails) {
             form = context.request.accepts("text/event-stream") ? .serverSent : context.request.accepts("application/x-ndjson") ? .lines : nil
             let (given, resumed) = (context.parameter("cursor"), context.request.header("last-event-id"))
@@ -37,7 +37,7 @@ enum Events {
         }
     }
 
-    /// The same for every log that has cursors.
+    /// Follows any log that has cursors.
     static func follow(
         _ hub: EventHub, _ context: RouteContext, _ request: FollowRequest, filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
@@ -63,13 +63,13 @@ enum Events {
                 hub.remove(feed)
                 feed.end()
             })
-        // Something must be sent for the header to leave at once.
+        // Something must be sent, so that the header leaves at once.
         sink.heartbeat(passed: nil)
         guard hub.add(feed) else {
             hold?.release()
             throw ProblemDetails(.unavailable, "The server is stopping.")
         }
-        // The secret may have become worthless before there was a stream to end.
+        // The secret may have become invalid before the stream was added to the hub.
         if !context.isAdmitted { feed.end(.keyEnded) }
         return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }
@@ -98,7 +98,7 @@ enum Events {
         return RemoteHosts.serves(route)
     }
 
-    /// The place after which a reader wants events.
+    /// The position after which a reader wants events.
     static func position(_ cursor: String?, _ hub: EventHub) throws(ProblemDetails) -> UInt64 {
         let oldest = hub.source.oldest
         guard let cursor else { return oldest &- 1 }
@@ -114,10 +114,10 @@ enum Events {
 }
 
 extension RouteContext {
-    /// Whether the secret of the request is still good.
+    /// Whether the secret of the request is still valid.
     var isAdmitted: Bool { principal.map(services.keys.admits) ?? true }
 
-    /// An integer of the query; `nil` when it is absent.
+    /// An integer in the query; `nil` when it is absent.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
         guard let text = parameter(name) else { return nil }
         guard let value = Int64(wholeNumber: text), range.contains(value) else {

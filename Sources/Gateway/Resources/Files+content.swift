@@ -23,18 +23,18 @@ extension Files {
         }
     }
 
-    /// All of a file, or the range that is asked for.
+    /// The whole file, or the requested range of it.
     static func response(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
         let tag = "\"\(contents.version)\""
         var headers = [
             ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)), ("Content-Disposition", disposition(contents.name)),
-            // It is looked at by browsers only as what it is said to be, and nothing in it is run.
+            // Browsers treat the file only as its declared type, and run nothing in it.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
         ]
         if request.hasCurrent(tag) {
             return HTTPResponse(status: 304, headers: headers.filter { $0.0 == "ETag" || $0.0 == "Cache-Control" })
         }
-        // A range of other contents than the client has the rest of is of no use.
+        // A range is useless for a client whose other parts belong to an earlier version of the file.
         let isOfThese = request.header("if-range").map { $0 == tag } ?? true
         switch isOfThese ? ByteRange(request.header("range"), size: contents.size) : .all {
         case .none:
@@ -56,7 +56,7 @@ extension Files {
         return .stream(stream)
     }
 
-    /// The types that browsers may show; everything else is just bytes.
+    /// The types that browsers may show. Every other file is plain bytes.
     private static func mediaType(_ name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "jpg", "jpeg": "image/jpeg"
@@ -74,7 +74,7 @@ extension Files {
         }
     }
 
-    /// RFC 6266: the name for all, and in UTF-8 for those who can.
+    /// Field by RFC 6266: the name in ASCII for all clients, and in UTF-8 for those that support it.
     private static func disposition(_ name: String) -> String {
         let plain = String(decoding: name.utf8.map { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C && $0 != 0x25 ? $0 : 0x5F }, as: UTF8.self)
         let encoded = name.utf8.map { byte in
@@ -85,11 +85,12 @@ extension Files {
     }
 }
 
-/// What a header field `Range` asks for (RFC 9110, section 14). Several ranges are answered with the whole, as is what is none.
+/// The range that a header field `Range` asks for (RFC 9110, section 14). Several ranges, and a malformed field, are
+/// answered with the whole.
 enum ByteRange: Equatable {
     case all
     case part(Range<Int64>)
-    /// Nothing of it is there.
+    /// The range is beyond the end of the file.
     case none
 
     init(_ field: String?, size: Int64) {
@@ -97,7 +98,7 @@ enum ByteRange: Equatable {
         guard let field, field.lowercased().hasPrefix("bytes="), !field.contains(",") else { return }
         let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map(\.trimmingSpaces)
         guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
-        // A number that is too large for one is beyond every end.
+        // A number too large for `Int64` is beyond every end.
         let numbers = bounds.map { $0.isEmpty ? nil : Int64($0) ?? .max }
         switch (numbers[0], numbers[1]) {
         case (nil, nil): return
@@ -126,7 +127,8 @@ private final class ContentSender: Sendable {
         stream.handlers(drain: { [weak self] in self?.drained() }, close: { [weak self] in self?.closed() })
     }
 
-    /// The stream is finished before its length when the file can no longer be read: its client sees that the connection breaks off.
+    /// Sends a range. If the file can no longer be read, the stream is finished early, and the client sees that the
+    /// connection breaks off.
     func send(_ contents: any FileContents, _ range: Range<Int64>) async {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -140,7 +142,7 @@ private final class ContentSender: Sendable {
         stream.finish()
     }
 
-    /// - Returns: false when the client is gone.
+    /// - Returns: false when the client has disconnected.
     private func waitForRoom() async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let known = state.withLock { state -> Bool? in

@@ -4,13 +4,14 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// Uploads: bytes that become a file for a message. They can be sent in one request, or in several by the draft "Resumable Uploads for HTTP" of the
-/// IETF (`draft-ietf-httpbis-resumable-upload`), with `Upload-Complete`, `Upload-Offset` and `Upload-Length`.
+/// Uploads: bytes that become a file for a message. A client sends them in one request, or in several requests by the
+/// IETF draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with `Upload-Complete`,
+/// `Upload-Offset` and `Upload-Length`.
 extension Files {
-    /// Bytes of a form around a file.
+    /// Maximal bytes of a form in addition to its file.
     static let formLimit: Int64 = 64 << 10
 
-    /// What the header fields of an upload say.
+    /// The header fields of an upload.
     private struct Terms: Sendable {
         var isComplete = true
         var offset: Int64?
@@ -71,7 +72,7 @@ extension Files {
         return .later { [terms] in
             await answer(request) {
                 let body = BodyContents(body, form: source)
-                // A form says what the file is called.
+                // The file's name in a form is known only after the first bytes of the file.
                 let first = try await body.next()
                 if let phone {
                     let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
@@ -106,7 +107,7 @@ extension Files {
         }
     }
 
-    /// The first bytes; an upload whose client is gone before is kept.
+    /// Reads the first bytes. If the client disconnects before they arrive, the upload is kept.
     private static func begin(_ body: BodyContents, _ upload: Upload, _ files: ChatFiles) async throws -> [UInt8]? {
         do { return try await body.next() } catch {
             try await files.pause(upload)
@@ -156,7 +157,7 @@ extension Files {
             }
         } catch {
             if error is QuotaExceeded { files.noteRefusal() }
-            // What can be continued is kept, unless its client has sent what cannot be right.
+            // An interrupted resumable upload is kept. Any other failure cancels the upload.
             let failure = error as? HTTPUpload.Failure
             let isInterrupted = failure == .disconnected || failure == .takenOver || error is QuotaExceeded
             if upload.isResumable, isInterrupted { try await files.pause(upload) } else { await files.cancel(upload) }
@@ -175,7 +176,7 @@ extension Files {
         return HTTPResponse(status: 201, json: answer.encoded())
     }
 
-    /// An upload that is not complete.
+    /// The state of an incomplete upload.
     private static func state(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
         var answer: JSONObject = ["type": "fileUpload", "offset": .integer(offset)]
         if let length { answer["length"] = .integer(length) }
@@ -197,7 +198,7 @@ extension Files {
         case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
         case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
         case HTTPUpload.Failure.takenOver: ProblemDetails(.conflict, "Another request goes on with the upload.")
-        // Nobody reads this.
+        // The client has disconnected, so it does not get this answer.
         case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
         default: ProblemDetails(error, "The file could not be written or read.")
         }
@@ -218,11 +219,11 @@ extension ProblemDetails {
     }
 }
 
-/// The bytes of the file in a body: all of it, or those of the file in a form.
+/// The bytes of the file in a body: the whole body, or the file in a form.
 private final class BodyContents {
     private let body: HTTPUpload
     private var form: MultipartReader?
-    /// What a form calls the file.
+    /// The file's name in the form.
     private(set) var name: String?
 
     init(_ body: HTTPUpload, form: MultipartReader?) {
@@ -230,7 +231,7 @@ private final class BodyContents {
         self.form = form
     }
 
-    /// Nil at the end. Nothing of the body is left then.
+    /// The next bytes; nil at the end of the body.
     func next() async throws -> [UInt8]? {
         guard form != nil else { return try await body.next() }
         while let part = try await body.next() {

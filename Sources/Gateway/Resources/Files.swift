@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Files.
+/// Routes for files.
 enum Files {
     static let routes: [Route] = [
         .upload(.post, "/v1/users/{userId}/files", "uploadFile", room: "Files") { context, body throws(ProblemDetails) in try receive(context, body) },

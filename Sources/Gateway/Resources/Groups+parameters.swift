@@ -12,7 +12,7 @@ extension RequestBody {
 }
 
 extension RouteContext {
-    /// Whether the messages of members are removed with them; of the body or the query.
+    /// Whether to delete the messages of removed members too, as the body or the query says.
     func withMessages() throws(ProblemDetails) -> Bool {
         guard parameter("withMessages") != nil else { return try body().optional("withMessages") ?? false }
         guard try body().json("withMessages") == nil else {
@@ -21,7 +21,7 @@ extension RouteContext {
         return try flag("withMessages", default: false)
     }
 
-    /// The reaction that `emoji=` is.
+    /// The reaction in the parameter `emoji`.
     func emoji() throws(ProblemDetails) -> MsgReaction {
         guard let emoji = parameter("emoji") else { throw ProblemDetails(.invalidParameter, "emoji is missing.") }
         return .emoji(emoji: emoji)

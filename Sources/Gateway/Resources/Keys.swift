@@ -3,11 +3,12 @@ internal import ChatCore
 internal import Concurrency
 internal import JSON
 
-/// API keys, managed over HTTP by administrators of their store, and what a key is told of itself.
+/// Routes for the API keys of a store, which its administrators manage, and for the facts that a key can read about
+/// itself.
 enum Keys {
     private static let all = "/v1/keys"
     private static let one = all + "/{keyId}"
-    /// Keys of a store.
+    /// Maximal number of keys of a store.
     static let limit = 1_000
 
     static let routes: [Route] = [
@@ -62,7 +63,7 @@ enum Keys {
         let claimWithin: Int64? = try body.optional("claimWithin")
         guard (1...86_400).contains(claimWithin ?? 1) else { throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.") }
         try context.refuseUnknown()
-        // What a key of chats may do is less than all of these.
+        // A key that is limited to chats can have only these scopes.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
             throw ProblemDetails(.invalidValue, "A key of chats needs the userId whose chats they are, and has the scopes read, write and events at most.")
         }
@@ -94,7 +95,8 @@ enum Keys {
         }
     }
 
-    /// Refuses a key of what is not there: it would open whatever gets the number later.
+    /// Refuses a key for a missing profile, chat or phone. Otherwise the key would open the next object that gets the
+    /// same id.
     private static func checkPlace(
         _ userId: Int64?, _ chats: Set<KeyChat>?, _ remoteHostId: Int64?, _ services: GatewayServices, _ principal: Principal
     ) async throws(ProblemDetails) {
@@ -136,7 +138,7 @@ enum Keys {
         }
     }
 
-    /// Another secret for the same key; `graceSeconds` says how long that of before is still good.
+    /// Gives a key another secret; `graceSeconds` is the time for which the former secret stays valid.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseIdempotencyKey()
         let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
@@ -148,7 +150,7 @@ enum Keys {
         }
     }
 
-    /// The only answer that a key is in.
+    /// The answer with the secret of a key. No other answer contains it.
     private static func shown(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status, json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil, now: now))])).encoded())
@@ -180,7 +182,7 @@ enum Keys {
         return Set(chats)
     }
 
-    /// `expires`, a time, or `expiresIn`, seconds. In seconds since 1970.
+    /// The expiry in seconds since 1970: `expires` is a time, `expiresIn` a number of seconds.
     private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
         let (text, seconds): (String?, Int64?) = (try body.optional("expires"), try body.optional("expiresIn"))
         guard text == nil || seconds == nil else { throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.") }
@@ -189,7 +191,7 @@ enum Keys {
             return now + seconds
         }
         guard let text else { return nil }
-        // A later time would be read as the last one that there is.
+        // A later time would be read as the last representable one.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
             throw ProblemDetails(.invalidValue, "expires must be a time to come, in UTC and before April 2262, such as 2030-01-01T00:00:00Z.")
         }
@@ -207,7 +209,7 @@ extension RouteContext {
         return principal
     }
 
-    /// The key of the path, if it is one that the key of the request may see: one with no more rights than its own.
+    /// The key in the path, if the request's key may see it. A key sees only keys without additional rights.
     fileprivate func key() throws(ProblemDetails) -> (record: KeyRecord, used: Int64?) {
         let principal = try owner()
         guard let key = services.keys.keys(of: principal.store).first(where: { $0.record.id == parameters["keyId"] && principal.covers($0.record) }) else {
@@ -216,8 +218,8 @@ extension RouteContext {
         return key
     }
 
-    /// Changes the key file of the store, away from the threads that others wait for.
-    /// - Parameter change: returns nil when there is no such key any more.
+    /// Changes the key file of the store, on a thread that may block.
+    /// - Parameter change: returns nil when the key does not exist.
     fileprivate func changingKeys(_ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?) -> HTTPReply {
         .later { await changeKeys(change) }
     }

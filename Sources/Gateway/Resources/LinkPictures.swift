@@ -17,7 +17,7 @@ enum LinkPictures {
             .groups(.getGroupLink(groupId: try context.id("groupId")))
         } link: { response in
             switch response {
-            // That of a channel is in its profile, for everybody who is in it.
+            // The link of a channel is in its profile, for all its members.
             case .groupInfo(_, let group): group.groupProfile.publicGroup.map { CreatedConnLink(connFullLink: $0.groupLink) }
             case .groupLink(_, _, let link): link.connLinkContact
             default: nil
@@ -32,7 +32,8 @@ enum LinkPictures {
         },
     ]
 
-    /// A picture of the link that a command returns, or the other one when the first returns none.
+    /// A route for a picture of the link in the first command's response. If that response has no link, the other
+    /// command runs.
     private static func picture(
         _ place: String, _ operationID: String, room: String, _ command: CommandName,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand,
@@ -73,7 +74,7 @@ extension RouteContext {
             }
             let isText = request.header("accept") == "text/plain"
             var picture = HTTPResponse(text: isText ? code.terminal : code.svg, type: isText ? "text/plain; charset=utf-8" : "image/svg+xml")
-            // It is a secret like the link itself.
+            // The picture is a secret like the link itself.
             picture.headers += [("Cache-Control", "no-store"), ("Vary", "Accept")]
             return picture
         }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The cards of links, which only the sender makes: nobody who receives one opens the page.
+/// Previews of links. Only the sender makes the preview, so that no recipient opens the page.
 enum LinkPreviews {
     static let routes: [Route] = [
         Route(.post, "/v1/users/{userId}/link-preview", "readLinkPreview", room: "Messages", problems: [.pageUnreadable, .pageTimeout], handler: read)
@@ -15,7 +15,7 @@ enum LinkPreviews {
             guard let reader else {
                 return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.").response(for: request)
             }
-            // Whoever has one does not want to be seen by the servers that are linked to.
+            // A user with a proxy does not want to be seen by the servers of linked pages.
             guard case .result(.networkConfig(let network)) = await core.send(.settings(.getNetworkConfig), as: nil, with: .all, claim: nil) else {
                 return ProblemDetails(.unavailable, "Whether there is a proxy cannot be read now.").response(for: request)
             }

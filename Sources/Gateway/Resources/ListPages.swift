@@ -1,14 +1,16 @@
 internal import ChatAPI
 internal import JSON
 
-/// Lists that can be long come in parts: each but the last has `next`, the target of the request for the next one, which is also in the field `Link`.
+/// Long lists are returned in parts. Each part but the last has `next`, the target of the request for the next part;
+/// the field `Link` has it too.
 enum ListPages {
-    /// How many chats beyond a page are read, so that the page can end between chats with different times.
+    /// The number of chats that are read beyond a page, so that the page can end between chats with different times.
     static let sameMoment = 200
 
     // MARK: Chats
 
-    /// The newest chats, and a link to those before. Chats of one moment are not divided, since the next part begins before a moment.
+    /// The newest chats, and a link to the earlier ones. Chats with the same time stay in one part, because the next
+    /// part begins before a time.
     static func chats(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
         guard case .apiChats(let user, let all) = response, context.request.parameter("after") == nil else { return ListPage(response: response) }
         let count = try context.chatCount()
@@ -20,7 +22,7 @@ enum ListPages {
 
     // MARK: Items
 
-    /// A page of items with the counts of unread ones, which the core has for some pages only.
+    /// A page of items with the counts of unread items. The core returns the counts for some pages only.
     static func items(_ response: ChatResponse, _ context: RouteContext) async throws(ProblemDetails) -> ListPage {
         guard case .apiChat(let user, var chat, let navigation) = response else { return ListPage(response: response) }
         if case .contactConnection = chat.chatInfo { return ListPage(response: response) }
@@ -43,8 +45,8 @@ enum ListPages {
         return ListPage(response: response, next: try next(items.map(\.chatItem.meta.itemId), context))
     }
 
-    /// Where items go on: backward, unless the request goes forward.
-    /// - Parameter ids: of the page, the oldest first.
+    /// The target of the next part: earlier items, unless the request asks for later ones.
+    /// - Parameter ids: the ids of the page, the oldest first.
     private static func next(_ ids: [Int64], _ context: RouteContext) throws(ProblemDetails) -> String? {
         let request = context.request
         guard request.parameter("around") == nil, request.parameter("initial") == nil else { return nil }
@@ -55,12 +57,12 @@ enum ListPages {
 
     // MARK: Contacts, groups, members
 
-    /// Contacts in the order of their ids; only those with the name that is asked for, if one is.
+    /// Contacts in the order of their ids. With the parameter `name`, only contacts with that name.
     static func contacts(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
         guard case .contactsList(let user, let all) = response else { return ListPage(response: response) }
         let name = context.parameter("name")
         let named = all.filter { contact in
-            // Not the name in its profile, which the contact chooses, and many can have.
+            // The name in the profile does not count: the contact chooses it, and several contacts can have the same.
             name.map { [contact.localDisplayName, contact.profile.localAlias].contains($0) } ?? true
         }
         let (part, next) = try Self.part(of: named, \.contactId, context)
@@ -80,7 +82,7 @@ enum ListPages {
         return ListPage(response: .groupMembers(user: user, group: group), next: next)
     }
 
-    /// `limit=1000`, and `after=` an id.
+    /// A part of a list by the parameters `limit` (1000 by default) and `after` (an id).
     private static func part<T>(of all: [T], _ id: (T) -> Int64, _ context: RouteContext) throws(ProblemDetails) -> ([T], String?) {
         let limit = Int(try context.number("limit", in: 1...5000) ?? 1000)
         let after = try context.number("after", in: 0...Int64.max) ?? 0
@@ -90,7 +92,7 @@ enum ListPages {
         return (part, context.target(with: ["after": "\(id(last))"]))
     }
 
-    /// Notes the parameters of a list, before its command is run.
+    /// Checks the parameters of a list before its command is run.
     static func ask(_ context: RouteContext, name: Bool = false) throws(ProblemDetails) {
         _ = try context.number("limit", in: 1...5000)
         _ = try context.number("after", in: 0...Int64.max)
@@ -99,7 +101,7 @@ enum ListPages {
 }
 
 extension AChat {
-    /// What the chat list is ordered by.
+    /// The time by which the chat list is ordered.
     fileprivate var moment: UTCTime? {
         switch chatInfo {
         case .direct(let contact): contact.chatTs ?? contact.updatedAt

@@ -1,7 +1,7 @@
 internal import JSON
 public import Logging
 
-/// The least level of what the process logs.
+/// Access to the lowest level that the process logs.
 public struct LogLevelControl: Sendable {
     let level: @Sendable () -> Logger.Level
     let set: @Sendable (Logger.Level) -> Void
@@ -9,7 +9,7 @@ public struct LogLevelControl: Sendable {
     public init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) { (self.level, self.set) = (level, set) }
 }
 
-/// The level of the log, which can be changed while the gateway runs.
+/// Routes for the level of the log, which can be changed while the gateway runs.
 enum LogLevels {
     private static let path = "/v1/diagnostics/log-level"
 

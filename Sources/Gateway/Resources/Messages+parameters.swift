@@ -1,7 +1,8 @@
 internal import ChatAPI
 
 extension RouteContext {
-    /// `count=50`, with `after=`, `before=` or `around=` an item; or `initial=50` alone, around the first unread one of all items.
+    /// `count=50`, with `after=`, `before=` or `around=` an item; or only `initial=50`, a page around the first unread
+    /// item.
     func pagination() throws(ProblemDetails) -> ChatPagination {
         let ids: ClosedRange<Int64> = 0...Int64.max
         try only(one: ["initial", "after", "before", "around"])
@@ -17,11 +18,11 @@ extension RouteContext {
         return .last(count: count)
     }
 
-    /// Chats that a part of the list has.
+    /// The number of chats in a part of the list.
     func chatCount() throws(ProblemDetails) -> Int { Int(try number("count", in: 1...5000) ?? 100) }
 
-    /// `count=100`, with `after=` or `before=` a time (ISO 8601). More are asked for than are shown: it is seen whether there are more, and which of
-    /// them are of the same moment.
+    /// `count=100`, with `after=` or `before=` a time (ISO 8601). The command asks for more chats than are returned.
+    /// They show whether the list goes on, and which chats have the same time.
     func chatListPagination() throws(ProblemDetails) -> PaginationByTime {
         try only(one: ["after", "before"])
         let count = try chatCount()
@@ -48,7 +49,7 @@ extension RouteContext {
         throw ProblemDetails(.invalidParameter, "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given.")
     }
 
-    /// Ids of the body, or of the query as `1,2,3`. At least one.
+    /// Ids in the body, or in the query as `1,2,3`. At least one is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         guard let text = parameter(name) else { return try body().ids(name) }
         guard try body().json(name) == nil else { throw ProblemDetails(.invalidParameter, "\(name) are in the query and in the body.") }
@@ -59,7 +60,8 @@ extension RouteContext {
         return ids
     }
 
-    /// `broadcast` (for everybody), `internal` (for oneself, default), `internalMark`, or `history` (of a channel); of the body or the query.
+    /// `broadcast` (for everybody), `internal` (only for the user, default), `internalMark`, or `history` (of a
+    /// channel). The member is in the body or the query.
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
         if let text = parameter("mode") {
             guard try body().json("mode") == nil else { throw ProblemDetails(.invalidParameter, "mode is in the query and in the body.") }
@@ -74,14 +76,14 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// `composedMessages`, at least one.
+    /// `composedMessages`, with at least one message.
     func messages() throws(ProblemDetails) -> [ComposedMessage] {
         let messages: [ComposedMessage] = try value("composedMessages")
         guard !messages.isEmpty else { throw ProblemDetails(.invalidValue, "composedMessages is empty.") }
         return messages
     }
 
-    /// At least one.
+    /// Ids in the body. At least one is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         let ids: [Int64] = try value(name)
         guard !ids.isEmpty else { throw ProblemDetails(.invalidValue, "\(name) is empty.") }

@@ -1,32 +1,32 @@
 internal import ChatAPI
 internal import JSON
 
-/// How far a request waits for its messages.
+/// The state of its messages for which a request waits.
 private enum Goal: String {
-    /// A relay has them.
+    /// The relays have taken the messages.
     case sent
-    /// The recipients' apps have them.
+    /// The recipients' apps have the messages.
     case delivered
 
-    /// Whether a state is this far, or will not come further.
+    /// Whether a state has reached the goal or is final.
     func isReached(by status: JSONValue) -> Bool {
         let isComplete = status["sndProgress"].map { $0 == "complete" } ?? true
         switch status["type"]?.stringValue {
         case "sndNew", "sndWarning", nil: return false
         case "sndSent": return self == .sent && isComplete
         case "sndRcvd": return isComplete
-        // It has failed, or it is an item that nobody gets.
+        // The message has failed, or the item is not sent to anybody.
         default: return true
         }
     }
 }
 
 extension Messages {
-    /// A type of its own, since the contract has one schema for a type.
+    /// A separate media type, because the contract has one schema for each type.
     private static let shortType = "application/vnd.simplex-gateway.new-items+json"
 
-    /// `wait=sent` or `wait=delivered`, for `timeout=10` seconds at most: the answer has the states that the messages have by then.
-    /// `fields=ids`: the answer has ids, times and states only.
+    /// The parameters `wait=sent` or `wait=delivered`, with `timeout=10` as the maximal number of seconds, after which
+    /// the answer has the states reached so far. With `fields=ids`, the answer has only ids, times and states.
     static func finishing(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
         let goal: Goal?
         switch context.parameter("wait") {
@@ -46,7 +46,7 @@ extension Messages {
         return { run in
             guard goal != nil || isShort else { return await run() }
             let watches = context.services.events.statuses
-            // Before the messages are written: nothing is missed.
+            // The watch begins before the messages are written, so that no state is missed.
             let watch = goal == nil ? nil : watches.begin(context.principal?.credential)
             guard goal == nil || watch != nil else {
                 var problem = ProblemDetails(.tooManyRequests, "Too many requests wait for messages to be sent.")
@@ -54,7 +54,7 @@ extension Messages {
                 return problem.response(for: context.request)
             }
             defer { if let watch { watches.end(watch) } }
-            // The secret may have become worthless before there was something to end.
+            // The secret may have become invalid before the watch began.
             if let watch, !context.isAdmitted { watches.end(watch) }
             var response = await run()
             guard response.status == 201, case .bytes(let bytes) = response.content, var body = try? JSONValue(parsing: bytes) else { return response }
@@ -67,7 +67,7 @@ extension Messages {
         }
     }
 
-    /// The answer with the states that its items reach.
+    /// The answer with the states that its items reach in time.
     private static func reached(
         _ goal: Goal, _ body: JSONValue, of user: Int64, _ watch: StatusWatch, within limit: Duration, _ context: RouteContext, isOld: Bool
     ) async -> JSONValue {
@@ -78,7 +78,7 @@ extension Messages {
             start[id] = meta["itemStatus"]
         }
         let hasAll = context.services.events.statuses.follow(ids, of: user, by: watch)
-        // The answer is of long ago, or too much was published meanwhile.
+        // The answer was stored by an earlier request, or too many states were published meanwhile.
         if isOld || !hasAll { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
         let begun = start
         func now(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
@@ -96,7 +96,7 @@ extension Messages {
         return body.with(statuses: now(known))
     }
 
-    /// The state of an item as the chat has it now.
+    /// The present state of an item in its chat.
     private static func present(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
         guard let principal = context.principal, let chat = try? context.chat() else { return nil }
         let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: .around(chatItemId: item, count: 0), search: nil)
@@ -119,7 +119,7 @@ extension Messages {
 }
 
 extension JSONValue {
-    /// Items with other states, by their ids.
+    /// The items with other states, by the ids of the items.
     fileprivate func with(statuses: [Int64: JSONValue]) -> JSONValue {
         guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }
         body["chatItems"] = .array(

@@ -16,7 +16,7 @@ enum Messages {
             return .messages(
                 .getChat(
                     chat: chat, contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
-                    // It has no items.
+                    // A contact connection has no items.
                     pagination: chat.chatType == .contactConnection ? .initial(count: 1) : pagination, search: context.parameter("search")))
         },
         .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes, room: "Messages") { context throws(ProblemDetails) in
@@ -136,7 +136,7 @@ enum Messages {
 }
 
 extension Messages {
-    /// The place of the first item that was made.
+    /// Success with the path of the first new item.
     static let created = CommandSuccess.created { response, context in
         guard case .newChatItems(_, let items) = response, let item = items.first, let user = context.parameters["userId"] else { return nil }
         let chat = context.parameters["noteFolderId"].map { "local/\($0)" }
@@ -144,7 +144,7 @@ extension Messages {
         return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
     }
 
-    /// The query that names the part of a group.
+    /// The query that names the scope of the items within a group.
     private static func scope(of info: ChatInfo) -> String {
         guard case .group(_, .memberSupport(let member)?) = info else { return "" }
         return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"

@@ -1,7 +1,7 @@
 internal import ChatModel
 internal import JSON
 
-/// The state of a profile, as an app would hold it.
+/// Routes for the state of a profile, as an app would keep it in memory.
 enum Model {
     private static let path = "/v1/users/{userId}/model"
 
@@ -23,7 +23,8 @@ enum Model {
             let snapshot = await model.snapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
             let next = next(snapshot, after: count, count, context)
-            // Readers that see less, or ask for less, have another answer.
+            // The tag differs for readers with fewer rights and for requests of fewer chats, because their answers
+            // differ.
             let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(next == nil ? "" : "-\(count)")\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             guard let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(chats: count) else {
@@ -35,7 +36,7 @@ enum Model {
         }
     }
 
-    /// A further part of the chat list of a state.
+    /// Answers with a further part of a state's chat list.
     private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let count = try context.chatLimit()
         guard let id = context.parameter("at") else { throw ProblemDetails(.invalidParameter, "at must be the `id` of the state.") }
@@ -52,20 +53,20 @@ enum Model {
         }
     }
 
-    /// Where the chat list goes on; nil when nothing is left.
+    /// The target of the next part of the chat list; nil after the last part.
     private static func next(_ snapshot: ProfileSnapshot, after index: Int, _ count: Int, _ context: RouteContext) -> String? {
         guard index < snapshot.model.chats.count, let userId = context.parameters["userId"] else { return nil }
         return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&offset=\(index)&limit=\(count)"
     }
 
-    /// The patches of the document, on the transports of events.
+    /// Follows the patches of the document, on the transports of events.
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
         }
     }
 
-    /// The same as text frames of a WebSocket.
+    /// Follows the patches of the document as text frames of a WebSocket.
     private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following(overSocket: true) { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
@@ -90,7 +91,7 @@ enum Model {
 }
 
 extension RouteContext {
-    /// How many chats an answer has at most.
+    /// The maximal number of chats in an answer.
     fileprivate func chatLimit() throws(ProblemDetails) -> Int { Int(try number("limit", in: 1...5000) ?? 1000) }
 
     /// Runs `body` with the state of the profile that the path names.
@@ -107,8 +108,9 @@ extension RouteContext {
         }
     }
 
-    /// Follows a document. It is found first, which may take reading it.
-    /// - Parameter overSocket: as text frames of a WebSocket; else as the reader accepts: long poll, lines or Server-Sent Events.
+    /// Follows a document. The state may have to be read first.
+    /// - Parameter overSocket: whether to send text frames of a WebSocket; otherwise the reader gets a long poll, lines
+    ///   or Server-Sent Events, depending on `Accept`.
     func following(
         overSocket: Bool = false, _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
     ) throws(ProblemDetails) -> HTTPReply {
@@ -142,7 +144,7 @@ extension RouteContext {
 }
 
 extension RouteContext {
-    /// The answer to a browser that follows a session that has ended. A script would not learn the status.
+    /// The answer to a browser that follows an ended session. A script cannot see the status of a refused stream.
     /// - Returns: nil for other problems and readers.
     private func late(_ problem: ProblemDetails, form: HTTPEventSink.Form?, overSocket: Bool) -> HTTPResponse? {
         guard problem.code == .notFound, parameters["sessionId"] != nil else { return nil }
@@ -153,7 +155,8 @@ extension RouteContext {
 }
 
 extension HTTPResponse {
-    /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its own changes, and the cursor of the events at which it is true.
+    /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its own changes, and the cursor of the events that it
+    /// reflects.
     static func document(_ name: String, _ json: [UInt8], id: String, cursor: String, tag: String, status: Int = 200) -> HTTPResponse {
         var body = Array("{\"id\":\"\(id)\",\"cursor\":\"\(cursor)\",\"\(name)\":".utf8)
         body += json

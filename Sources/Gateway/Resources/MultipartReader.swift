@@ -2,7 +2,7 @@
 internal import Glibc
 #endif
 
-/// Reads the one file of a form (`multipart/form-data`, RFC 7578) while the form comes. Other fields are passed over.
+/// Reads the one file of a form (`multipart/form-data`, RFC 7578) while the form arrives. Other fields are skipped.
 struct MultipartReader: Sendable {
     struct Fault: Error, Sendable {
         let text: String
@@ -10,17 +10,18 @@ struct MultipartReader: Sendable {
 
     private enum State { case outside, afterDelimiter, headers, file, otherField, end }
 
-    /// The line break belongs to the delimiter. The first one has none in front.
+    /// The delimiter with the line break before it. The first delimiter of a form has no line break before it, so the
+    /// buffer begins with one.
     private let delimiter: [UInt8]
     private var state = State.outside
     private var buffer: [UInt8] = Array("\r\n".utf8)
     private(set) var fileName: String?
     private var hasFile = false
 
-    /// Bytes of the headers of a field.
+    /// Maximal bytes of the headers of a field.
     private static let headerLimit = 8 << 10
 
-    /// Nil for a type without a boundary, or with one that is none.
+    /// - Returns: nil for a type without a valid boundary.
     init?(contentType: String) {
         guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }), boundary.last != " "
@@ -37,7 +38,7 @@ struct MultipartReader: Sendable {
             switch state {
             case .outside, .file, .otherField:
                 let place = place(of: delimiter, from: start)
-                // The beginning of a delimiter may be at the end.
+                // The end of the buffer may be the beginning of a delimiter.
                 let end = place ?? max(buffer.count - delimiter.count + 1, start)
                 if state == .file { file += buffer[start..<end] }
                 start = end
@@ -52,7 +53,7 @@ struct MultipartReader: Sendable {
                 case (0x0D, 0x0A): state = .headers
                 default: throw Fault(text: "A boundary of the form is not at the end of its line.")
                 }
-                // The line break is where the headers may be found to be empty.
+                // The line break is kept, so that empty headers are found too.
                 if state == .end { start += 2 }
             case .headers:
                 guard let place = place(of: [0x0D, 0x0A, 0x0D, 0x0A], from: start) else {
@@ -70,7 +71,7 @@ struct MultipartReader: Sendable {
         return file
     }
 
-    /// The form has come to its end.
+    /// Checks that the form is complete and has a file.
     func end() throws(Fault) {
         guard case .end = state else { throw Fault(text: "The form is not complete.") }
         guard hasFile else { throw Fault(text: "The form has no file.") }

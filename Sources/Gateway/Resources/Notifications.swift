@@ -1,8 +1,8 @@
 internal import ChatAPI
 
-/// Push notifications of the original's kind: a device's token, and what a push says.
+/// Push notifications in the way of the original: the token of a device, and the contents of a push.
 ///
-/// The token is in bodies only: it must not be in a URL.
+/// The token is sent only in bodies, because a URL must not contain it.
 enum Notifications {
     static let routes: [Route] = [
         .command(.get, "/v1/notifications/token", .getNtfToken, room: "Notifications") { _ throws(ProblemDetails) in .notifications(.getNtfToken) },

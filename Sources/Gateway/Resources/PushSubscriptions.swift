@@ -3,7 +3,7 @@ internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// Clients that are notified by the push services of their browsers.
+/// Routes for clients that get notifications through the push services of their browsers.
 enum PushSubscriptions {
     private static let all = "/v1/push-subscriptions"
     private static let one = all + "/{subscriptionId}"
@@ -90,7 +90,8 @@ enum PushSubscriptions {
         }
     }
 
-    /// A browser that subscribes again has one subscription still, with all that waits for it.
+    /// Makes a subscription, or changes the one with the same endpoint. So a browser that subscribes again keeps its
+    /// subscription with all waiting events.
     private static func subscribe(
         _ push: PushSubscription, _ principal: Principal, _ engine: DeliveryEngine, at position: UInt64
     ) async throws -> HTTPResponse {
@@ -218,7 +219,7 @@ extension PushSubscription {
 }
 
 extension RouteContext {
-    /// The subscription of the path, if the key may see what it is sent.
+    /// The subscription in the path, if the key covers the rights of the subscription.
     fileprivate func push(_ engine: DeliveryEngine, changing: Bool = true) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
         let (id, principal) = (parameters["subscriptionId"] ?? "", try subscriber())
         let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.push) }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// Being controlled from another device.
+/// Routes for the control of this gateway by another device.
 enum RemoteControl {
     static let routes: [Route] = [
         .command(.put, "/v1/remote-control/device-name", .setLocalDeviceName, room: "RemoteControl") { context throws(ProblemDetails) in

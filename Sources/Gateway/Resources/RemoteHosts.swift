@@ -4,9 +4,10 @@ internal import ChatCore
 internal import JSON
 internal import QR
 
-/// Phones whose profiles are served here. What a phone offers has the same routes as what is here, below `/v1/remote-hosts/{remoteHostId}`.
+/// Phones whose profiles are served here. The profiles of a phone have the same routes as the profiles of this gateway,
+/// below `/v1/remote-hosts/{remoteHostId}`.
 enum RemoteHosts {
-    /// What the paths of a phone's routes begin with, instead of `/v1/`.
+    /// The beginning of the paths of a phone's routes, instead of `/v1/`.
     static let prefix = "/v1/remote-hosts/"
 
     static let routes: [Route] = [
@@ -78,7 +79,7 @@ enum RemoteHosts {
         return code
     }
 
-    /// The phone that a path names, and the path that it has for what is here.
+    /// The phone that a path names, and the path of the same route for this gateway.
     static func split(_ path: String) -> (id: Int64, path: String)? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)
@@ -86,13 +87,14 @@ enum RemoteHosts {
         return (id, "/v1" + rest[end...])
     }
 
-    /// Whether a route can be one of a phone: commands, and what follows their effects. What concerns this gateway itself is none of them.
+    /// Whether a phone has a route too. It has routes of commands, and routes that follow their effects, but no routes
+    /// that concern this gateway itself.
     static func serves(_ route: Route) -> Bool {
         switch route.room {
         case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks", "WebPush": false
-        // A phone has the command that names the user.
+        // A phone has the route of the command that names the user instead.
         case "Users": route.operationID != "activateHiddenUser" && route.template.hasPrefix("/v1/")
-        // Uploads in parts are kept here, and not on the phone.
+        // Uploads in several requests are kept on this gateway, not on the phone.
         case "Files": CommandName(rawValue: route.operationID) != nil || ["uploadFile", "getFileContent"].contains(route.operationID)
         default: route.template.hasPrefix("/v1/")
         }

@@ -53,7 +53,7 @@ enum Security {
 }
 
 extension RequestBody {
-    /// The code shown by the peer's program: digits and spaces. Without a code the verification is removed.
+    /// The code shown by the peer's program: digits and spaces. A request without a code removes the verification.
     fileprivate func connectionCode() throws(ProblemDetails) -> String? {
         guard let code: String = try optional("connectionCode") else { return nil }
         guard !code.isEmpty, code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

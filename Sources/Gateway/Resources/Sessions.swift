@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// What single clients look at in a profile.
+/// Routes for the views of single clients of a profile.
 enum Sessions {
     private static let all = "/v1/users/{userId}/sessions"
     private static let one = all + "/{sessionId}"
@@ -162,7 +162,7 @@ enum Sessions {
         try context.changingSession { $0.activeFilter = nil }
     }
 
-    /// The document with the place in the feed from which a client follows it.
+    /// The answer with a session's document, and the position in the feed from which a client follows it.
     static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
         let id = session.place
@@ -173,7 +173,7 @@ enum Sessions {
 }
 
 extension RequestBody {
-    /// How many items a page has.
+    /// The number of items of a page.
     fileprivate func count() throws(ProblemDetails) -> Int {
         let count: Int = try optional("count") ?? 50
         guard (2...500).contains(count) else { throw ProblemDetails(.invalidValue, "count must be from 2 to 500.") }
@@ -189,7 +189,7 @@ extension RouteContext {
         return try withModel { model throws(ProblemDetails) in try await body(model, id) }
     }
 
-    /// Loads something into the session, if all sessions together have room for more.
+    /// Loads items or members into the session, unless all sessions together have too many.
     fileprivate func loadingSession(
         _ load: @escaping @Sendable (ProfileModel, String) async throws(ProblemDetails) -> ClientSession
     ) throws(ProblemDetails) -> HTTPReply {

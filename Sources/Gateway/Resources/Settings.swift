@@ -2,7 +2,8 @@ internal import ChatAPI
 
 /// Settings of the core and of chats.
 enum Settings {
-    /// The defaults for clients without their own: the core receives media by itself only after this was saved as true.
+    /// Defaults for clients that send no defaults. The core receives media automatically only after a user has saved
+    /// `privacyAcceptImages` as true.
     private static let defaults = AppSettings(privacyAcceptImages: false)
 
     static let routes: [Route] = [

@@ -3,20 +3,20 @@ internal import JSON
 
 /// The short forms of messages: `{"text": "hello"}`, and a body of `text/plain`.
 extension RouteContext {
-    /// The body of a route that sends messages; one of `text/plain` is the text of one message.
+    /// The body of a route that sends messages. A body of `text/plain` is the text of one message.
     func outgoing() throws(ProblemDetails) -> OutgoingBody {
         guard try request.isText(), !request.body.isEmpty else { return OutgoingBody(try body()) }
         guard let text = request.body.withBytes({ String(validating: $0, as: UTF8.self) }), !text.contains("\0") else {
             throw ProblemDetails(.malformedBody, "The body must be text in UTF-8.")
         }
         asked.sent([])
-        // What a line ends with in a file or a pipe is not part of it.
+        // The last line break comes from the file or pipe, and is not part of the message.
         let line = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
         return OutgoingBody(RequestBody(members: JSONObject(), asked: asked), text: line)
     }
 }
 
-/// What is to be sent, and how.
+/// The body of a request that sends messages.
 struct OutgoingBody: Sendable {
     let body: RequestBody
     private let text: String?
@@ -26,7 +26,7 @@ struct OutgoingBody: Sendable {
         self.text = text
     }
 
-    /// `composedMessages`, at least one; or `text` alone, perhaps with `quotedItemId`.
+    /// The messages: `composedMessages` with at least one, or only `text` with an optional `quotedItemId`.
     func messages() throws(ProblemDetails) -> [ComposedMessage] {
         var short = text
         if short == nil { short = try body.optional("text") }

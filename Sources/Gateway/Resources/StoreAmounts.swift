@@ -1,14 +1,14 @@
 internal import ChatCore
 internal import JSON
 
-/// How much a store may hold.
+/// Routes for the limits of a store.
 enum StoreAmounts {
     static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
         return context.answering { () async throws(ProblemDetails) in await answer(store, host) }
     }
 
-    /// A member that is absent sets the gateway's standard; null takes the limit away.
+    /// Sets the limits of a store. For an absent member the gateway's standard applies; null removes the limit.
     static func set(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
         let body = try context.body()
@@ -28,7 +28,7 @@ enum StoreAmounts {
             do {
                 try await store.turns.run {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                    // Who has the store has its record.
+                    // Only the node that has the store may write its record.
                     try await host.hold(store)
                     do { try await store.change { $0.limits = new } } catch {
                         await host.letGo(store)
@@ -45,7 +45,7 @@ enum StoreAmounts {
     private static func answer(_ store: Store, _ host: StoreHost) async -> HTTPResponse {
         let (record, limits) = (store.record, host.limits(of: store))
         var members: JSONObject = ["limits": json { limits[$0] }, "own": record.ownLimits]
-        // Of a store that is not open it is not known.
+        // The amounts in use are known only for an open store.
         if let use = await store.opened?.core.storeFigures?.use { members["used"] = json { use[$0] } }
         return HTTPResponse(json: JSONValue.object(members).encoded())
     }

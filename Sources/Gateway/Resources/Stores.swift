@@ -3,7 +3,7 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// Stores: each its own databases, key, events, API keys and state.
+/// Routes for stores. Each store has its own databases, key, events, API keys and state.
 enum Stores {
     private static let all = "/v1/stores"
     private static let one = all + "/{storeId}"
@@ -38,7 +38,7 @@ enum Stores {
         },
     ]
 
-    /// The name of the first store where a store is named.
+    /// The name of the first store in paths and records.
     static let first = "default"
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -115,7 +115,7 @@ enum Stores {
         let body = try context.body(secrets: ["passphrase"])
         let passphrase = try body.passphrase("passphrase")
         let retries = try body.optional("retry") ?? false
-        // Another end of the process would be the end of all stores.
+        // If the store ended the process once more, all stores would end with it.
         guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
             throw ProblemDetails(.forbidden, "Only a key of the first store with the scope stores may try it again.")
         }
@@ -161,10 +161,10 @@ enum Stores {
         }
     }
 
-    /// The first store where it is open as long as the gateway runs.
+    /// The first store, when it is open as long as the gateway runs.
     private static let openStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
 
-    /// - Parameter host: for stores that may be closed, because nobody uses them or another node has them.
+    /// - Parameter host: needed for stores that may be closed, because nobody uses them or another node has them.
     static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
         let record = store.record
         var state = store.phase.name
@@ -178,7 +178,7 @@ enum Stores {
     private static func json(_ id: String, _ record: StoreRecord, state: String, reason: String? = nil, protection: String) -> JSONValue {
         var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
         if let reason { members["reason"] = .string(reason) }
-        // Of the first one it is not known.
+        // The creation time of the first store is unknown.
         if id != first { members["created"] = .string(Timestamp(seconds: record.created).fullText) }
         members["protection"] = .string(protection)
         if let tenant = record.tenant { members["tenant"] = .string(tenant) }
@@ -187,7 +187,7 @@ enum Stores {
 }
 
 extension RequestBody {
-    /// A secret text that can be typed again; `nil` when it is absent.
+    /// A secret text on one line, so that a user can type it again; `nil` when it is absent.
     func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
         guard let text = secret(name) else {
             if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has another type than it must.") }
@@ -199,7 +199,7 @@ extension RequestBody {
         return text
     }
 
-    /// LF, VT, FF, CR, NEL, and the separators of lines and paragraphs, in UTF-8.
+    /// Whether a text has LF, VT, FF, CR, NEL, or a separator of lines or paragraphs, in UTF-8.
     private static func hasLineBreak(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.indices.contains { index in
             switch text[index] {
@@ -218,7 +218,7 @@ extension RouteContext {
         return host
     }
 
-    /// The store of the path.
+    /// The store in the path.
     func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try storeHost()
@@ -235,7 +235,7 @@ extension RouteContext {
         return made
     }
 
-    /// An answer that is made away from the threads that others wait for.
+    /// An answer that is made on a thread that may block.
     func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Colours.
+/// Routes for colours.
 enum Themes {
     static let routes: [Route] = [
         .command(.put, "/v1/users/{userId}/themes", .setUserUIThemes, room: "Themes") { context throws(ProblemDetails) in

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// Profiles.
+/// Routes for profiles.
 enum Users {
     static let routes: [Route] = [
         .command(.get, "/v1/users/active", .showActiveUser, room: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
@@ -78,7 +78,7 @@ enum Users {
 }
 
 extension Users {
-    /// A hidden profile, by its password alone.
+    /// Activates a hidden profile by its password, without its id.
     private static func activateHidden(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let viewPwd: String = try context.body().value("viewPwd")
@@ -90,19 +90,20 @@ extension Users {
         }
     }
 
-    /// One profile, also for a key that is bound to it, which may not list all.
+    /// Answers with one profile. A key that is bound to the profile may use this, although it may not list all
+    /// profiles.
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let id = try context.id("userId")
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let (core, request) = (context.services.core, context.request)
         return .later {
-            // The answers of a profile's own commands have it; this one asks for little else.
+            // Responses to a profile's commands contain the profile. This command reads little else.
             switch await core.send(.settings(.getChatItemTTL(userId: id)), as: id, with: principal.rights, claim: nil) {
             case .result(.chatItemTTL(let user, _)):
                 guard user.userId == id, var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue else {
                     return ProblemDetails(.internalError).response(for: request)
                 }
-                // Hidden profiles are not in the list, and have no count.
+                // Hidden profiles are not in the list, so they have no unread count.
                 let all = CommandRights(scopes: .read, paths: .ownFolders)
                 body["unreadCount"] = nil
                 if case .result(.usersList(let users)) = await core.send(.users(.listUsers), as: nil, with: all, claim: nil),

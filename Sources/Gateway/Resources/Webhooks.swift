@@ -3,12 +3,12 @@ internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// URLs to which events are posted.
+/// Routes for webhooks: URLs to which events are posted.
 enum Webhooks {
     private static let all = "/v1/webhooks"
     private static let one = all + "/{webhookId}"
     private static let idPrefix = "wh_"
-    /// Attempts in one answer.
+    /// Default number of attempts in an answer.
     private static let attemptPage: Int64 = 100
 
     static let routes: [Route] = [
@@ -23,7 +23,8 @@ enum Webhooks {
         route(.get, one + "/deliveries", "webhookDeliveries", deliveries),
     ]
 
-    /// Who follows events may look at webhooks. Making the gateway send something also takes the right to write.
+    /// A key that follows events may read webhooks. A key that makes the gateway send something also needs the scope
+    /// `write`.
     private static func route(
         _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
@@ -121,7 +122,8 @@ enum Webhooks {
                     try asked.apply(to: &webhook)
                     new.settings = webhook.settings
                     if let state { new.state = state }
-                    // Whose key has ended, it is theirs who begin it again. Its rights stay what they were.
+                    // If the webhook's key has ended, the webhook belongs to the key that activates it again. Its
+                    // rights stay the same.
                     if state == .active, !engine.isOwned(old) { new.keyId = principal.keyID }
                     return new
                 }
@@ -141,7 +143,7 @@ enum Webhooks {
         }
     }
 
-    /// Another secret; for `graceSeconds` requests are signed with that of before too.
+    /// Gives the webhook another secret. For `graceSeconds`, requests are also signed with the former one.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         let body = try context.body()
@@ -185,7 +187,7 @@ enum Webhooks {
         }
     }
 
-    /// Entries that one request can ask for.
+    /// Maximal number of entries in one request.
     private static let replayLimit = 100
 
     private static func replay(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -217,7 +219,7 @@ enum Webhooks {
 
     // MARK: Bodies
 
-    /// What a body asks for of a filter. An empty list asks for all.
+    /// The filter in a body. An empty list selects all.
     private struct Asked: Sendable {
         let name: String?
         let types: [String]?
@@ -247,7 +249,7 @@ enum Webhooks {
 
     // MARK: Answers
 
-    /// The only answers that a secret is in.
+    /// An answer with the secret. No other answers contain it.
     private static func shown(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, for principal: Principal, status: Int) -> HTTPResponse {
         let body = JSONObject([("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine, for: principal))])
         var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
@@ -258,7 +260,7 @@ enum Webhooks {
     private static func json(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, for principal: Principal) -> JSONValue {
         var object = JSONObject([("webhookId", .string(subscription.id))])
         for (name, value) in webhook.description { object[name] = value }
-        // The rest of it may be a secret of its owner.
+        // The path of the URL may be a secret of the owner.
         if !engine.permits(principal, subscription) { object["url"] = .string(webhook.url.origin + "/…") }
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)
@@ -283,7 +285,7 @@ extension Webhook {
 }
 
 extension RouteContext {
-    /// The webhook of the path, if the key may see what it is sent.
+    /// The webhook in the path, if the key covers the rights of the webhook.
     fileprivate func webhook(_ engine: DeliveryEngine, changing: Bool = true) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
         let (id, principal) = (parameters["webhookId"] ?? "", try subscriber())
         let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.webhook) }

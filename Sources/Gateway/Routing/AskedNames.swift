@@ -1,8 +1,9 @@
 internal import JSON
 internal import Synchronization
 
-/// What the handler of a request has asked for: parameters of the query and members of the body. What else was sent its route does not know, and it
-/// could have meant anything: `incognitoo` is not a request to use the user's own name.
+/// The names that the handler of a request has read: parameters of the query and members of the body. The route does
+/// not know any other name in the request. Such a name must not be ignored: a client that sends `incognitoo` does not
+/// want to use the user's own name.
 final class AskedNames: Sendable {
     private struct State {
         var parameters: Set<String> = []
@@ -17,12 +18,12 @@ final class AskedNames: Sendable {
 
     func ask(member name: String) { state.withLock { _ = $0.members.insert(name) } }
 
-    /// The body was read, and has these members.
+    /// Notes the members of the body after it was read.
     func sent(_ names: some Sequence<String>) { state.withLock { $0.sent = Array(names) } }
 
     var isBodyRead: Bool { state.withLock { $0.sent != nil } }
 
-    /// A name that nobody has asked for, and the one that was probably meant.
+    /// A name that the handler has not read, and the known name that the client probably meant.
     typealias Unknown = (name: String, nearest: String?)
 
     func unknownParameter(of query: [(name: String, value: String)]) -> Unknown? {
@@ -45,10 +46,11 @@ extension RouteContext {
         return request.parameter(name)
     }
 
-    /// To be called before a request has an effect, when all that its route knows was asked for.
-    /// - Throws: `unknownParameter` or `unknownMember` for what else was sent.
+    /// Refuses names that the handler has not read. It is called before a request has an effect, and after the handler
+    /// has read all names that its route knows.
+    /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknown() throws(ProblemDetails) {
-        // Whoever let the request in has read its ticket.
+        // The ticket was read when the request was authorized.
         if route.entrance != .key { asked.ask(parameter: "ticket") }
         if let unknown = asked.unknownParameter(of: request.query) {
             throw ProblemDetails(.unknownParameter, ProblemDetails.sentence("\(unknown.name.shortened) is no parameter of this request.", unknown.nearest))
@@ -69,6 +71,6 @@ extension ProblemDetails {
 }
 
 extension String {
-    /// The part of a name that is repeated to its sender.
+    /// The part of a name that a problem repeats to its sender.
     fileprivate var shortened: Substring { prefix(200) }
 }

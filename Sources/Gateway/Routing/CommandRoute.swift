@@ -5,18 +5,18 @@ internal import JSON
 /// The HTTP form of a command's success.
 enum CommandSuccess: Sendable {
     case ok
-    /// Started; an event reports the outcome.
+    /// The command was started. An event reports its outcome.
     case accepted
-    /// Something was made; the closure names its place, when it has one.
+    /// The command made something. The closure returns its path, if it has one.
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
-    /// Read; the closure may change the response, and names where the list goes on.
+    /// The command read a list. The closure may change the response, and returns the target of the next part.
     case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> ListPage)
 }
 
 /// A part of a list.
 struct ListPage: Sendable {
     var response: ChatResponse
-    /// The target of the request for the next part; nil for the last one.
+    /// The target of the request for the next part; nil when this is the last one.
     var next: String?
 }
 
@@ -24,10 +24,12 @@ extension Route {
     /// A route that runs the core command of this name, and no other.
     /// - Parameters:
     ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the core checks the active user.
-    ///   - profileLimit: a command that reads of all users, `filtered`, runs for a key bound to one as that user.
+    ///   - profileLimit: with `.filtered`, a command that reads data of all users runs as the user of a key that is
+    ///     bound to one.
     ///   - takesText: a body may also be `text/plain`.
-    ///   - finishing: reads its parameters; what it returns runs the command.
-    ///   - cached: the answer depends only on the chat database, and is cached until that changes.
+    ///   - finishing: reads its parameters. The function that it returns runs the command.
+    ///   - cached: whether the answer depends only on the chat database, so that it is cached until the database
+    ///     changes.
     static func command(
         _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
         forUser: Bool = true, profileLimit: ProfileLimit = .path, cached: Bool = false, takesText: Bool = false, success: CommandSuccess = .ok,
@@ -47,7 +49,7 @@ extension Route {
                     return error.response(for: context.request)
                 }
             }
-            // Keys of single chats get less.
+            // Answers to keys of single chats are not cached, because they are restricted.
             if cached, context.principal?.chats == nil { return context.cached { await run(nil) } }
             guard method == .post, let key = context.request.header("idempotency-key") else {
                 return HTTPReply.later { await run(nil) }.followed(by: finish)
@@ -58,7 +60,7 @@ extension Route {
         return route
     }
 
-    /// Runs a command, and changes its answer.
+    /// A function that runs a command and changes its answer.
     typealias Finish = @Sendable (_ run: @Sendable () async -> HTTPResponse) async -> HTTPResponse
 }
 
@@ -74,7 +76,7 @@ extension RouteContext {
         _ command: ChatCommand, as user: Int64?, claim: RequestClaim?, success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
-        // The route's access rules are those of the command that it is named after, so it must not run another.
+        // The access rules of the route are those of its command, so the route must not run another command.
         guard command.name.rawValue == route.operationID else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
             await result(of: command, as: user, with: principal, claim: claim, success)
@@ -122,13 +124,13 @@ extension RouteContext {
         }
     }
 
-    /// The place of what is on a phone.
+    /// The location with the prefix of the phone, if the request was for a phone.
     private func ofRemoteHost(_ location: String) -> String {
         guard let (id, _) = RemoteHosts.split(request.path), location.hasPrefix("/v1/") else { return location }
         return RemoteHosts.prefix + "\(id)" + location.dropFirst("/v1".count)
     }
 
-    /// A number of the path.
+    /// A positive number in the path.
     func id(_ name: String) throws(ProblemDetails) -> Int64 {
         guard let value = parameters[name].flatMap(Int64.init(wholeNumber:)), value > 0 else {
             throw ProblemDetails(.invalidParameter, "\(name) must be a positive whole number.")
@@ -171,7 +173,7 @@ extension RouteContext {
 }
 
 extension Int64 {
-    /// Digits, with a minus or without; a plus is none of an URL's numbers.
+    /// Reads digits with an optional minus. A plus is refused in URLs.
     init?(wholeNumber text: String) {
         guard text.first != "+", let value = Int64(text) else { return nil }
         self = value

@@ -2,9 +2,10 @@ internal import Synchronization
 
 /// Cached answers to reads, as bytes, valid until the core's revision changes.
 ///
-/// A read costs a database snapshot and an encoding, and most reads repeat. A cached answer is sent without leaving the HTTP library's thread.
+/// A read costs a database snapshot and an encoding, and most reads repeat. A cached answer is sent directly from the
+/// HTTP library's thread.
 final class ReadCache: Sendable {
-    /// Bytes of bodies.
+    /// Maximal number of bytes of all bodies.
     private static let limit = 16 * 1024 * 1024
 
     private struct State {
@@ -19,7 +20,7 @@ final class ReadCache: Sendable {
         state.withLock { $0.revision == revision ? $0.answers[target] : nil }
     }
 
-    /// - Parameter revision: as it was before the answer was made.
+    /// - Parameter revision: the revision before the answer was made.
     func keep(_ answer: PreparedResponse, size: Int, for target: String, at revision: UInt64) {
         state.withLock { state in
             if state.revision != revision {

@@ -4,7 +4,7 @@ internal import SimpleXCrypto
 
 extension RouteContext {
     /// The body; an empty one counts as an empty object.
-    /// - Parameter secrets: text members that are kept separately, in memory that is overwritten.
+    /// - Parameter secrets: names of text members that are kept separately, in memory that is overwritten.
     func body(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
         guard !request.body.isEmpty else { return RequestBody(members: JSONObject(), isAbsent: true, asked: asked) }
         var taken: [String: SecretBytes] = [:]
@@ -38,7 +38,8 @@ extension RouteContext {
     }
 }
 
-/// The JSON object of a request body, from which a command is built. Members are read as the types of the command; one that is not read is refused.
+/// The JSON object of a request body, from which a command is built. Members are decoded as the types of the command. A
+/// member that nobody reads is refused.
 struct RequestBody: Sendable {
     private let members: JSONObject
     private let isAbsent: Bool
@@ -59,19 +60,20 @@ struct RequestBody: Sendable {
         return value
     }
 
-    /// The same where null says something: it is a value then.
+    /// A member as it was sent, also when it is null; `nil` when it is absent. It is for members whose null has a
+    /// meaning.
     func jsonOrNull(_ name: String) -> JSONValue? {
         asked.ask(member: name)
         return members[name]
     }
 
-    /// A text member that was to be kept separately.
+    /// A text member that ``RouteContext/body(secrets:)`` kept separately.
     func secret(_ name: String) -> SecretBytes? {
         asked.ask(member: name)
         return secrets[name]
     }
 
-    /// A member that must be there.
+    /// A required member.
     func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard let value: T = try optional(name) else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
         return value
@@ -83,7 +85,7 @@ struct RequestBody: Sendable {
         return try decode(value, name)
     }
 
-    /// The body itself, which must be there: nothing is no value of its type.
+    /// The whole body as one value. An absent body is an error.
     func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
         for name in members.keys { asked.ask(member: name) }
@@ -110,7 +112,7 @@ struct RequestBody: Sendable {
 }
 
 extension DecodingError {
-    /// Which member is wrong, and why.
+    /// A sentence that names the wrong member and the reason.
     fileprivate func sentence(in name: String) -> String {
         func place(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
             let path = context.codingPath + (last.map { [$0] } ?? [])

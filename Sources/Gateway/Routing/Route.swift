@@ -1,7 +1,7 @@
 internal import ChatAPI
 public import ChatCore
 
-/// The methods of routes. HEAD is answered as GET, without the body.
+/// The methods of routes. A HEAD request is answered like GET, without the body.
 public enum HTTPMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -10,71 +10,74 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     case delete = "DELETE"
 }
 
-/// One operation of the interface: a row of the table that the router and the contract share. All that a request needs to be let in is here.
+/// One operation of the interface: a row of the table that the router and the contract share. It contains everything
+/// that decides whether a request is authorized.
 public struct Route: Sendable {
-    /// Who may call the route.
+    /// Requirements on the caller of a route.
     public enum Access: Sendable, Equatable {
         /// Without a key.
         case open
         case key(Scopes)
-        /// With a key of the first store that has the scope `stores`, or one of the administrator of the store that the path names.
+        /// With a key of the first store that has the scope `stores`, or an administrator's key of the store that the
+        /// path names.
         case store
     }
 
-    /// What lets a request in besides a key in its header.
+    /// Credentials that a route accepts.
     public enum Entrance: Sendable, Equatable {
         case key
-        /// Also a ticket: browsers open these as streams, images or links, and cannot send a key.
+        /// A key or a ticket: browsers open these routes as streams, images or links, and cannot send a key.
         case ticket
-        /// Also a ticket, and no credentials if the terminal client's socket is open to local programs. The terminal port serves only these
-        /// routes.
+        /// A key or a ticket, or no credentials if the terminal client's socket is open to local programs. The terminal
+        /// port serves only these routes.
         case terminal
     }
 
-    /// What a key bound to a profile can reach.
+    /// Data that a key bound to a profile can reach.
     public enum ProfileLimit: Sendable, Equatable {
-        /// Only the profile that the path names, when it is its own.
+        /// Only the profile that the path names, if it is the key's profile.
         case path
         /// Allowed for every key; the answer is restricted to the key's profile.
         case filtered
     }
 
-    /// Whose services the handler works with.
+    /// The services that the handler uses.
     public enum StoreUse: Sendable, Equatable {
         /// The services of the key's store, which must be unlocked.
         case own
-        /// The gateway's: stores are managed also while they are locked.
+        /// The services of the gateway. So stores can be managed while they are locked.
         case gateway
-        /// The services of the first store while it is unlocked, otherwise those of the gateway: figures of the process need no store.
+        /// The services of the first store while it is unlocked, otherwise those of the gateway, because figures of the
+        /// process need no store.
         case process
     }
 
     public let method: HTTPMethod
     /// For example `/v1/users/{userId}/chats`.
     public let template: String
-    /// The command's name, or that of an operation of the gateway itself.
+    /// The name of the command, or of an operation of the gateway itself.
     public let operationID: String
     public let room: String
     public let access: Access
     public let entrance: Entrance
     public let profileLimit: ProfileLimit
     public let storeUse: StoreUse
-    /// Problems of its own, besides those that follow from its other properties.
+    /// Problems of this route in addition to those that follow from its other properties.
     var problems: Set<ProblemDetails.Code> = []
-    /// Whether its requests are streams or long polls, which have a limit of their own.
+    /// Whether requests of this route are streams or long polls, which have a separate limit.
     let follows: Bool
-    /// `nil`: known, but not served yet (501).
+    /// `nil` for a known route that is not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
-    /// Reads the body while it comes; only for a route whose request bodies are files.
+    /// Reads the body while it arrives. It is only for routes whose request bodies are files.
     var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
-    /// Bytes that such a body may have.
+    /// Maximal number of bytes of such a body.
     var uploadLimit: Int64 = ChatFiles.sizeLimit + Files.formLimit
 
     /// An operation of the gateway itself.
     /// - Parameters:
     ///   - access: by default `read` for GET, and `write` for the rest.
-    ///   - handler: has read all that the route knows of the request when it returns. What has an effect before that calls
-    ///     ``RouteContext/refuseUnknown()`` itself.
+    ///   - handler: must have read all names that the route knows when it returns. A handler with an effect before that
+    ///     calls ``RouteContext/refuseUnknown()`` itself.
     init(
         _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, entrance: Entrance = .key,
         follows: Bool = false, profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own, problems: Set<ProblemDetails.Code> = [],
@@ -101,8 +104,8 @@ public struct Route: Sendable {
         }
     }
 
-    /// A command of the core, which also says what it needs.
-    /// - Parameter handler: refuses what else was sent before it runs the command.
+    /// A route for a command of the core. The command determines the required scopes.
+    /// - Parameter handler: calls ``RouteContext/refuseUnknown()`` before it runs the command.
     init(
         _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String, profileLimit: ProfileLimit = .path,
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
@@ -121,8 +124,8 @@ public struct Route: Sendable {
 
     /// An operation of the gateway itself whose request bodies are files.
     /// - Parameters:
-    ///   - limit: bytes that a body may have; by default a file of a message, in a form.
-    ///   - upload: calls ``RouteContext/refuseUnknown()`` itself, before it has an effect.
+    ///   - limit: maximal number of bytes of a body; by default that of a form with a file of a message.
+    ///   - upload: calls ``RouteContext/refuseUnknown()`` before it has an effect.
     static func upload(
         _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, limit: Int64? = nil,
         _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
@@ -138,7 +141,8 @@ public struct Route: Sendable {
 
     public var isImplemented: Bool { handler != nil || upload != nil }
 
-    /// Whether its answers have secrets that last: keys, links of addresses, passwords of relays, codes. They are not compressed.
+    /// Whether answers of this route may contain lasting secrets: keys, links of addresses, passwords of relays, codes.
+    /// Such answers are not compressed.
     var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications", "Webhooks"].contains(room) }
 }
 

@@ -1,8 +1,8 @@
-/// Finds the route of a path: a tree of segments, a literal one before a parameter.
+/// Finds the route of a path in a tree of segments. A literal segment takes precedence over a parameter.
 struct Router: Sendable {
     enum Match: Sendable {
         case found(Route, parameters: [String: String])
-        /// The path is known, the method is not one of these.
+        /// The path is known, but only with these other methods.
         case otherMethods([HTTPMethod])
         case none
     }
@@ -70,7 +70,7 @@ struct Router: Sendable {
         return nil
     }
 
-    /// `/` has none; `/a/b` has two; a trailing slash adds an empty one.
+    /// The segments of a path. `/` has no segments, and `/a/b` has two. A trailing slash adds an empty one.
     private static func segments(_ path: String) -> [Substring] {
         guard path != "/" else { return [] }
         return path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(separator: "/", omittingEmptySubsequences: false)

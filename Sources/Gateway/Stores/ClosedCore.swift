@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 
-/// The core where no store is open.
+/// The core of a gateway without an open store.
 struct ClosedCore: GatewayCore {
     private struct Closed: Error {}
 

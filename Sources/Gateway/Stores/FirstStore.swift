@@ -2,8 +2,8 @@ internal import Files
 
 /// The store whose folder is the data folder itself.
 ///
-/// It can be locked and have passwords like the others. It cannot be deleted, since its keys manage the others. It has no passphrase: its key is
-/// in a file, or under an app password instead.
+/// The first store can be locked and have passwords like the others. It cannot be deleted, since its keys manage the
+/// others. It has no passphrase: its key is in a file, or encrypted under an app password.
 public struct FirstStore: Sendable {
     let folder: String
     /// The file of the databases' key.
@@ -11,8 +11,8 @@ public struct FirstStore: Sendable {
 
     /// - Parameters:
     ///   - folder: the data folder.
-    ///   - keyFile: the file of the databases' key; `nil` for `database.key` in the folder, which is made on the first start. A database whose key
-    ///     is gone is never replaced by a new one.
+    ///   - keyFile: the file of the databases' key; `nil` for `database.key` in the folder, which is made on the first
+    ///     start. If the key of an existing database is missing, no new key is made.
     /// - Throws: ``FirstStoreError``.
     public init(folder: String, keyFile: String?) throws(FirstStoreError) {
         let own = StoreFolder(path: folder)
@@ -25,7 +25,8 @@ public struct FirstStore: Sendable {
             if let keyFile { throw .noKeyFile(path: keyFile) }
             guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
         }
-        // A store whose databases are gone is no new one. A key that somebody has named may be older than the store, and the administrator's is not.
+        // A store whose databases are missing is not a new one. A key in a named file may be older than the store, but
+        // the administrator's key is not.
         let isNew = keyFile == nil ? !isThere : !DiskFiles.exists(folder + "/admin.key")
         if isNew, !own.hasDatabases {
             do throws(FileSystemError) {
@@ -37,7 +38,7 @@ public struct FirstStore: Sendable {
         do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
     }
 
-    /// Whether a file that somebody has named has a key.
+    /// Checks that a named key file has a key.
     public static func check(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
         do throws(KeyFileRingError) { hasKey = try KeyFileRing(path: keyFile).material() != nil } catch { throw .key(error) }
@@ -59,11 +60,11 @@ public struct FirstStore: Sendable {
     }
 }
 
-/// Why the first store has no key.
+/// Reasons for which the first store has no key.
 public enum FirstStoreError: Error, Sendable, CustomStringConvertible {
     case key(KeyFileRingError)
     case noKeyFile(path: String)
-    /// There are databases, and nothing that opens them.
+    /// There are databases, but no key that opens them.
     case keyIsGone(folder: String, path: String)
 
     public var description: String {

@@ -6,14 +6,14 @@ public import SimpleXCrypto
 internal import Glibc
 #endif
 
-/// Why a file gives no key of databases, or takes none.
+/// Reasons for which a key file cannot be read or written.
 public enum KeyFileRingError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     case notText(path: String)
     case empty(path: String)
-    /// A pipe can be read once, and the key is needed whenever the databases are opened.
+    /// A pipe can be read only once, but the key is needed each time the databases are opened.
     case pipe(path: String)
-    /// Reading the file again would give another key.
+    /// The file would not give the same key when it is read again.
     case ambiguous
 
     public var description: String {
@@ -40,7 +40,7 @@ public struct KeyFileRing: DatabaseKeyring {
 
     private var prepared: String { path + ".new" }
 
-    /// 64 hexadecimal digits are a key as it is, anything else is a passphrase.
+    /// The key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
     public static func key(of text: String) -> DatabaseKey {
         guard !text.isEmpty else { return .none }
         guard text.utf8.count == 64, let key = Hex.decode(text.utf8) else { return .passphrase(text) }
@@ -49,7 +49,7 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
 
-    /// A new file with a random key, 64 hexadecimal digits.
+    /// Creates the file with a random key, 64 hexadecimal digits.
     public func create() throws(KeyFileRingError) { try create(.random()) }
 
     public func prepare(_ text: String) throws {
@@ -61,7 +61,8 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func adopt() { isAdopted() }
 
-    /// - Returns: whether the prepared key is in the file now, or there is none. Otherwise it is where it was prepared, which must not be lost.
+    /// - Returns: whether the file has the prepared key now, or no key was prepared. If false, the key is only in the
+    ///   file where it was prepared, which must not be lost.
     @discardableResult func isAdopted() -> Bool {
         do throws(FileSystemError) { try DiskFiles.rename(prepared, to: path) } catch {
             guard error.code == ENOENT else { return false }
@@ -72,10 +73,10 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func discard() { DiskFiles.removeFile(prepared) }
 
-    /// The key in the file, in memory that is overwritten; `nil` when there is no file.
+    /// The key in the file, in memory that is overwritten later; `nil` when there is no file.
     func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }
 
-    /// The key that was prepared, when a change of the key was cut off.
+    /// The prepared key, if a change of the key was interrupted.
     func preparedMaterial() throws(KeyFileRingError) -> KeyMaterial? { try material(prepared) }
 
     private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
@@ -90,11 +91,11 @@ public struct KeyFileRing: DatabaseKeyring {
         }
     }
 
-    /// A new file with a key.
+    /// Creates the file with a key.
     func create(_ key: KeyMaterial) throws(KeyFileRingError) {
         var text = key.withForm { form in
             guard !form.isEmpty else { return Array(Self.none.utf8) }
-            // As it is written: the digits of `x'…'`.
+            // A raw key is stored as the digits of `x'…'`.
             let isRaw = form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'") && form[66] == UInt8(ascii: "'")
             return isRaw ? Array(form[2..<66]) : Array(form)
         }
@@ -103,7 +104,7 @@ public struct KeyFileRing: DatabaseKeyring {
         DiskFiles.syncFolder(of: path)
     }
 
-    /// Without a copy of it.
+    /// Whether the bytes are UTF-8. The check makes no copy of them.
     private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (parser, rest) = (UTF8.ForwardParser(), bytes.makeIterator())
         while true {

@@ -6,24 +6,26 @@ internal import Logging
 internal import ObjectStorage
 internal import Synchronization
 
-/// Removes what deleted stores have left in the object storage: all that is in their folders there, also that of stores whose databases nobody can open.
+/// Removes the objects of deleted stores from the object storage: everything in their folders there, also of stores
+/// whose databases cannot be opened.
 ///
-/// Which they are is on the disk, in a folder beside the stores, until nothing is left.
+/// The names of these folders are kept on the disk, in a folder beside the stores, until the objects are removed.
 final class ObjectWipes: Sendable {
     private let service: ObjectService
-    /// With a file for each deleted store, which has the name of its folder in the storage.
+    /// Folder with one file for each deleted store. The file has the name of the store's folder in the storage.
     private let folder: String
     private let folders: StoreFolders
     private let settling: Duration
     private let log: Logger
     private let signal = WakeSignal()
     private static let pause = Duration.seconds(60)
-    /// The number of lists that are asked for without a pause.
+    /// The number of lists that are requested without a pause.
     private static let lists = 100
     private let running = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
-    ///   - settling: how long an object whose upload was cut off may still appear. After that the storage is listed once more.
+    ///   - settling: the time for which an object of an interrupted upload may still appear. After that the storage is
+    ///     listed once more.
     init(_ service: ObjectService, _ folders: StoreFolders, settling: Duration, log: Logger) {
         self.service = service
         self.folders = folders
@@ -50,7 +52,7 @@ final class ObjectWipes: Sendable {
         await task?.value
     }
 
-    /// What is in this folder of the storage goes. On return that is on the disk. It blocks.
+    /// Notes a folder of the storage whose objects are to be removed. On return the note is on the disk. It blocks.
     func note(_ name: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(folder)
         try DiskFiles.replace(folder + "/" + name, with: [])
@@ -59,7 +61,7 @@ final class ObjectWipes: Sendable {
 
     func wake() { signal.signal() }
 
-    /// - Returns: when to look again; nil when nothing is left.
+    /// - Returns: the time until the next attempt; nil when no notes are left.
     func wipeAll() async throws -> Duration? {
         var next: Duration?
         for name in try await blocking({ [folder, folders] in try Self.notes(in: folder, folders) }) {
@@ -73,7 +75,7 @@ final class ObjectWipes: Sendable {
         return next
     }
 
-    /// - Returns: false where the storage goes on to list what it was told to delete, or has more than can be deleted at once.
+    /// - Returns: false when the storage still lists deleted objects, or has more objects than are deleted at once.
     private func wipe(_ name: String) async throws -> Bool {
         var before: [String] = []
         for _ in 0..<Self.lists {
@@ -86,18 +88,18 @@ final class ObjectWipes: Sendable {
         return false
     }
 
-    /// The names of the folders that are to be wiped. It blocks.
+    /// The names of the noted folders that no store owns. It blocks.
     private static func notes(in folder: String, _ folders: StoreFolders) throws -> [String] {
         let noted = DiskFiles.list(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }
-        // A store that could not be deleted, or was restored, has its folder still.
+        // A store that could not be deleted, or was restored, still has its folder.
         let stores = try folders.ids().map(folders.folder) + [folders.first].compactMap(\.self)
         let owned = Set(stores.compactMap { $0.readRecord()?.objects })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }
         return noted.filter { !owned.contains($0) }
     }
 
-    /// How long a note still has to stay.
+    /// The time for which a note must still stay.
     private static func rest(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }
@@ -106,10 +108,10 @@ final class ObjectWipes: Sendable {
 }
 
 extension StoreHost {
-    /// Gives a store a folder of its own in the object storage, if there is a storage.
+    /// Gives a store a separate folder in the object storage, if there is a storage.
     func takeObjectFolder(_ store: Store) async throws(ChatOpenError) {
         guard settings.chat.objects != nil, store.record.objects == nil else { return }
-        // First stores have no id of their own.
+        // All first stores have the same id, so the folder gets a random name.
         do { try await store.change { $0.objects = store.isFirst ? StoreFolders.newID() : store.id } } catch { throw .other("\(error)") }
     }
 }

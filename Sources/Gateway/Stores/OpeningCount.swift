@@ -1,10 +1,11 @@
 internal import Concurrency
 internal import Files
 
-/// The crashes of the process while a store was opened, or soon after. Their number is the size of a file in the store's folder.
+/// The crashes of the process while a store was opened, or soon after. Their number is the size of a file in the
+/// store's folder.
 /// Everything here blocks.
 struct OpeningCount: Sendable {
-    /// After so many the store stays closed, until somebody tries it again.
+    /// Number of crashes after which the store stays closed, until somebody asks for another attempt.
     static let most = 2
 
     let path: String
@@ -16,18 +17,18 @@ struct OpeningCount: Sendable {
     static let reason = "The process crashed \(most) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
 
-/// The opening of a store, until the process has outlived it for a while.
+/// The opening of a store, until the process has run for a while after it.
 struct Opening: Sendable {
-    /// nil where crashes cannot be noted.
+    /// nil when crashes cannot be noted.
     let mark: CrashMark?
-    /// nil for a store with which the process has not crashed.
+    /// nil for a store at whose opening the process has not crashed.
     let turn: AsyncLock.Turn?
 }
 
 extension StoreHost {
-    /// Notes crashes of the process from here on as those of a store. Stores with which the process has crashed are opened one at a time:
-    /// another crash is then the doing of one store.
-    /// - Returns: nil where the store stays closed.
+    /// Begins to count crashes of the process as crashes of a store. Stores with earlier crashes are opened one at a
+    /// time, so that it is known which store caused another crash.
+    /// - Returns: nil when the store stays closed.
     func beginOpening(_ store: Store) async -> Opening? {
         let turn = store.crashes > 0 ? await suspects.turn() : nil
         let count = store.folder.openings
@@ -40,7 +41,7 @@ extension StoreHost {
         return crashes < OpeningCount.most ? Opening(mark: mark, turn: turn) : nil
     }
 
-    /// Ends an opening when some time has passed, or when the task is cancelled.
+    /// Ends an opening after some time, or when the task is cancelled.
     func settle(_ opening: Opening, of store: Store) -> Task<Void, Never> {
         Task { [settling = settings.openingSettles] in
             try? await Task.sleep(for: settling)
@@ -56,7 +57,8 @@ extension StoreHost {
 }
 
 extension Store {
-    /// The process has outlived the opening, or somebody tries again.
+    /// Sets the number of crashes to zero, after the process has survived the opening, or when somebody asks for
+    /// another attempt.
     func forgetCrashes() async {
         await cleaningUp { [count = folder.openings] in count.clear() }
         set(crashes: 0)

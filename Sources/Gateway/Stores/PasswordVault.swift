@@ -3,9 +3,9 @@ internal import SimpleXCrypto
 
 /// `passwords.json` of a store with an app password: the key of its databases, encrypted under the password.
 ///
-/// There are always two boxes of the same length. One contains the key under the app password. The other contains a marker under the
-/// self-destruct password, or noise. Both passwords share salt and cost, so that each attempt is one derivation and two openings, and the file
-/// does not reveal whether there is a self-destruct password.
+/// There are always two boxes of the same length. One contains the key under the app password. The other contains a
+/// marker under the self-destruct password, or noise. Both passwords share salt and cost. So each attempt is one
+/// derivation and two decryptions, and the file does not reveal whether there is a self-destruct password.
 struct PasswordVault: Sendable {
     enum Content: Sendable {
         case key(KeyMaterial)
@@ -26,7 +26,7 @@ struct PasswordVault: Sendable {
     private var app: [UInt8]
     private var selfDestruct = RandomBytes.make(count: boxSize)
 
-    /// A vault for a new password; call `close` next.
+    /// Makes a vault for a new password. The caller must call `close` next.
     init(cost: PasswordCost) {
         salt = RandomBytes.make(count: PasswordKey.saltSize)
         self.cost = cost
@@ -54,7 +54,7 @@ struct PasswordVault: Sendable {
         return json.encoded()
     }
 
-    /// Takes its time, and memory.
+    /// The key that follows from a password. The derivation takes much time and memory.
     func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey { try PasswordKey.derive(password, salt: salt, cost: cost) }
 
     /// The content that a password opens; `nil` for a wrong one.

@@ -2,14 +2,14 @@ internal import ChatCore
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// Which addresses relays, SOCKS proxies and desktops of a tenant's store may have: public ones, those of webhooks, and
-/// those of relays that the operator has named.
+/// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have: public addresses, addresses that
+/// are allowed for webhooks, and those of the operator's relays.
 public struct RelayReach: Sendable {
     private let policy: AddressPolicy
     private let named: Set<String>
 
     /// - Parameters:
-    ///   - allowed: ranges of inner networks. A text that is no range is left out.
+    ///   - allowed: ranges of internal networks. A text that is not a range is ignored.
     ///   - named: hosts and ports of the operator's relays.
     public init(allowed: [String], named: [(host: String, port: Int)]) {
         policy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })

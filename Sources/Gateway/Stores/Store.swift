@@ -6,7 +6,7 @@ internal import Files
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// A store: locked, or unlocked with a core, events, models and all that requests need.
+/// A store: locked, or unlocked with a core, events, models and everything else that requests need.
 final class Store: Sendable {
     enum Phase: Sendable {
         case locked
@@ -36,9 +36,9 @@ final class Store: Sendable {
         var fence: WriteFence?
         /// Microseconds of the monotonic clock.
         var used = MonotonicClock.microseconds()
-        /// The newest event that was seen.
+        /// The number of the newest event that was noted.
         var latest: UInt64 = 0
-        /// How often the process has crashed while the store was opened.
+        /// The number of crashes of the process at the opening of the store.
         var crashes: Int
         /// Work on the databases that are open, or are being opened.
         var work: StoreWork?
@@ -47,7 +47,7 @@ final class Store: Sendable {
     let id: String
     let folder: StoreFolder
     private let state: Mutex<State>
-    /// Unlocking, locking and deleting go one after the other.
+    /// Lock for unlocking, locking and deleting, which happen one after the other.
     let turns = AsyncLock()
 
     init(_ id: String, _ folder: StoreFolder, _ record: StoreRecord, hasAppPassword: Bool, _ delay: UnlockDelay.Settings) {
@@ -64,8 +64,8 @@ final class Store: Sendable {
     var phase: Phase { state.withLock { $0.phase } }
     var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }
 
-    /// What requests with a key of this store work with.
-    /// - Throws: `storeLocked`; `unauthorized` when the store is deleted, and its keys with it.
+    /// The services for requests with a key of this store.
+    /// - Throws: `storeLocked`; `unauthorized` after the store and its keys were deleted.
     func services() throws(ProblemDetails) -> GatewayServices {
         let phase = state.withLock { state in
             state.used = MonotonicClock.microseconds()
@@ -89,7 +89,7 @@ final class Store: Sendable {
         }
     }
 
-    /// Whether it stays closed, because the process crashed while it was opened.
+    /// Whether the store stays closed, because the process crashed at its opening.
     var isHeld: Bool {
         state.withLock { if case .locked = $0.phase { $0.crashes >= OpeningCount.most } else { false } }
     }
@@ -99,23 +99,24 @@ final class Store: Sendable {
     func set(_ work: StoreWork) { state.withLock { $0.work = work } }
     func allowWork() { state.withLock { $0.work }?.allow() }
 
-    /// Ends long work after a while, so that what waits for it goes on, and work that begins meanwhile. The task lasts until somebody cancels it.
+    /// Ends long work after `patience`, again and again until the task is cancelled, so that a caller which waits for
+    /// the work can go on.
     func endingWork(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
             while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.work }?.end() }
         }
     }
 
-    /// Whether nobody has to give a password, and nobody has locked it.
+    /// Whether the store opens without a password, and nobody has locked it.
     var opensByItself: Bool { state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword } }
 
     var lease: StoreLease? { state.withLock { $0.lease } }
     var fence: WriteFence? { state.withLock { $0.fence } }
-    /// Whether another node may have the store, though it is open here.
+    /// Whether another node may have the store, although it is open here.
     var isLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.fence?.isPassed == true } }
     func set(_ lease: StoreLease?, _ fence: WriteFence?) { state.withLock { ($0.lease, $0.fence) = (lease, fence) } }
 
-    /// When a request came last, or an event.
+    /// The time of the last request or event, in microseconds of the monotonic clock.
     var lastUse: Int64 { state.withLock { $0.used } }
 
     func isUnused(for time: Duration) -> Bool {
@@ -123,7 +124,7 @@ final class Store: Sendable {
         return MonotonicClock.microseconds() - lastUse >= parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000
     }
 
-    /// New events are a use of the store.
+    /// Notes new events as a use of the store.
     func noteEvents(_ latest: UInt64) {
         state.withLock { state in
             guard state.latest != latest else { return }
@@ -143,13 +144,13 @@ final class Store: Sendable {
         guard old != new else { return }
         let (folder, fence) = (folder, fence)
         do { try await blocking { try fence.passing { try folder.write(new) } } } catch {
-            // A change that is not on the disk does not count: a repeated request tries again.
+            // A change that was not written to the disk does not count, so that a repeated request tries again.
             state.withLock { $0.record = old }
             throw error
         }
     }
 
-    /// Whether a passphrase may be tried now.
+    /// Throws if it is too early to try another passphrase.
     func checkDelay() throws(ProblemDetails) {
         let left = state.withLock { $0.delay.remaining(at: MonotonicClock.microseconds()) }
         guard left > 0 else { return }
@@ -163,17 +164,17 @@ final class Store: Sendable {
     }
 }
 
-/// What there is of a store while it is unlocked.
+/// The parts of an unlocked store.
 struct OpenedStore: Sendable {
     let services: GatewayServices
     let core: StoreCore
     let keyring: StoreKeyring
-    /// Where it is one of those that may be open.
+    /// The limit on open stores. This store is counted in it.
     let openStores: Allowance
     /// See ``StoreHost/settle(_:of:)``.
     let opening: Task<Void, Never>
 
-    /// Ends all that uses the store, and forgets its key.
+    /// Ends everything that uses the store, and overwrites its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
         await services.endStreams(reason)

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// The core of a store, for as long as it is unlocked.
+/// The core of a store while the store is unlocked.
 final class StoreCore: GatewayCore {
     private struct State {
         var running = 0
@@ -17,10 +17,10 @@ final class StoreCore: GatewayCore {
 
     init(_ core: ReopeningCore) { self.core = core }
 
-    /// Why nothing is answered any more.
+    /// The reason for which commands are refused; nil while they are accepted.
     var ending: StreamEnd? { state.withLock { $0.ending } }
 
-    /// Whether somebody waits for an answer.
+    /// Whether commands run or requests wait for their answers.
     var isBusy: Bool { state.withLock { $0.running + $0.requests > 0 } }
     func beginRequest() { state.withLock { $0.requests += 1 } }
     func endRequest() { state.withLock { $0.requests -= 1 } }
@@ -81,7 +81,7 @@ final class StoreCore: GatewayCore {
         return await body(core)
     }
 
-    /// From here on no command is taken.
+    /// Refuses all later commands.
     func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
 
     /// Waits for running commands for up to `patience`, then closes the databases.

@@ -9,62 +9,62 @@ internal import Glibc
 /// The folder of one store, and the files in it.
 struct StoreFolder: Sendable {
     let path: String
-    /// The file of the databases' key where that is not in the folder: somebody else keeps it.
+    /// The file of the databases' key, if it is outside of the folder and not managed by the store.
     var keyOutside: String?
 
     var record: String { path + "/store.json" }
     var databaseKey: String { keyOutside ?? path + "/database.key" }
     var passwords: String { path + "/passwords.json" }
-    /// The fencing token of the node that has the store, where there are several.
+    /// The fencing token of the node that has the store, if there are several nodes.
     var fence: String { path + "/fence" }
-    /// Empty. In a copy of the store, until that is opened for the first time.
+    /// An empty file in a copy of the store. It is removed when the copy is opened for the first time.
     var copyMark: String { path + "/copied" }
     var openings: OpeningCount { OpeningCount(path: path + "/openings") }
-    /// For files that clients name: archives, and folders for received files. The core restricts everyone but keys of the first store with the scopes admin and stores
-    /// to it, and to the folders in `contents`.
+    /// Folder for files that clients name: archives, and folders for received files. The core restricts all clients to
+    /// this folder and the folders in `contents`, except keys of the first store with the scopes `admin` and `stores`.
     var space: String { path + "/space" }
-    /// Where the databases were deleted, and no new ones are made yet.
+    /// File in a folder whose databases were deleted, until new ones are made.
     private var emptyMark: String { ChatConfiguration.emptyMark(prefix: path + "/simplex_v1") }
-    /// Bytes of a page of a database.
+    /// Size of a page of a database in bytes.
     private static let pageSize: Int64 = 4096
     private var ownKey: String { path + "/database.key" }
     private var ownDatabases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
-    /// Those of a copy, until the store has taken their rows over.
+    /// The databases of a copy, until the store has taken their rows over.
     var copied: CopiedDatabases { CopiedDatabases(folder: path) }
     var databases: [String] { copied.areThere ? copied.files : ownDatabases }
 
-    /// Record, keys and passwords, and what may be about to take their place.
+    /// Record, keys and passwords, and prepared files that may replace them.
     var keyFiles: [String] { [record, databaseKey, passwords].flatMap { [$0, $0 + ".new"] } }
 
-    /// Whether a name is that of a database's file, of a file beside it while it is used, or of what may take its place.
+    /// Whether a name is that of a database, of a file beside an open database, or of a prepared replacement.
     static func isOfDatabase(_ name: String) -> Bool {
         ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(where: name.hasPrefix)
     }
 
-    /// Whether the key of its databases is in a file, and in nobody's mind.
+    /// Whether the key of the databases is in a file, so that it needs no password.
     var hasKeyFile: Bool { !DiskFiles.exists(passwords) && readRecord()?.protection != .passphrase }
 
-    /// Files of no bytes are as none.
+    /// Whether a database exists. Empty files do not count.
     var hasDatabases: Bool { databases.contains(where: DiskFiles.hasBytes) }
 
-    /// What can be known of databases without their key: which one is not there, or was cut off.
+    /// A fault of the databases that is visible without their key: a database is missing or was cut off.
     var lack: String? {
         for database in databases {
             guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
-            // While there is a log, the last page may be half written.
+            // While a log exists, the last page may be half written.
             guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else { return "\(database) was cut off" }
         }
         return nil
     }
 
-    /// Whether there are no databases, and there are to be none.
+    /// Whether there are no databases, and their absence is intended.
     var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMark) }
 
     func make() throws(FileSystemError) {
         for folder in [path, space] { try DiskFiles.makeNewFolder(folder) }
     }
 
-    /// Why ``readRecord()`` gives nothing; nil where it gives the record.
+    /// The reason for which ``readRecord()`` returns nil; nil when it returns the record.
     var recordFault: String? {
         do throws(FileSystemError) {
             guard let content = try DiskFiles.read(record) else { return "\(record) is not there" }
@@ -75,8 +75,9 @@ struct StoreFolder: Sendable {
     func readRecord() -> StoreRecord? { (try? DiskFiles.read(record))?.flatMap(StoreRecord.init) }
     func write(_ value: StoreRecord) throws(FileSystemError) { try DiskFiles.replace(record, with: value.encoded) }
 
-    /// Overwrites everything that could decrypt the databases: the keys beside them, and the salts in their first pages. Anything else that the
-    /// disk keeps is noise then. (A file system that never writes in place, or a disk that remaps blocks, may keep the old bytes.)
+    /// Overwrites everything that could decrypt the databases: the keys beside them, and the salts in their first
+    /// pages. Then all other data of the store on the disk is noise. (A file system that never writes in place, or a
+    /// disk that remaps blocks, may keep the old bytes.)
     func destroyKeys() {
         for file in [passwords, passwords + ".new", ownKey, ownKey + ".new"] { Self.overwrite(file, count: nil) }
         for database in ownDatabases + copied.files {
@@ -85,10 +86,10 @@ struct StoreFolder: Sendable {
         }
     }
 
-    /// Databases are made when it is opened.
+    /// Marks the folder as empty, so that databases are made when the store is opened.
     func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
 
-    /// The previous content is overwritten.
+    /// Writes the vault, and overwrites the previous content.
     func keep(_ vault: PasswordVault) throws(FileSystemError) {
         let old = try? OpenFile(passwords, O_WRONLY | O_NOFOLLOW)
         try DiskFiles.replace(passwords, with: vault.encoded)
@@ -139,6 +140,6 @@ struct StoreFolder: Sendable {
         DiskFiles.syncFolder(of: record)
     }
 
-    /// The folders that the core has beside its databases, unless a client names others.
+    /// The folders that the core makes beside its databases, unless a client names others.
     static let contents: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
 }

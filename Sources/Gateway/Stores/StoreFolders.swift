@@ -4,16 +4,16 @@ internal import SimpleXCrypto
 
 /// The folder `stores`, with a subfolder for each store by its id.
 ///
-/// A subfolder is named by a store's id exactly while the complete store exists: a new store is prepared under another name and renamed once, a
-/// deleted one is renamed first. If the process ends in between, ``recover()`` completes or removes the folders under other names before any
-/// request is served.
+/// A subfolder has a store's id as its name exactly while the complete store exists. A new store is prepared under
+/// another name and renamed once; a deleted store is renamed first. If the process ends between these steps,
+/// ``recover()`` completes or removes the folders with other names before any request is served.
 struct StoreFolders: Sendable {
     let path: String
-    /// The folder of the first store, which is elsewhere and holds more than that.
+    /// The folder of the first store, which is elsewhere and contains more than the store.
     var first: StoreFolder?
-    /// The node whose drafts these are, where several have the folder; nil for the only one.
+    /// The node that owns these drafts, if several nodes share the folder; nil for a single node.
     var owner: String?
-    /// Told before each step that changes the disk. Tests look at the disk then, as a crash would leave it.
+    /// Called before each step that changes the disk. Tests check the disk then, as a crash would leave it.
     var onStep: @Sendable (String) -> Void = { _ in }
 
     private enum Prefix {
@@ -22,20 +22,20 @@ struct StoreFolders: Sendable {
         static let deleted = ".deleted-"
     }
 
-    /// Prefixes of the folders that this node makes and removes. Names of nodes have no dots.
+    /// Prefixes of the folders that this node makes and removes. Names of nodes contain no dots.
     private var making: String { owner.map { "." + $0 + Prefix.making } ?? Prefix.making }
     private var deleted: String { owner.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
     private static let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 
-    /// 15 letters and digits, 75 random bits; nothing that looks like an option or a path.
+    /// A new id: 15 letters and digits with 75 random bits. It looks neither like an option nor like a path.
     static func newID() -> String {
         String(decoding: RandomBytes.make(count: 15).map { letters[Int($0 & 31)] }, as: UTF8.self)
     }
 
     static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(letters.contains) }
 
-    /// The id in a secret that begins with a prefix, the id and `_`, and ends with as many characters.
+    /// The id in a secret that consists of a prefix, the id, `_`, and `rest` characters.
     static func named(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
         guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 16 + rest else { return nil }
         let bytes = Array(text.utf8.dropFirst(prefix.utf8.count).prefix(16))
@@ -51,10 +51,11 @@ struct StoreFolders: Sendable {
 
     var requests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
-    /// The ids of the stores that are there.
+    /// The ids of the stores that exist.
     func ids() throws(FileSystemError) -> [String] { try DiskFiles.names(in: path).filter(Self.isID).sorted() }
 
-    /// The paths of the stores, and of the answers to requests that have created some; not of what is being created or deleted.
+    /// The paths of the existing stores, and of the stored answers to requests that created stores. Stores that are
+    /// being created or deleted are left out.
     func lasting() throws(FileSystemError) -> Set<String> {
         let stores = try DiskFiles.names(in: path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
         return Set(stores.map { path + "/" + $0 } + (try DiskFiles.names(in: requests.path)).map { requests.path + "/" + $0 })
@@ -66,7 +67,7 @@ struct StoreFolders: Sendable {
         try draft(id).make()
     }
 
-    /// The draft becomes the store.
+    /// Publishes the draft as the store.
     func publish(_ id: String) throws(FileSystemError) {
         sync(draft(id).path)
         onStep("give the new store its name")
@@ -74,7 +75,7 @@ struct StoreFolders: Sendable {
         onStep("the store is there")
     }
 
-    /// A draft under another id becomes the store.
+    /// Publishes a draft with another id as the store.
     func publish(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
         sync(draft.path)
         onStep("give the restored store its name")
@@ -87,7 +88,7 @@ struct StoreFolders: Sendable {
         draft(id).remove()
     }
 
-    /// The store is gone when this returns.
+    /// Deletes a store. On return the store is deleted completely.
     func delete(_ id: String) throws(FileSystemError) {
         let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
         onStep("take the name from the store")
@@ -99,8 +100,9 @@ struct StoreFolders: Sendable {
         onStep("the store is gone")
     }
 
-    /// Replaces the store by the draft; after the first rename it is final. The old keys are destroyed on return.
-    /// - Returns: the folder of the old store, to be removed.
+    /// Replaces the store by its draft. The replacement is final after the first rename. On return the old keys are
+    /// destroyed.
+    /// - Returns: the folder of the old store, which the caller removes.
     func replace(_ id: String) throws(FileSystemError) -> StoreFolder {
         sync(draft(id).path)
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
@@ -125,8 +127,8 @@ struct StoreFolders: Sendable {
         return gone
     }
 
-    /// The folder of the first store stays, with what does not belong to it. As long as the passwords are in the new folder, all that is in the
-    /// first store's is of the old one.
+    /// Replaces the first store. Its folder stays, with the files that do not belong to the store. While the passwords
+    /// are in the new folder, all files of the store in the first folder belong to the old store.
     private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError) {
         if DiskFiles.exists(next.passwords) {
             onStep("destroy the keys of the old store")
@@ -144,13 +146,13 @@ struct StoreFolders: Sendable {
         onStep("the store is another one")
     }
 
-    /// Completes what the process was doing when it ended.
+    /// Completes the steps that the process was doing when it ended.
     func recover() throws(FileSystemError) {
         for name in try DiskFiles.names(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + Stores.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
-                // Where there are several nodes, whoever gets the store completes it.
+                // If there are several nodes, the node that gets the store completes the replacement.
                 if owner != nil, name != Prefix.replacing + Stores.first { continue }
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
             } else if name.hasPrefix(making) || name.hasPrefix(deleted) {
@@ -161,8 +163,8 @@ struct StoreFolders: Sendable {
         }
     }
 
-    /// The same for one store, which this node has.
-    /// - Returns: whether there was something to complete.
+    /// Completes the replacement of one store, which this node has.
+    /// - Returns: whether there was a replacement to complete.
     func finishReplacing(_ id: String) throws(FileSystemError) -> Bool {
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         guard DiskFiles.isFolder(next.path) else { return false }
@@ -176,6 +178,6 @@ struct StoreFolders: Sendable {
         if let first, to.hasPrefix(first.path), !to.hasPrefix(path) { sync(first.path) }
     }
 
-    /// Returns when the names in a folder are on the disk; a failure is not reported.
+    /// Waits until the names in a folder are on the disk. A failure is not reported.
     private func sync(_ folder: String) { try? DiskFiles.sync(folder) }
 }

@@ -1,9 +1,9 @@
 internal import ChatCore
 internal import Concurrency
 
-/// Stores that nobody uses are closed, and opened when somebody does.
+/// Closes unused stores. A closed store is opened when a request needs it.
 extension StoreHost {
-    /// Closes such stores, for as long as the gateway runs.
+    /// Closes unused stores while the gateway runs.
     func watchIdle(after limit: Duration) -> Task<Void, Never> {
         let interval = min(max(limit / 4, .milliseconds(50)), .seconds(30))
         return Task { [weak self] in
@@ -28,18 +28,19 @@ extension StoreHost {
         }
     }
 
-    /// Whether nobody uses an open store, and it can be opened again for whoever comes.
+    /// Whether nobody uses an open store, and it can be opened again for a later request.
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
         guard store.opensByItself, store.isUnused(for: limit), !opened.core.isBusy, !backups.isUnderWay, services.remoteHosts.all.isEmpty else { return false }
-        // What somebody outside is sent, and what has to go out, needs it open.
+        // A store stays open while it sends events to receivers, or has messages to send.
         guard services.deliveries?.hasReceivers != true, services.feed?.isBusy != true, opened.core.networkFigures.outboxes == 0 else { return false }
         let readers = services.events.readers
         guard readers.waiters == 0, readers.streams == 0, await !services.models.areUsed else { return false }
         return await opened.core.remoteCtrlSession?.sessionState == nil
     }
 
-    /// Closes the store that was unused for the longest time, where as many are open as may be. In nobody's turn.
+    /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must
+    /// not have the turn of a store.
     func makeRoom() async {
         guard settings.closesAfter != nil, settings.openStores.isFull else { return }
         for store in others.filter({ $0.opened != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {

@@ -2,10 +2,11 @@ internal import ChatCore
 internal import Concurrency
 internal import SimpleXCrypto
 
-/// Stores come, are unlocked and locked, and go.
+/// Creation, unlocking, locking and deletion of stores.
 extension StoreHost {
-    /// Creates a store, unlocked unless the disk became full meanwhile, and the key of its administrator.
-    /// - Parameter keep: stores the answer for a repeated request; it counts from the moment when the store exists.
+    /// Creates a store and the key of its administrator. The store is unlocked, unless that fails, for example on a
+    /// full disk.
+    /// - Parameter keep: stores the answer for a repeated request. The answer is used only after the store exists.
     func create(
         name: String, tenant: String? = nil, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
@@ -32,7 +33,8 @@ extension StoreHost {
                 return (key, material)
             }
             folders.onStep("make the databases")
-            // Created now, so that mistyping the passphrase at the next unlock does not create new databases with it.
+            // The databases are created now. Otherwise a mistyped passphrase at the next unlock would create new
+            // databases.
             try await openCore(draft, StoreKeyring(material, file: nil), missing: .made).close()
             let store = try await creations.run {
                 try await blocking { [self] () throws -> Store in
@@ -44,7 +46,7 @@ extension StoreHost {
                     return try add(id, record)
                 }
             }
-            // From here on the store exists, with a key that is only in the answer.
+            // From here on the store exists, and only the answer contains its key.
             do {
                 try await store.turns.run { () async throws in
                     try await hold(store)
@@ -75,7 +77,7 @@ extension StoreHost {
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
-    /// In its turn.
+    /// Opens the databases. The caller has the turn of the store.
     private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
         store.set(.unlocking)
         do throws(ChatOpenError) {
@@ -88,10 +90,11 @@ extension StoreHost {
         }
     }
 
-    /// Opens a store. Concurrent callers wait, and find it open.
+    /// Opens a store. Concurrent callers wait, and then find it open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.opened == nil { await makeRoom() }
-        // The password may be the one that destroys the store: it waits for no copy. Nobody can tell from this which one it was.
+        // The password may be the one that destroys the store, so it must not wait for a backup. This happens for every
+        // password, so it does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backups.give(upTurnOf: store.id) }
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
@@ -158,7 +161,8 @@ extension StoreHost {
         }
     }
 
-    /// In its turn. Where a change of the key was cut off, it is the old one or the new one.
+    /// Opens the store with the key in its file. The caller has the turn of the store. If a change of the key was
+    /// interrupted, the old or the new key is used.
     func openByFile(_ store: Store) async throws {
         let ring = KeyFileRing(path: store.folder.databaseKey)
         guard let key = try await blocking({ try ring.material() }) else { throw FirstStoreError.noKeyFile(path: ring.path) }
@@ -173,7 +177,7 @@ extension StoreHost {
         }
     }
 
-    /// Ends all that uses the store, and forgets its key. Nothing for one that is locked.
+    /// Ends everything that uses the store, and overwrites its key. It also stops a backup that has a locked store.
     func lock(_ store: Store) async throws(ProblemDetails) {
         backups.give(up: store.id)
         do {
@@ -181,7 +185,7 @@ extension StoreHost {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await hold(store)
                 await close(store, .storeLocked, withBackup: true)
-                // Also after a restart, until somebody unlocks it.
+                // The store stays locked after a restart, until somebody unlocks it.
                 do { try await store.change { $0.staysLocked = true } } catch {
                     await letGo(store, isWanted: false)
                     throw error
@@ -193,8 +197,9 @@ extension StoreHost {
         }
     }
 
-    /// In its turn.
-    /// - Parameter withBackup: whether a backup that has the store, and so its key, is stopped as well, also where the store is not open.
+    /// Closes a store. The caller has the turn of the store.
+    /// - Parameter withBackup: whether to stop a backup that has the store and its key, even when the store is not
+    ///   open.
     func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
         let opened = store.opened
         if opened != nil { store.set(.locking) }
@@ -226,7 +231,7 @@ extension StoreHost {
                 if let lease = store.lease { await settings.placement?.forget(id, lease) }
                 if let broker = settings.broker {
                     let tenant = store.record.tenant ?? Tenant.standard
-                    // Nobody waits for it. Where it fails, a few bytes are left.
+                    // The removal happens in the background. If it fails, a few bytes are left.
                     Task { try? await broker.forget(id, of: tenant) }
                 }
             }
@@ -239,6 +244,6 @@ extension StoreHost {
 }
 
 extension SecretBytes {
-    /// As a key of databases.
+    /// The text as a key of databases.
     fileprivate var material: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
 }

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 
 /// App passwords and self-destruct passwords.
 extension StoreHost {
-    /// One derivation at a time: each takes much memory.
+    /// Only one derivation runs at a time, because each takes much memory.
     private static let derivations = AsyncLock()
 
     private func derive(_ password: SecretBytes, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
@@ -33,7 +33,7 @@ extension StoreHost {
         }
     }
 
-    /// The content that a password opens. Attempts are limited after wrong ones.
+    /// The content that a password opens. After wrong passwords, further attempts are delayed.
     private func open(_ vault: PasswordVault, _ password: SecretBytes?, _ store: Store, _ name: String) async throws(ProblemDetails) -> PasswordVault.Content {
         guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
         try store.checkDelay()
@@ -46,7 +46,8 @@ extension StoreHost {
 
     // MARK: Unlocking
 
-    /// In its turn. Whichever password it was, the answer is the same, and comes at the same time.
+    /// Unlocks a store with a password. The caller has the turn of the store. The answer and its time are the same for
+    /// the app password and the self-destruct password.
     func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
         let vault = try await vault(store)
@@ -70,8 +71,8 @@ extension StoreHost {
         try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
     }
 
-    /// Deletes the store with all its content and creates an empty one, whose app password is the given one, as the app does. The API keys stay:
-    /// losing them would reveal the destruction.
+    /// Destroys the store like the app does: deletes its contents, and creates an empty store with the given password
+    /// as its app password. The API keys stay, because their loss would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
         await close(store, .storeLocked, withBackup: true)
         var next = store.record
@@ -92,7 +93,7 @@ extension StoreHost {
                     try draft.write(record)
                     try draft.keep(fresh)
                     try draft.markEmpty()
-                    // Those of the first store stay where they are.
+                    // The keys of the first store stay in their place.
                     if id != Stores.first {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
@@ -101,7 +102,7 @@ extension StoreHost {
                     if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
                     return (material, try folders.replace(id))
                 } catch {
-                    // If nothing can be made, what there is goes all the same.
+                    // If the new store cannot be made, the old one is destroyed all the same.
                     folders.folder(id).destroyKeys()
                     throw error
                 }
@@ -117,13 +118,14 @@ extension StoreHost {
             throw ProblemDetails(.internalError, "The store cannot be opened.")
         }
         try await unlock(store, keyring(store, material))
-        // The keys are overwritten already; removing large files takes time that would reveal it.
+        // The keys are overwritten already. The removal of large files happens in the background, because its duration
+        // would reveal the destruction.
         BlockingThread.run { gone.remove() }
     }
 
     // MARK: Setting
 
-    /// Runs `body` in the store's turn, while it is unlocked.
+    /// Runs `body` with an unlocked store, in the store's turn.
     private func whileUnlocked(
         _ store: Store, _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
@@ -139,9 +141,9 @@ extension StoreHost {
         try result.get()
     }
 
-    /// Verifies the present app password, which is needed for changes.
+    /// Checks the present app password, which every change requires.
     private func check(_ current: SecretBytes?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
-        // The self-destruct password is not the app password; any other answer would reveal that it is one.
+        // The self-destruct password is refused like a wrong one. Any other answer would reveal it.
         guard case .key(let material) = try await open(vault, current, store, "current") else {
             store.tried(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
@@ -150,7 +152,7 @@ extension StoreHost {
         store.tried(isRight: true)
     }
 
-    /// Sets or changes the app password. The key of the databases is on the disk under that password only then.
+    /// Sets or changes the app password. From then on, the disk has the key of the databases only under that password.
     func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.folder.keyOutside == nil else {
@@ -210,7 +212,7 @@ extension StoreHost {
         }
     }
 
-    /// Also when there is none.
+    /// Removes the self-destruct password, if there is one.
     func removeSelfDestructPassword(current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }

@@ -2,11 +2,11 @@ internal import ChatCore
 internal import Concurrency
 internal import Files
 
-/// Stores that several nodes have, each at its time.
+/// Stores that several nodes share. One node at a time has a store.
 extension StoreHost {
-    /// Makes a store of the folder known here. Where there is one node, all are.
+    /// Loads a store's folder that is not known yet. With a single node, all stores are known.
     func attach(_ id: String) async {
-        // Ids that somebody invents are not waited for.
+        // An id without a folder is ignored before the lock, because clients may invent ids.
         guard settings.placement != nil, StoreFolders.isID(id), find(id) == nil, DiskFiles.exists(folders.folder(id).path) else { return }
         await attaching.run {
             guard find(id) == nil else { return }
@@ -21,7 +21,8 @@ extension StoreHost {
         }
     }
 
-    /// In its turn. Makes this node the one that has the store. Nothing where there is one node, and for the first store, which is the node's own.
+    /// Acquires a store for this node. The caller has the turn of the store. It does nothing with a single node, and
+    /// for the first store, which belongs to the node.
     func hold(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
@@ -36,14 +37,14 @@ extension StoreHost {
             do {
                 let fence = try await blocking { [folders, id = store.id] in
                     let fence = try WriteFence.claim(path, token: lease.token, isValid: lease.isValid)
-                    // The folder that takes its place has the fence of the node that began with it.
+                    // A replacement folder that was completed now has the fence of the node that began it.
                     return try folders.finishReplacing(id) ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
                 }
                 store.set(lease, fence)
                 try await refresh(store)
             } catch {
                 store.set(nil, nil)
-                // It was deleted by another node.
+                // Another node has deleted the store.
                 if !DiskFiles.isFolder(folder) {
                     await placement.forget(store.id, lease)
                     store.set(.deleted)
@@ -63,13 +64,13 @@ extension StoreHost {
         }
     }
 
-    /// Another node may have changed what is outside of the databases.
+    /// Reads again the data outside of the databases, which another node may have changed.
     private func refresh(_ store: Store) async throws {
         let folder = store.folder
         let (record, hasAppPassword, crashes) = try await blocking {
             guard let record = folder.readRecord() else { throw ProblemDetails(.internalError, "The store's record cannot be read.") }
             let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
-            // As at the start: that password is what opens the store.
+            // As at the start of the gateway: with an app password, the store is opened only by that password.
             if hasAppPassword { folder.destroyKeyFile() }
             return (record, hasAppPassword, folder.openings.value)
         }
@@ -79,15 +80,16 @@ extension StoreHost {
         try await blocking { [keys, id = store.id] in keys.reload(id) }
     }
 
-    /// In its turn. Gives up a store that is not open.
-    /// - Parameter isWanted: whether another node is to open it though nobody asks for it; nil for as it was, where it was not open here.
+    /// Gives up a store that is not open. The caller has the turn of the store.
+    /// - Parameter isWanted: whether another node is to open the store without a request; nil to leave this unchanged,
+    ///   for a store that was not open here.
     func letGo(_ store: Store, isWanted: Bool? = nil) async {
         guard let placement = settings.placement, let lease = store.lease, store.opened == nil else { return }
         store.set(nil, nil)
         await placement.release(store.id, lease, isWanted: isWanted)
     }
 
-    /// In its turn. Runs what changes a store that may be locked, while no other node has it.
+    /// Runs a change of a store that may be locked, while no other node has it. The caller has the turn of the store.
     func holding<T>(_ store: Store, isWanted: Bool? = nil, _ body: () async throws(ProblemDetails) -> T) async throws(ProblemDetails) -> T {
         try await hold(store)
         do throws(ProblemDetails) {
@@ -100,7 +102,8 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store and gives it to another node, which opens it. Streams end, and go on there by their cursors.
+    /// Closes a store and gives it to another node, which opens it. Streams end; their clients go on at the other node
+    /// by their cursors.
     func move(_ store: Store, to node: String) async throws(ProblemDetails) {
         guard let placement = settings.placement else { throw ProblemDetails(.conflict, "This gateway is no node of several.") }
         guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store is the node's own, and stays there.") }
@@ -120,7 +123,7 @@ extension StoreHost {
                     try await placement.give(store.id, lease, to: node, isWanted: isOpen ? true : nil)
                     store.set(nil, nil)
                 } catch {
-                    // It goes on here: where it was given away all the same, its fence says so.
+                    // The store is opened here again. If it was given away after all, its fence will show that.
                     if isOpen, store.opened == nil { try? await unlockInTurn(store, nil) }
                     await letGo(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)
@@ -133,12 +136,12 @@ extension StoreHost {
         try result.get()
     }
 
-    /// Whether a request has to wait until the store is open here.
+    /// Whether a request must wait until the store is open here.
     func isClosed(_ store: Store) -> Bool {
         guard !store.isFirst, settings.closesAfter != nil || settings.placement != nil else { return false }
         switch store.phase {
         case .deleted: return false
-        // Another node may have it by now.
+        // Another node may have the store now.
         case .unlocked: return store.isLost
         case .locked, .unlocking, .locking: return store.opensByItself && !store.isHeld || settings.placement != nil
         }
@@ -150,11 +153,11 @@ extension StoreHost {
             try await refuseWithoutRoom(store)
             return try await unlock(store, nil)
         }
-        // It may be open on another node.
+        // Another node may have the store open.
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 guard store.opened == nil || store.isLost else { return .success(()) }
-                // Only its password opens it: no node is to try that by itself.
+                // The store opens only with its password, so no other node is to open it without a request.
                 try await holding(store, isWanted: false) { () async throws(ProblemDetails) in }
                 return .success(())
             } catch {
@@ -162,16 +165,18 @@ extension StoreHost {
             }
         }
         try result.get()
-        // What the record says may be news.
+        // The record that was just read may have changed.
         if store.opened == nil, store.opensByItself { try await unlock(store, nil) }
     }
 
-    /// Where as many stores are open as may be, another node that has room is named.
+    /// Refuses to open a store when the maximal number of stores is open and another node has room. The problem names
+    /// that node.
     private func refuseWithoutRoom(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, store.opened == nil, settings.openStores.isFull else { return }
         await makeRoom()
         guard settings.openStores.isFull, let node = await placement.nodeWithRoom() else { return }
-        // It was given to this node, or opened here before, and is free for the other.
+        // The store may have been given to this node, or been opened here before. It is given up, so that the other
+        // node can take it.
         let isFree: Bool = await store.turns.run {
             do throws(ProblemDetails) {
                 if store.opened == nil { try await holding(store) { () async throws(ProblemDetails) in } }
@@ -184,7 +189,8 @@ extension StoreHost {
         throw problem
     }
 
-    /// Closes what another node has taken, though this one has had its lease: PostgreSQL has forgotten whose it was.
+    /// Closes the stores that another node has taken although this node had their leases. This happens when PostgreSQL
+    /// has lost the leases.
     func closePassed() async {
         for store in others where store.opened != nil {
             guard let fence = store.fence else { continue }
@@ -199,7 +205,7 @@ extension StoreHost {
         }
     }
 
-    /// This node may not write to its stores any more.
+    /// Closes the stores whose leases this node has lost.
     func lose() async {
         await withTaskGroup(of: Void.self) { tasks in
             for store in others where store.lease != nil {
@@ -214,7 +220,7 @@ extension StoreHost {
         }
     }
 
-    /// Opens stores that other nodes have left.
+    /// Opens stores that other nodes have given up.
     func takeOver(_ ids: [String]) async {
         for id in ids {
             guard !isStopped else { return }

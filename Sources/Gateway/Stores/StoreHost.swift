@@ -7,13 +7,13 @@ internal import NIOPosix
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// All stores.
+/// All stores of the gateway.
 final class StoreHost: Sendable {
     typealias MakeServices = @Sendable (_ core: StoreCore, _ id: String?) -> GatewayServices
 
     let settings: StoreSettings
     let folders: StoreFolders
-    /// `nil` where its core was given to the server, which cannot be locked then.
+    /// `nil` when the core of the first store was given to the server. Then that store cannot be locked.
     let first: Store?
     let keys: KeyRing
     let watch: KeyWatch?
@@ -23,23 +23,23 @@ final class StoreHost: Sendable {
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
-    /// The ends of statements while the gateway stops.
+    /// Tasks that end long statements while the gateway stops.
     private let ends = Mutex<[Task<Void, Never>]>([])
-    /// One store after the other becomes known.
+    /// Lock for loading stores, so that each store is loaded only once.
     let attaching = AsyncLock()
-    /// Held while a new store gets its name.
+    /// Lock that is held while a new store gets its name.
     let creations = AsyncLock()
-    /// Held while a store is opened with which the process has crashed before.
+    /// Lock that is held while a store is opened at whose opening the process has crashed before.
     let suspects = AsyncLock()
     let backups = BackupSlot()
-    /// One after the other.
+    /// Lock for restorations, of which only one runs at a time.
     let restorations = AsyncLock()
-    /// The databases of a copy that are read before there is a store.
+    /// Reading of a copy's databases before its store exists.
     let reading = ForeignReading()
-    /// nil without an object storage.
+    /// Removes the objects of deleted stores; nil without an object storage.
     let wipes: ObjectWipes?
 
-    /// Cleans up after the last run and loads all stores; none is open.
+    /// Cleans up after the last run and loads all stores. No store is open afterwards.
     init(
         _ settings: StoreSettings, first: FirstStore? = nil, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
     ) async throws {
@@ -57,7 +57,7 @@ final class StoreHost: Sendable {
             return try first?.store(settings.delay)
         }
         try await blocking { [self] in
-            // Where there are several nodes, a store becomes known when somebody asks for it.
+            // With several nodes, a store is loaded when a request names it.
             for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
@@ -86,10 +86,11 @@ final class StoreHost: Sendable {
     func add(_ id: String, _ record: StoreRecord) throws -> Store {
         let folder = folders.folder(id)
         let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
-        // Left when the process ended while an app password was set or removed: that password is what opens the store.
+        // The key file may still exist if the process ended while an app password was set or removed. With an app
+        // password, the store is opened only by that password.
         if hasAppPassword { folder.destroyKeyFile() }
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
-        // Before the keys are read: what changes after is seen.
+        // The watch begins before the keys are read, so that later changes are noticed.
         if watch?.add(folder.path, store: id) == false {
             log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
         }
@@ -99,16 +100,16 @@ final class StoreHost: Sendable {
         return store
     }
 
-    /// All but the first one.
+    /// All stores except the first one, in the order of their creation.
     var others: [Store] { stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) } }
 
-    /// The first one before the others.
+    /// All stores, with the first one before the others.
     var all: [Store] { (first.map { [$0] } ?? []) + others }
 
-    /// The stores in the data folder. Stores that several nodes share are elsewhere.
+    /// The stores in the data folder. Stores that several nodes share are in another folder.
     var own: [Store] { settings.placement == nil ? all : first.map { [$0] } ?? [] }
 
-    /// Whether there may be a store in the folder that was not looked at yet.
+    /// Whether the folder may have a store with this id that was not loaded yet.
     func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
     func find(_ id: String) -> Store? { id == Stores.first ? first : stores.withLock { $0[id] } }
@@ -119,12 +120,12 @@ final class StoreHost: Sendable {
     }
 
     func services(of id: String) throws(ProblemDetails) -> GatewayServices {
-        // A key of a store that is gone opens nothing.
+        // A key of a deleted store opens nothing.
         guard let store = find(id) else { throw ProblemDetails(.unauthorized) }
         return try store.services()
     }
 
-    /// Opens the stores other than the first that need no password. One that cannot be opened stays locked.
+    /// Opens the stores, other than the first, that need no password. A store that cannot be opened stays locked.
     func openByThemselves() async {
         let own = others
             .filter { $0.opensByItself && !$0.isHeld && (settings.closesAfter == nil || $0.record.staysOpen != false) }
@@ -141,7 +142,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Takes a store's turn for what closes the store. Work that has the turn gets some time, then its statements end.
+    /// Runs `body`, which closes the store, in the store's turn. Work that has the turn gets some time, then its
+    /// statements end.
     func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         let end = store.endingWork(after: settings.patience)
         return try await store.turns.run {
@@ -157,14 +159,14 @@ final class StoreHost: Sendable {
         keys.remove(store.id)
     }
 
-    /// Ends all streams of all stores, at once, and a backup.
+    /// Ends all streams of all stores at once, and a running backup.
     func quiesce() async {
         stopped.withLock { $0 = true }
         sweeping.withLock { $0 }?.cancel()
         reading.end()
         await backups.stop()
         await wipes?.stop()
-        // Requests and the ends of streams wait for the databases.
+        // Requests and streams that end may wait for the databases, so long statements are ended.
         ends.withLock { $0 = all.map { $0.endingWork(after: settings.patience) } }
         for store in all {
             await store.opened?.services.endStreams()
@@ -192,8 +194,9 @@ final class StoreHost: Sendable {
 
     // MARK: Opening
 
-    /// The core of a store, with the databases as they are in its folder.
-    /// - Parameter missing: a store has them from its first moment on: with a passphrase that nothing has to open, any would be the right one.
+    /// Opens the core of a store with the databases in its folder.
+    /// - Parameter missing: the policy for missing databases. An existing store always has databases. If new ones could
+    ///   be made, any passphrase would be accepted as the right one.
     func openCore(
         _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases,
         limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false,
@@ -220,10 +223,10 @@ final class StoreHost: Sendable {
         return core
     }
 
-    /// How much a store may hold.
+    /// The limits of a store.
     func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
 
-    /// Takes over the databases of a copy, if there are any.
+    /// Takes over the databases of a copy, if the folder has any.
     func takeOverCopy(
         in folder: StoreFolder, _ key: DatabaseKey, _ fence: WriteFence? = nil, objects: String?,
         reading: ForeignReading
@@ -255,8 +258,8 @@ final class StoreHost: Sendable {
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
-        // Whoever uses the first store can manage the others. The reference is released with the services when the store is locked or the
-        // gateway stops.
+        // Requests with keys of the first store can manage the others. The reference is released with the services when
+        // the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }
         services.deliveries?.start()
         if let broker = settings.broker {
@@ -272,19 +275,19 @@ final class StoreHost: Sendable {
     }
 
     /// Opens the core of a store and starts it.
-    /// - Returns: also what ends the opening later.
+    /// - Returns: the core, and a task that ends the opening later.
     private func startCore(
         of store: Store, _ keyring: StoreKeyring
     ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
         guard let opening = await beginOpening(store) else { throw .other(OpeningCount.reason) }
-        // Others wait for a store with which the process has crashed.
+        // Other stores may wait for a store at whose opening the process has crashed.
         let end = opening.turn == nil ? nil : store.endingWork(after: settings.suspectPatience)
         defer { end?.cancel() }
         do throws(ChatOpenError) {
             let work = StoreWork()
             store.set(work)
             try await takeObjectFolder(store)
-            // The key of a file or of a password's keeping is the right one.
+            // A key from a file or from a password vault is the right one.
             try await takeOverCopy(
                 in: store.folder, keyring.current, store.fence, objects: store.record.objects, reading: work.reading)
             let isRight = store.record.protection == .keyFile || store.hasAppPassword

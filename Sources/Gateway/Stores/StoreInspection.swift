@@ -1,30 +1,30 @@
 public import ChatCore
 internal import Files
 
-/// What is found of a store in a data folder that no gateway uses.
+/// The state of a store in a data folder that no gateway uses.
 public struct StoreInspection: Sendable {
     public let id: String
     public let folder: String
     public let state: State
-    /// Where its databases were opened.
+    /// Queues that the relays have lost, if the databases were opened.
     public private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
 
-    /// What was found.
+    /// The result of the inspection.
     public enum State: Sendable {
-        /// Its databases, and what they are.
+        /// The databases were inspected, with a finding for each.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
-        /// Its databases are there, and are not looked at: only a password opens it, or they are those of a copy whose
-        /// rows the store takes when it is opened.
+        /// The databases exist, but were not inspected: only a password opens the store, or the databases are those of
+        /// a copy, whose rows the store takes over when it is opened.
         case locked
-        /// Its databases were deleted, and the next ones are made when it is opened.
+        /// The databases were deleted. New ones are made when the store is opened.
         case empty
-        /// Something that it needs besides the key of its databases is not there, or cannot be read.
+        /// A file that the store needs, other than the key of its databases, is missing or cannot be read.
         case incomplete(reason: String)
-        /// The key of its databases cannot be read.
+        /// The key of the databases cannot be read.
         case unreadable(reason: String)
     }
 
-    /// Why it does not open, in words.
+    /// The reasons, in words, for which the store cannot be opened.
     public var faults: [(text: String, isOfKey: Bool)] {
         switch state {
         case .locked, .empty: []
@@ -44,11 +44,11 @@ public struct StoreInspection: Sendable {
         }
     }
 
-    /// All stores of a data folder, the first one before the others.
+    /// The inspections of all stores of a data folder, the first one before the others.
     /// - Parameters:
     ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
-    ///   - relays: with what is known of them, queues that they do not have any more are found.
-    ///   - isQuick: whether only the beginning of databases is read.
+    ///   - relays: facts about the relays, by which lost queues are found; nil to skip this search.
+    ///   - isQuick: whether only the beginning of each database is read.
     public static func all(in folder: String, keyFile: String?, relays: DatabaseInspection.Relays? = nil, isQuick: Bool = false) async throws -> [StoreInspection] {
         let first = StoreFolder(path: folder)
         var found = [await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays, isQuick)]
@@ -62,8 +62,8 @@ public struct StoreInspection: Sendable {
     /// The ids of the stores in a folder.
     public static func ids(in folder: String) throws -> [String] { try StoreFolders(path: folder).ids() }
 
-    /// The stores of a folder that several nodes have, one after the other.
-    /// - Parameter others: ids of those that are not looked at.
+    /// Inspects the stores of a folder that several nodes share, one after the other.
+    /// - Parameter others: ids of stores that are not inspected.
     public static func each(in folder: String, except others: Set<String>, _ body: (StoreInspection) -> Void) async throws {
         let folders = StoreFolders(path: folder)
         for id in try folders.ids() where !others.contains(id) {
@@ -73,9 +73,9 @@ public struct StoreInspection: Sendable {
 
     /// The ids of the profiles and of the phones of one store in a data folder that no gateway uses.
     /// - Parameters:
-    ///   - store: nil for the first one.
+    ///   - store: nil for the first store.
     ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
-    /// - Returns: nil where nothing but a password opens the store, or something is wrong with it.
+    /// - Returns: nil when only a password opens the store, or the store is damaged.
     public static func numbers(of store: String?, in folder: String, keyFile: String?) async -> (users: Set<Int64>, remoteHosts: Set<Int64>)? {
         let place = store.map { StoreFolders(path: folder + "/stores").folder($0) } ?? StoreFolder(path: folder)
         let ring = KeyFileRing(path: store == nil ? keyFile ?? place.databaseKey : place.databaseKey)
@@ -83,12 +83,12 @@ public struct StoreInspection: Sendable {
         return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
     }
 
-    /// What is wrong with a store beside its databases and their key; nil for nothing.
+    /// A fault of the store outside of its databases and their key; nil for none.
     private static func lack(_ id: String, _ place: StoreFolder) -> String? {
         if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
         if id != Stores.first {
             if let fault = place.recordFault { return fault }
-            // Those of the first store are looked at by themselves.
+            // The keys of the first store are checked separately.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch { return error.description }
         }
         do throws(FileSystemError) {
@@ -98,7 +98,7 @@ public struct StoreInspection: Sendable {
         return StoreFolder.contents.first { (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0) }.map { "\(place.path)/\($0) is no folder" }
     }
 
-    /// One store, wherever its folder is.
+    /// The inspection of one store in any folder.
     static func one(_ id: String, in place: StoreFolder, relays: DatabaseInspection.Relays? = nil, isQuick: Bool = false) async -> StoreInspection {
         await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays, isQuick)
     }
@@ -128,7 +128,7 @@ public struct StoreInspection: Sendable {
                 return
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
-            // What else is wrong with the database is in its finding.
+            // A failure here is ignored, because the finding has the fault of the database.
             if let relays { lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? [] }
         } catch {
             state = .unreadable(reason: error.description)
@@ -137,9 +137,9 @@ public struct StoreInspection: Sendable {
 }
 
 extension GatewayServer {
-    /// Whether a certificate and its key can be used.
+    /// Checks that a certificate and its key can be used.
     /// - Parameter tls: PEM texts.
-    /// - Returns: when the certificate ends, in seconds since 1970; nil when it does not say.
+    /// - Returns: the expiry of the certificate, in seconds since 1970; nil when the certificate has none.
     public static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
         do throws(TLSCredentials.Unusable) { return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires } catch {
             throw .http(.badCertificate(error.description))

@@ -2,24 +2,25 @@ internal import ChatCore
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The key of an unlocked store: in memory, and in its file where the store has one.
+/// The key of an unlocked store: in memory, and in the key file if the store has one.
 final class StoreKeyring: DatabaseKeyring {
     private struct State {
         var current: KeyMaterial
         var prepared: KeyMaterial?
-        /// Whether an app password has the key in its keeping.
+        /// Whether the key is stored under an app password.
         var isWrapped: Bool
         var isErased = false
-        /// The key of the databases is still in the file of the prepared key: there was no disk space to rename that file.
+        /// Whether the key of the databases is still only in the file of the prepared key, because there was no disk
+        /// space to rename that file.
         var isFileBehind = false
     }
 
     enum Refusal: Error, CustomStringConvertible {
         /// The key file cannot be replaced.
         case keyFile
-        /// The key is stored only under the password, so that another one can be stored only with the password.
+        /// The key is stored only under the app password, so that another key could be stored only with that password.
         case appPassword
-        /// Nothing but the passphrase keeps the store closed.
+        /// The store is protected only by its passphrase.
         case notEncrypted
 
         var description: String {
@@ -34,13 +35,14 @@ final class StoreKeyring: DatabaseKeyring {
     private let file: KeyFileRing?
     private let state: Mutex<State>
 
-    /// - Parameter file: where the key is kept on the disk; `nil` for a passphrase.
+    /// - Parameter file: the key file; `nil` for a passphrase.
     init(_ key: KeyMaterial, file: KeyFileRing?, isWrapped: Bool = false) {
         self.file = file
         state = Mutex(State(current: key, isWrapped: isWrapped))
     }
 
-    /// The key, for an app password; it cannot be changed from here on. `nil` while it is being changed.
+    /// The key, to be stored under an app password. From then on the key cannot be changed. `nil` while the key is
+    /// being changed.
     func wrap() -> KeyMaterial? {
         state.withLock { state in
             guard state.prepared == nil, !state.isErased else { return nil }
@@ -53,7 +55,7 @@ final class StoreKeyring: DatabaseKeyring {
 
     var current: DatabaseKey { .sealed(state.withLock { $0.current }) }
 
-    /// Whether a text is the key.
+    /// Whether this is the current key.
     func isCurrent(_ key: KeyMaterial) -> Bool { state.withLock { !$0.isErased && $0.current.isSame(as: key) } }
 
     func erase() {
@@ -94,7 +96,7 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
-    /// Whether the file has the key that opens the databases, so that another one may be prepared beside it.
+    /// Whether the file has the key that opens the databases. Only then another key may be prepared beside it.
     private static func isUpToDate(_ file: KeyFileRing?, _ state: inout State) -> Bool {
         if state.isFileBehind { state.isFileBehind = file?.isAdopted() == false }
         return !state.isFileBehind

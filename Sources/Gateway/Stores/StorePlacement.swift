@@ -2,31 +2,33 @@
 public protocol StorePlacement: Sendable {
     /// The name of this node.
     var node: String { get }
-    /// Makes this node the one that has a store.
-    /// - Parameter token: the fencing token that the store's own files have. That of the lease is greater, whatever else was forgotten.
+    /// Acquires a store for this node.
+    /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
+    ///   placement has lost its data.
     func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
-    /// Gives a store up, which is closed.
-    /// - Parameter isWanted: whether another node is to open it though nobody asks for it; nil for as it was before this node had it.
+    /// Gives up a closed store.
+    /// - Parameter isWanted: whether another node is to open the store without a request; nil to leave this as it was
+    ///   before this node had the store.
     func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
-    /// Gives a store, which is closed, to another node, which opens it when it is wanted, or when somebody asks for it.
+    /// Gives a closed store to another node, which opens it when it is wanted or a request needs it.
     func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
-    /// Whether another node can take a store now.
+    /// Checks that another node can take a store now.
     func checkRoom(of node: String) async throws(PlacementError)
-    /// Another node that can take a store now; nil where there is none.
+    /// Another node that can take a store now; nil if there is none.
     func nodeWithRoom() async -> String?
-    /// Gives up a store that is deleted.
+    /// Gives up a deleted store.
     func forget(_ store: String, _ lease: StoreLease) async
-    /// Calls the handler when this node has lost all leases: its stores are to be closed.
+    /// Calls the handler when this node has lost all leases. The handler must close the node's stores.
     func onLoss(_ handler: @escaping @Sendable () async -> Void)
-    /// Calls the handler with stores that are to be opened here: those of nodes that have died, and those that are wanted.
+    /// Calls the handler with stores that this node is to open: stores of dead nodes, and wanted stores.
     func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
 }
 
 /// The right to write to a store.
 public struct StoreLease: Sendable {
-    /// Greater than that of every lease of the store before.
+    /// The fencing token, greater than the token of every earlier lease of the store.
     public let token: UInt64
-    /// Whether it is still good; asked before each write.
+    /// Whether the lease is still valid. It is checked before each write.
     public let isValid: @Sendable () -> Bool
 
     public init(token: UInt64, isValid: @escaping @Sendable () -> Bool) {
@@ -35,15 +37,15 @@ public struct StoreLease: Sendable {
     }
 }
 
-/// Why a node does not get a store.
+/// Reasons for which a node does not get a store.
 public enum PlacementError: Error, Sendable {
-    /// Another node has it.
+    /// Another node has the store.
     case elsewhere(node: String)
     /// There is no such node, or it is not alive.
     case noNode(String)
-    /// The limit of open stores is reached there.
+    /// The node has reached its limit of open stores.
     case noRoom(node: String)
-    /// This node has no right to any store now: the placement does not answer.
+    /// This node has no right to any store now, because the placement does not answer.
     case unavailable(reason: String)
 }
 
@@ -52,7 +54,7 @@ extension ProblemDetails {
         switch error {
         case .elsewhere(let node):
             self.init(.unavailable, "The store is on the node \(node).")
-            // For a proxy, which sends the next request there.
+            // A proxy sends the next request to this node.
             headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
         case .noNode(let name): self.init(.conflict, "There is no node \(name) that is alive.")
         case .noRoom(let name): self.init(.conflict, "The node \(name) has no room for another open store.")

@@ -1,13 +1,13 @@
 internal import ChatCore
 internal import JSON
 
-/// What is stored about a store outside its encrypted databases: `store.json` in its folder.
+/// The data of a store outside of its encrypted databases: `store.json` in its folder.
 struct StoreRecord: Sendable, Hashable {
-    /// Where the key of its databases is.
+    /// The place of the databases' key.
     enum Protection: String, Sendable {
-        /// In a file beside them, so that the store opens by itself.
+        /// In a file beside the databases, so that the store opens without a password.
         case keyFile
-        /// In somebody's mind.
+        /// Only in the memory of a user.
         case passphrase
     }
 
@@ -15,15 +15,16 @@ struct StoreRecord: Sendable, Hashable {
     /// Seconds since 1970.
     let created: Int64
     var protection: Protection
-    /// Whether a store that could open by itself stays locked when the gateway starts.
+    /// Whether a store that needs no password stays locked when the gateway starts.
     var staysLocked = false
-    /// Whether somebody outside is sent its events, so that it is opened though nobody uses it; nil: it is not known.
+    /// Whether the store sends events to receivers, so that it is opened even if nobody uses it; nil when this is
+    /// unknown.
     var staysOpen: Bool?
-    /// To whose stream a broker's its events are appended; nil for that of stores without a tenant.
+    /// The tenant, to whose stream a broker appends the events; nil for the standard tenant.
     var tenant: String?
-    /// Its folder in the object storage; nil as long as it has none.
+    /// The store's folder in the object storage; nil while the store has none.
     var objects: String?
-    /// What it may hold, where that is otherwise than the gateway's standard; nil for a resource without a limit.
+    /// Limits that differ from the gateway's standard. A nil value removes the limit of a resource.
     var limits: [StoreLimits.Resource: Int64?] = [:]
 
     init(name: String, created: Int64, protection: Protection) {
@@ -55,7 +56,7 @@ struct StoreRecord: Sendable, Hashable {
         return JSONValue.object(json).encoded()
     }
 
-    /// The store's own limits as JSON: null for no limit.
+    /// The store's own limits as JSON, with null for no limit.
     var ownLimits: JSONValue {
         .object(JSONObject(StoreLimits.Resource.allCases.compactMap { one in limits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) } }))
     }
@@ -70,8 +71,8 @@ struct StoreRecord: Sendable, Hashable {
         }
     }
 
-    /// What the store may hold.
-    /// - Parameter standard: where nobody has said otherwise.
+    /// The limits of the store.
+    /// - Parameter standard: the limits that apply where the store has no limit of its own.
     func limits(_ standard: StoreLimits) -> StoreLimits {
         limits.reduce(into: standard) { $0[$1.key] = $1.value }
     }

@@ -9,16 +9,17 @@ internal import Glibc
 
 /// A request with an idempotency key that creates a store.
 ///
-/// It cannot be stored in a database: the first store may be locked, and the new one does not exist yet. The answer contains the new store's API
-/// key, of which only a hash may be on the disk. So the answer is stored in a box that opens with the request's API key and idempotency key,
-/// which only the client knows. The request itself is in the box too, since a hash of it would allow guessing the passphrase.
+/// It cannot be stored in a database: the first store may be locked, and the new one does not exist yet. The answer
+/// contains the new store's API key, of which only a hash may be on the disk. So the answer is stored in a box that
+/// opens with the request's API key and idempotency key, which only the client knows. The fingerprint of the request is
+/// in the box too, since outside of it the fingerprint would allow guessing the passphrase.
 struct StoreRequest: Sendable {
-    /// As ``RequestClaim/key``.
+    /// The same value as ``RequestClaim/key``.
     let key: [UInt8]
     private let secret: SymmetricKey
     private let fingerprint: [UInt8]
 
-    /// - Parameter apiKey: the key that the request was sent with.
+    /// - Parameter apiKey: the API key of the request.
     init?(key: [UInt8], fingerprint: [UInt8], idempotencyKey: String, apiKey: SecretBytes) {
         let ikm = SecretBytes.concatenating(apiKey, SecretBytes(Array("\n\(idempotencyKey)".utf8)))
         let derived = HKDF.sha512(salt: [], ikm: ikm, info: Array("simplex-gateway answer".utf8), count: 32)
@@ -43,10 +44,10 @@ struct StoreRequest: Sendable {
     }
 }
 
-/// The answers to such requests, for a day: one file for each, in a folder beside the stores.
+/// The answers to requests that create stores, kept for a day: one file for each, in a folder beside the stores.
 ///
-/// A file is written before the store gets its name, and is valid once it has. The file of a store that was never completed is removed with that
-/// store's draft.
+/// A file is written before the store gets its name, and is valid after that. If a store was never completed, its file
+/// is removed with the store's draft.
 struct StoreRequests: Sendable {
     let path: String
 
@@ -85,7 +86,7 @@ struct StoreRequests: Sendable {
         try DiskFiles.replace(file(request), with: json.encoded())
     }
 
-    /// The store was never there.
+    /// Removes the answer for a store that was never completed.
     func discard(_ store: String) { remove { $0?.store == store } }
 
     private func remove(where isLeft: (Kept?) -> Bool) {

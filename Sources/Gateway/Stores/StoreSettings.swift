@@ -2,34 +2,36 @@ public import ChatCore
 public import Descriptors
 public import SimpleXCrypto
 
-/// How stores other than the first one are kept.
+/// Settings of the stores.
 public struct StoreSettings: Sendable {
-    /// How their cores are opened; folder, key and its keeping are each store's own.
+    /// Configuration of the stores' cores. Each store sets its own folder, key and keyring.
     public var chat: ChatConfiguration
     /// The folder with a subfolder for each store.
     public var folder: String
-    /// What it costs to try an app password.
+    /// The cost of an attempt with an app password.
     public var passwordCost = PasswordCost.standard
-    /// In microseconds. The answer to an unlock is delayed to a multiple of this, so that its duration does not reveal what was done.
+    /// Microseconds. The answer to an unlock is delayed to a multiple of this, so that its duration does not reveal the
+    /// work that was done.
     public var unlockQuantum: Int64 = 500_000
-    /// Stores that may be open at a time: each has its databases' files open.
+    /// Limit on open stores, because each keeps the files of its databases open.
     public var openStores: Allowance
-    /// After how long a store that nobody uses is closed, until somebody does; nil: all are open as long as the gateway runs.
+    /// The time after which an unused store is closed until a request needs it; nil to keep stores open as long as the
+    /// gateway runs.
     public var closesAfter: Duration?
-    /// Which of several nodes has which store; nil where there is one.
+    /// Decides which of several nodes has a store; nil for a single node.
     public var placement: (any StorePlacement)?
-    /// Where relays, proxies and desktops of stores may be, besides those of the first store; nil: anywhere.
+    /// The addresses that relays, proxies and desktops of stores other than the first may have; nil for all addresses.
     public var relayReach: RelayReach?
-    /// Gets the events of all stores; nil for nobody.
+    /// Gets the events of all stores; nil for none.
     public var broker: (any EventBroker)?
-    /// How long after the deletion of a store one of its objects may still appear in the storage.
+    /// The time after the deletion of a store for which one of its objects may still appear in the storage.
     var objectSettling = Duration.seconds(900)
     var delay = UnlockDelay.Settings()
-    /// For commands that run when their store is locked.
+    /// The time that commands get when their store is locked.
     var patience = Duration.seconds(5)
-    /// How long a process lives that has outlived the opening of a store.
+    /// The time that the process must survive after the opening of a store.
     var openingSettles = Duration.seconds(1)
-    /// For statements of a store with which the process has crashed, while it is opened.
+    /// The time that statements get while a store is opened at whose opening the process has crashed before.
     var suspectPatience = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 

@@ -1,9 +1,10 @@
 internal import Concurrency
 
-/// The time during which no passphrase is accepted after wrong ones: doubled after each, up to a limit. Kept in memory.
+/// The time after wrong passphrases during which no passphrase is accepted. It doubles after each wrong one, up to a
+/// limit, and is kept in memory.
 struct UnlockDelay: Sendable {
     struct Settings: Sendable {
-        /// Microseconds after the first wrong passphrase, and at most.
+        /// Microseconds after the first wrong passphrase, and the maximal number.
         var first: Int64 = 1_000_000
         var most: Int64 = 300_000_000
     }

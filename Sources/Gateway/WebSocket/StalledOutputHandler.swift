@@ -1,18 +1,18 @@
 internal import NIOCore
 
-/// Closes a connection whose peer reads nothing for some time although output waits. It is the handler next to the socket.
+/// Closes a connection whose peer reads nothing for some time while output waits. It is the handler next to the socket.
 final class StalledOutputHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     private let limit: TimeAmount
     /// Bytes written so far.
     private var written = 0
-    /// Bytes that the socket had taken at the last look.
+    /// Bytes that the socket had taken at the last check.
     private var taken = 0
-    /// The next look. There is one as long as something waits.
+    /// The next check. It is scheduled while output waits.
     private var look: Scheduled<Void>?
 
-    /// - Parameter limit: the longest time without progress. It may be detected only after twice that time.
+    /// - Parameter limit: the longest time without progress. Detection may take twice that time.
     init(limit: TimeAmount) { self.limit = limit }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -3,7 +3,7 @@ internal import NIOWebSocket
 
 /// The payload of close frames (RFC 6455, sections 5.5.1 and 7.4).
 enum WebSocketClose {
-    /// The code that answers a client's close frame: the client's own code, or that of the frame's defect.
+    /// The code that answers a client's close frame: the client's own code, or the code for a defect of the frame.
     static func answer(to payload: ByteBuffer) -> WebSocketErrorCode {
         var payload = payload
         guard payload.readableBytes > 0 else { return .normalClosure }
@@ -12,8 +12,8 @@ enum WebSocketClose {
         return WebSocketErrorCode(codeNumber: Int(code))
     }
 
-    /// Whether a close frame may carry the code: defined and registered codes (1004 is reserved; 1005, 1006 and 1015 are never sent), and those
-    /// of libraries and applications.
+    /// Whether a close frame may contain the code: a defined or registered code (1004 is reserved; 1005, 1006 and 1015
+    /// are never sent), or a code of libraries and applications.
     static func isSendable(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -2,28 +2,30 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOWebSocket
 
-/// What a WebSocket reports to its owner. Called on the connection's event loop, in order.
+/// Calls of a WebSocket to its owner. They are made in order on the connection's event loop.
 protocol WebSocketDelegate: AnyObject, Sendable {
     func received(_ text: String, on connection: WebSocketConnection)
-    /// Whether to read more. A delegate that returns `false` calls `read` of the connection later.
+    /// Whether the connection may read more. A delegate that returns `false` calls `read` of the connection later.
     func takesMore() -> Bool
-    /// Counts what has come of a message, or is announced, and is kept until it is complete: as long as somebody holds what is returned.
-    /// - Returns: nil when the client has too much of that, or all together.
+    /// Counts the bytes of an incomplete message that were received or announced. They count until the returned share
+    /// is released.
+    /// - Returns: nil when this client, or all clients together, have too many such bytes.
     func keep(_ bytes: Int) -> UnreadAnswers.Share?
-    /// The output has drained, and there is room for more.
+    /// Notes that the output has drained, and that there is room for more.
     func writable()
     func closed()
 }
 
 /// A WebSocket on a socket that came from the HTTP library.
 final class WebSocketConnection: Sendable {
-    /// Bytes of waiting output. Above the high mark the connection reads nothing and no events are written; below the low mark both resume.
+    /// Bounds in bytes of the waiting output. Above the high mark the connection reads nothing and no events are
+    /// written; below the low mark both resume.
     private static let outputMark = ChannelOptions.Types.WriteBufferWaterMark(low: 32 * 1024, high: 256 * 1024)
     private let channel: any Channel
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Takes over a socket. The delegate gets all that follows; `closed` is always its last call.
+    /// Takes over a socket. The delegate gets all later calls; `closed` is always the last one.
     /// - Parameter stall: a client that reads nothing for this long, although output waits, is disconnected.
     static func adopt(
         _ socket: UpgradedSocket, group: any EventLoopGroup, stall: TimeAmount, delegate: any WebSocketDelegate,
@@ -68,7 +70,7 @@ final class WebSocketConnection: Sendable {
         try pipeline.addHandler(WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose))
     }
 
-    /// - Parameter left: called when the socket has taken everything, or has failed.
+    /// - Parameter left: called when the socket has taken the whole frame, or has failed.
     /// - Returns: `false` when too much is waiting to be sent.
     @discardableResult
     func send(_ text: [UInt8], left: (@Sendable () -> Void)? = nil) -> Bool {
@@ -88,12 +90,12 @@ final class WebSocketConnection: Sendable {
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)), promise: nil)
     }
 
-    /// Goes on reading, after the delegate has refused more.
+    /// Resumes reading after the delegate has refused more.
     func read() {
         channel.triggerUserOutboundEvent(WebSocketHandler.Request.read, promise: nil)
     }
 
-    /// - Parameter reason: a few words, at most 123 bytes.
+    /// - Parameter reason: a short text of at most 123 bytes.
     func close(_ code: WebSocketErrorCode, reason: String = "") {
         channel.triggerUserOutboundEvent(WebSocketHandler.Request.close(code, reason: reason), promise: nil)
     }

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// A frame of a client, unmasked. There are no extensions.
+/// An unmasked frame of a client. Extensions are not supported.
 struct ClientFrame: Sendable {
     let isLast: Bool
     let opcode: WebSocketOpcode
@@ -15,17 +15,17 @@ struct WebSocketViolation: Error, Equatable {
     static let protocolError = WebSocketViolation(code: .protocolError)
     static let messageTooLarge = WebSocketViolation(code: .messageTooLarge)
     static let invalidText = WebSocketViolation(code: .dataInconsistentWithMessage)
-    /// No violation: others are to be served too.
+    /// The server has no room for the message, because it must serve other clients too. This is not a violation.
     static let noRoom = WebSocketViolation(code: WebSocketErrorCode(codeNumber: 1013))
 }
 
-/// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused after its header, before any payload is
-/// kept.
+/// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused after its
+/// header, before any of its payload is kept.
 struct WebSocketFrameReader: ByteToMessageDecoder {
     typealias InboundOut = ClientFrame
 
     private let keep: (Int) -> UnreadAnswers.Share?
-    /// Of the frame that is being read.
+    /// The share of the frame that is being read.
     private var share: UnreadAnswers.Share?
 
     /// - Parameter keep: asked before a large frame is read.
@@ -62,7 +62,7 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
     private static func head(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
         let start = buffer.readerIndex
         guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1) else { return nil }
-        // No extension is in use that gives the reserved bits a meaning, and clients must mask their frames.
+        // The reserved bits must be zero, since no extension is in use. Clients must mask their frames.
         guard first & 0x70 == 0, second & 0x80 != 0, let opcode = WebSocketOpcode(encodedWebSocketOpcode: first & 0x0F) else {
             throw .protocolError
         }

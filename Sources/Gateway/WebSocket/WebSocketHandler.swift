@@ -13,11 +13,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Requests of the owner.
     enum Request: Sendable {
         case close(WebSocketErrorCode, reason: String)
-        /// To ask again whether the owner takes more.
+        /// Asks the owner again whether it takes more.
         case read
     }
 
-    /// Seconds after which a peer that does not answer a close is cut off.
+    /// Time after which a peer that does not answer a close frame is disconnected.
     private static let closeTimeout = TimeAmount.seconds(5)
     private let delegate: any WebSocketDelegate
     private let connection: WebSocketConnection
@@ -78,7 +78,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: Backpressure
 
     func read(context: ChannelHandlerContext) {
-        // After a close frame only the peer's is waited for.
+        // After a close frame was sent, reading goes on until the peer's close frame.
         guard sentClose || (context.channel.isWritable && delegate.takesMore()) else {
             holdsRead = true
             return

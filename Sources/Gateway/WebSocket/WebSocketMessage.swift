@@ -1,21 +1,22 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// A text message in fragments (RFC 6455, section 5.4). Each byte is copied a bounded number of times, however many fragments there are.
+/// A text message in fragments (RFC 6455, section 5.4). Each byte is copied a bounded number of times, whatever the
+/// number of fragments is.
 struct WebSocketMessage {
-    /// Bytes of a message, all its fragments together.
+    /// Maximal number of bytes of a message, with all its fragments.
     static let byteLimit = 1024 * 1024
-    /// Maximal number of frames of a message. The largest message may come in parts of 1 KiB; empty frames count too.
+    /// Maximal number of frames of a message. The largest message may arrive in parts of 1 KiB; empty frames count too.
     static let frameLimit = 1024
 
-    /// The fragments so far; nil between messages.
+    /// The fragments received so far; nil between messages.
     private(set) var text: ByteBuffer?
     private var frames = 0
-    /// What is counted of them.
+    /// The share of the fragments that are kept.
     private var share = GrowingShare()
 
     /// Takes a frame of a message.
-    /// - Parameter keep: asked before more is kept.
+    /// - Parameter keep: called before more is kept.
     /// - Returns: the message, when this was its last frame.
     mutating func add(_ frame: ClientFrame, keep: (Int) -> UnreadAnswers.Share?) throws(WebSocketViolation) -> String? {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
@@ -24,7 +25,7 @@ struct WebSocketMessage {
         guard frames <= WebSocketMessage.frameLimit, (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.byteLimit else {
             throw .messageTooLarge
         }
-        // The first fragment is copied too: a slice would keep the whole buffer that it was read into.
+        // The first fragment is copied too: a slice would keep the whole buffer of which it is a part.
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
         guard frame.isLast, let whole = text else {
@@ -35,7 +36,7 @@ struct WebSocketMessage {
         return try WebSocketMessage.string(whole)
     }
 
-    /// Discards the parts of a message that have arrived.
+    /// Discards the parts of an incomplete message.
     mutating func clear() {
         text = nil
         frames = 0
